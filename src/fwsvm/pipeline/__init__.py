@@ -1,1 +1,1 @@
-"""Connect the package with the Snakefile: configuration, jobs, data, results, costs, release."""
+"""Connect the package with the Snakefile: configuration, jobs, data, results, costs and release."""

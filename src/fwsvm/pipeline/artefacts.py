@@ -1,4 +1,4 @@
-"""List all tables and figures, read their inputs and write their files. Drawing libraries are imported late."""
+"""List all tables and figures (artefacts), read their inputs and write their files. Drawing libraries load late."""
 
 import importlib
 import json
@@ -17,15 +17,15 @@ from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
-SKIPPED = "skipped.json"  # file of results that maps each skipped artefact to the reason
+SKIPPED = "skipped.json"  # the name of the file that maps each skipped artefact to the reason
 
 ARTEFACTS = {}
-"""Maps ids to artefacts. An id is ``<paper>-<name>`` or ``beyond-<subject>``; variants add ``--<protocol>``."""
+"""The artefact for each id. An id is ``<paper>-<name>`` or ``beyond-<subject>``; variants add ``--<protocol>``."""
 
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
-        if _entry.protocol == FIRST:  # It shows one protocol; the others get variants.
+        if _entry.protocol == FIRST:  # The artefact shows the first protocol, and variants show the others.
             ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
 _WITH_CLAIMS = {name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")}
 _OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in _WITH_CLAIMS)))
@@ -35,7 +35,7 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers():
-    """Map each paper (the first part of an id; also ``beyond``, ``claims``, ``summary``) to its artefacts."""
+    """Map the first part of the ids (a paper, ``beyond``, ``claims`` or ``summary``) to the ids of its artefacts."""
     found = {}
     for artefact_id in ARTEFACTS:
         found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
@@ -47,7 +47,7 @@ def needed_inputs(artefact_ids):
 
 
 def compute_sketches():
-    """Run the solvers on the problems of the papers' sketches; return the numbers by sketch, ready for JSON."""
+    """Run the solvers on the problems of the papers' sketches. Map each sketch to its numbers, ready for JSON."""
     return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
 
 
@@ -56,7 +56,7 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """Hash everything that decides a paper's artefacts except their data: code, declarations and captions."""
+    """Hash everything except data that determines a paper's artefacts: their code, declarations and captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
@@ -68,14 +68,14 @@ def code_of_paper(paper):
 
 
 def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """List the files that `write` makes for an artefact, unless it is skipped."""
+    """List the files that `write` makes for an artefact that is not skipped."""
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
 
 
 def released_inputs(folder):
-    """Map each input to its file or files, in a folder of results or of a release."""
+    """Map each input to its file or files in a folder of results or a folder of a release."""
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
@@ -83,12 +83,12 @@ def released_inputs(folder):
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
-        raise UserError(f"{folder}: this folder has no runs.tsv and no runs.tsv.gz; `make release` writes one")
+        raise UserError(f"{folder}: this folder has no runs.tsv and no runs.tsv.gz; `make release` writes this file")
     return files
 
 
 def read_inputs(files):
-    """Read the inputs of `render`. `missing` comes from the inventory, `processors` from the provenance."""
+    """Read the inputs of `render`. `missing` is read from the inventory, and `processors` from the provenance."""
     from fwsvm.runs.records import collect, read_tsv  # Late, since it loads pandas.
 
     inputs = {}
@@ -119,17 +119,17 @@ def _several(paths):
 def _check_inputs(artefact_ids, inputs):
     absent = [name for name in needed_inputs(artefact_ids) if name not in inputs and name not in WITH_DETAILS]
     if absent:
-        raise UserError(f"the artefacts need {' and '.join(absent)}; given: {', '.join(inputs)}")
+        raise UserError(f"the artefacts need {' and '.join(absent)}; the given inputs are {', '.join(inputs)}")
 
 
 def render(artefact_id, inputs):
-    """Return the `Table` or `Chart` of an artefact; raise `NotDrawableError` if the run has none of its data."""
+    """Return the `Table` or `Chart` of an artefact, or raise `NotDrawableError` if the run has no data for it."""
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    given = {name: inputs.get(name, ()) for name in names}  # Without a run there are no details.
+    given = {name: inputs.get(name, ()) for name in names}  # Details are missing if their study did not run.
     if chosen.protocol is not None:
-        from fwsvm.runs.table import one_protocol  # Late, since it loads pandas.
+        from fwsvm.runs.table import one_protocol  # not at the top, since this import loads pandas
 
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
@@ -144,7 +144,7 @@ def render(artefact_id, inputs):
         drawn = marked(drawn, sorted(names))
     kinds, mixed = inputs.get("processors", []), ""
     if "runs" in chosen.needs and len(kinds) > 1:
-        mixed = f"Runs on {len(kinds)} kinds of processors ({'; '.join(kinds)}): their times cannot be compared."
+        mixed = f"The runs used {len(kinds)} kinds of processors ({'; '.join(kinds)}); do not compare their times."
     written = about(artefact_id)
     finding = written.finding if inputs.get("released") else ""
     parts = (finding, written.caption, drawn.notes, mixed)
@@ -152,7 +152,7 @@ def render(artefact_id, inputs):
 
 
 def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw one artefact and write its files (`output_paths`); the same inputs give the same bytes."""
+    """Draw an artefact and write its files (`output_paths`). The same inputs always give the same bytes."""
     outdated = set(output_paths(artefact_id, results_dir, figures_dir))
     try:
         result = render(artefact_id, inputs)
@@ -174,19 +174,19 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw artefacts and write their files. Return the files by artefact, and the reasons by skipped artefact."""
+    """Draw artefacts and write their files. Return two mappings: artefact to files, skipped artefact to reason."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
-            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # Variants need runs of their protocol.
+            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # Missing variants are not listed.
                 skipped[artefact_id] = str(error)
     return written, skipped
 
 
 def write_all(inputs, results_dir, figures_dir, n_jobs=1):
-    """Draw every artefact as `write_many` does, in `n_jobs` processes, and list the skipped in `SKIPPED`."""
+    """Draw all artefacts like `write_many`, in `n_jobs` processes, and list the skipped artefacts in `SKIPPED`."""
     from joblib import Parallel, delayed, effective_n_jobs
 
     names, parts = list(ARTEFACTS), effective_n_jobs(n_jobs)
@@ -200,14 +200,14 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper. Write to `listing` the files, and the reasons for skipped artefacts."""
+    """Draw the artefacts of a paper. Write the files, and the reasons for skipped artefacts, to `listing`."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())
 
 
 def list_skipped(results_dir):
-    """Write `SKIPPED` from the lists of skipped artefacts of all papers."""
+    """Write the skipped artefacts of all papers, with the reasons, to the file `SKIPPED`."""
     listings = [read_whole_json(path) for path in Path(results_dir, "artefacts").glob("*.json")]
     _write_skipped({name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir)
 

@@ -1,4 +1,4 @@
-"""Count the runs of a configuration, with an upper limit of their cost and the cost measured in earlier runs."""
+"""Count the runs of a configuration. Show an upper limit of their cost, and the cost measured in earlier runs."""
 
 from pathlib import Path
 
@@ -22,11 +22,11 @@ NUMBERS = {
     "job_s": "with loading, certificates, tests, min",
     "at_limit": "at a limit",
 }
-"""Maps columns to headings. `limit_s` is CPU seconds; `measured_s` is wall seconds (of tuning: CPU seconds)."""
+"""Headings of the columns. `limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds)."""
 
 
 def costs(configuration, results):
-    """Return one row per job, tuning jobs first. Measured times come from the folder `results`."""
+    """Return a table with a row per job, tuning jobs first. Measured times are read from the folder `results`."""
     missing = missing_sets(results)
     datasets = [name for name in configuration.datasets if name not in missing]
     rows = [_tuning(configuration, folder, dataset, results) for folder, dataset in configuration.tuning_jobs(datasets)]
@@ -42,14 +42,14 @@ def costs(configuration, results):
 
 
 def summary(table, by):
-    """Sum the costs of jobs with equal values in the columns `by`. The last row is the total."""
+    """Sum the costs of jobs with equal values in the columns `by`. The last row contains the total."""
     groups = table.groupby(list(by), sort=False)[list(NUMBERS)].sum().reset_index()
     total = {**dict.fromkeys(by, ""), by[0]: "all", **table[list(NUMBERS)].sum().to_dict()}
     return pd.concat([groups, pd.DataFrame([total])], ignore_index=True)
 
 
 def markdown(sums, by):
-    """Write a table of `summary` as Markdown, in minutes."""
+    """Return a table of `summary` in Markdown, with times in minutes."""
     rows = [
         [row[name] for name in by]
         + [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in NUMBERS]
@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Sum the runs of each job. Add a method without a job to the job that ran it."""
+    """Sum the runs of each job. Runs of a method without a job are added to the job that ran this method."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

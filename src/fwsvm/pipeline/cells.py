@@ -1,4 +1,4 @@
-"""Run the training jobs of one experiment on one data set in one process, and save each result immediately."""
+"""Run the training jobs of an experiment on a data set in one process, and save the result of each job at once."""
 
 import json
 import logging
@@ -18,7 +18,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Run the jobs of one experiment on one data set that have no result yet. Return the results of all jobs."""
+    """Run the jobs of an experiment on a data set, except those with a saved result. Return the results of all jobs."""
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
@@ -26,13 +26,13 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # These jobs are no longer configured.
+        for path in set(folder.glob("*.json")) - kept:  # The jobs of these files are not configured any more.
             path.unlink(missing_ok=True)
     return cells
 
 
 def write_cells(jobs, cells, runs, provenance, details):
-    """Write the results of the jobs: the runs table, the provenance of each job, and details if there are any."""
+    """Write the results of the jobs: the runs table, the provenance of each job, and the details of studies."""
     pairs = list(zip(jobs, cells, strict=True))
     shown = [
         {"protocol": job.protocol, "dataset": job.dataset, "method": job.method} | cell["details"]
@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` with ``wall_s``. Read it from the file if settings, code and data are the same."""
+    """Return the result of `tune` and its ``wall_s``. Read it from `path` if settings, code and data are the same."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -57,19 +57,19 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
 
 def _kept(path, key):
-    """Read a job's file. Return None if it is missing, damaged or has another key; then the job runs again."""
+    """Read the saved result of a job. Return None, so that the job runs, if it is missing, damaged or outdated."""
     try:
         cell = json.loads(path.read_text())
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _LOG.warning("%s is damaged (%s); its job is done again", path, error)
+        _LOG.warning("%s is damaged (%s); its job runs again", path, error)
         return None
     return cell if isinstance(cell, dict) and cell.get("key") == key else None
 
 
 def _keep(path, cell):
-    """Write a result, and return it as it will be read back: NumPy numbers become plain ones."""
+    """Save a result, and return it as reading the file would give it, with Python numbers instead of NumPy numbers."""
     text = json.dumps(cell, default=lambda value: value.tolist())
     write_text(text, path)
     return json.loads(text)
@@ -95,13 +95,13 @@ def _train(job, settings, prepared, tuned):
 
 
 def _key(job, settings, prepared, tuned, code):
-    """Hash everything that determines the rows of a job."""
+    """Hash everything that determines the result of a job."""
     own = tuned and of_protocol(tuned, job.protocol)
     chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
 def _data(prepared):
-    """Return the content of `meta.json` without the versions of packages and the origin of the files."""
+    """Return the content of `meta.json` without the versions of packages and the addresses of the files."""
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
     return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}

@@ -1,4 +1,4 @@
-"""Judge the papers' claims with our runs: outcomes under each protocol, a sentence on each paper, and the table."""
+"""Judge the papers' claims by our runs, write a sentence on each paper, and make the table of all claims."""
 
 import importlib
 import importlib.util
@@ -19,7 +19,7 @@ from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.significance import test_protocols
 from fwsvm.studies.registry import STUDIES
 
-STUDY = "study"  # The protocol column has this value for claims about an experiment with separate settings.
+STUDY = "study"  # the value in the protocol column for claims about an experiment that has its own settings
 
 PAPERS = {
     name: [
@@ -28,18 +28,17 @@ PAPERS = {
     for name, study in STUDIES.items()
     if importlib.util.find_spec(f"{study.__name__}.claims")
 }
-"""Maps a paper to its claims, in the order of the module `claims` of its study."""
-
+"""The claims of each paper, in the order of the module `claims` of its study."""
 
 SCALES = {"× 1.5": 1.5, "÷ 1.5": 1 / 1.5}
-"""Factors by which the thresholds that the papers do not state are changed to see whether a verdict depends on them."""
+"""Factors for the thresholds that we chose ourselves. They show whether a verdict depends on these thresholds."""
 
 
 def evaluate_claims(runs, tests, details=None):
-    """Judge every claim. Judge benchmark claims under each protocol, first the one that decides the verdict.
+    """Judge every claim. Claims about the benchmark are judged under each protocol; the first gives the main verdict.
 
-    Claims about times get a second verdict by requested kernel values (`outcome_requested`). `sensitivity` says how
-    the first verdict changes with the thresholds that the papers do not state.
+    Claims about times have a second verdict by requested kernel values (`outcome_requested`). `sensitivity` says how
+    the first verdict changes with the thresholds that we chose ourselves.
     """
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
@@ -79,7 +78,7 @@ def evaluate_claims(runs, tests, details=None):
 
 
 def _sensitivity(claim, verdict, evidence):
-    """Say which verdicts other thresholds give; empty if the papers state all thresholds or nothing was run."""
+    """Say which verdicts other thresholds give. Return "" if the papers state all thresholds or nothing was run."""
     if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
     changed = []
@@ -91,13 +90,13 @@ def _sensitivity(claim, verdict, evidence):
 
 
 def _contradiction(claim, printed):
-    """Say what the printed tables give if they contradict the claim."""
+    """Say what the paper's own tables give if they contradict the claim; otherwise return ""."""
     verdict = claim.judge(printed)
     return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
 
 
 def totals(table):
-    """Count the outcomes by paper and protocol, and over the main verdicts of all claims."""
+    """Count the outcomes for each paper and protocol, and those of the main verdicts of all claims."""
     both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
     counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
     return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()
@@ -127,7 +126,7 @@ def paper_verdict(table, paper):
 
 
 def claims_table(runs, tests, missing=None, **details):
-    """Lay out all claims: verdict, statement, our numbers next to the printed ones, and threshold."""
+    """Make a row for each claim: verdict, statement, the paper's numbers and ours, and the threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
@@ -159,7 +158,7 @@ def claims_table(runs, tests, missing=None, **details):
 
 
 def _by_protocol(frame, order):
-    """Count the statements about the benchmark that each protocol reproduces."""
+    """Say how many statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
     fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
     first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
@@ -172,7 +171,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers, the size of the difference, and a study's setting or the runs that ended at a limit."""
+    """Return our numbers and the effect size, with the setting of a study or the runs that ended at a limit."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

@@ -1,4 +1,4 @@
-"""Check the configuration of a run before anything starts, and list the jobs with their settings."""
+"""Check the configuration of a run before any job starts, and list the jobs with their settings."""
 
 import hashlib
 import json
@@ -15,17 +15,17 @@ from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
-RELEASED = "released"  # The committed results and figures are in this folder. No run may write there.
+RELEASED = "released"  # The committed results and figures are in folders of this name. No run may write there.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Larger than the points of any data set, so that all jobs of a stage come before those of the next.
+# Priorities of the stages. Their differences exceed the size of any data set, so that each stage precedes the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration (`config`, a mapping) with its catalogue (name -> `DatasetEntry`)."""
+    """A checked configuration (the mapping `config`) with its catalogue, which maps names to `DatasetEntry`."""
 
     config: dict
     catalogue: dict
@@ -36,7 +36,7 @@ class Configuration:
 
     @property
     def variant(self):
-        """Return the folder name of the prepared data: `full`, or the sizes of the subset."""
+        """Return the name of the folder of prepared data: `full`, or a name made from the sizes of the subset."""
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
     @property
@@ -45,34 +45,34 @@ class Configuration:
 
     @property
     def remote(self):
-        """List the data sets that need files from a mirror or from upstream."""
+        """List the data sets whose files come from a mirror or from upstream."""
         return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
-        """Map the role of each file of a data set to the file's entry."""
+        """Map the role of each file of a data set to its `FileEntry`."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset):
         return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
     def digest(self, dataset):
-        """Hash everything that decides a data set's prepared arrays."""
+        """Hash everything that determines the prepared arrays of a data set."""
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets=None):
-        """List the training jobs of the configured experiments on these data sets (default: all)."""
+        """List the training jobs of the configured experiments on these data sets, by default on all data sets."""
         datasets = self.datasets if datasets is None else datasets
         return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
 
     def batches(self, datasets=None):
-        """Group the training jobs by (experiment, data set). One process runs a group."""
+        """Group the training jobs by (experiment, data set). Each group runs in one process."""
         batches = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
         return batches
 
     def tuning_jobs(self, datasets=None):
-        """List the tuning jobs that training on these data sets needs, as (folder of parameters, data set)."""
+        """List the tuning jobs before training on these data sets, as pairs (folder of tuned parameters, data set)."""
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
@@ -80,28 +80,28 @@ class Configuration:
         return EXPERIMENTS[job.experiment].settings(self.config, job)
 
     def batch_settings(self, experiment, dataset):
-        """List [job, its settings] for the training jobs of an experiment on a data set."""
+        """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
         return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
 
     def tuning_settings(self, folder, dataset):
         return tuning_settings(self.config, folder, dataset)
 
     def priority(self, stage, dataset):
-        """Return a job's priority; the largest starts first: earlier stages, then slow data sets."""
+        """Return the priority of a job. It is higher for earlier stages and, within a stage, for slower data sets."""
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
 def check_name(name):
-    """Return a profile's name, which becomes a folder below results and figures; refuse any other path."""
+    """Return the name of a profile. Refuse a name that cannot be a folder in results and figures."""
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"{name!r} cannot be a folder of results: a name has letters, digits, - and _, at most 100")
+        raise ConfigError(f"{name!r} cannot name a folder of results: use letters, digits, - and _, at most 100")
     return name
 
 
 def load_config(path, default="config/paper.yaml"):
-    """Load a configuration over the default. Merge mappings and replace all other values, as Snakemake does."""
+    """Load a configuration and merge it into the default. As in Snakemake, values other than mappings are replaced."""
 
     def lay_over(below, above):
         merged = {**below}
@@ -116,12 +116,12 @@ def load_config(path, default="config/paper.yaml"):
 def _read_mapping(path):
     content = read_yaml(path)
     if not isinstance(content, dict):
-        raise ConfigError(f"{path}: this is not a mapping; write keys with values, such as 'profile: mine'")
+        raise ConfigError(f"{path}: the file is not a mapping; write keys with values, such as 'profile: mine'")
     return content
 
 
 def check_config(config, schema_path, where="config"):
-    """Return the `Configuration`, or raise a ConfigError that lists every error, its key and the valid values."""
+    """Return the `Configuration`, or raise a ConfigError that lists each error with its key and the valid values."""
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
@@ -133,7 +133,7 @@ def check_config(config, schema_path, where="config"):
     ]
     configuration = Configuration(config, catalogue)
     errors = errors or [
-        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} is not there (below {Path.cwd()})"
+        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist (current folder: {Path.cwd()})"
         for dataset in configuration.datasets
         for role, file in configuration.raw_files(dataset).items()
         if file.path and not file.location(".").is_file()
@@ -144,7 +144,7 @@ def check_config(config, schema_path, where="config"):
 
 
 def _with_names(schema, config):
-    """Return the schema with the ranges of the settings, the methods' names and the configured protocols' names."""
+    """Return the schema after adding the ranges of settings and the names of methods and configured protocols."""
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
@@ -155,17 +155,17 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse folders that would overwrite the committed results, also in other case or through a link."""
+    """Refuse folders that would overwrite the committed results, even through a link or by names in capitals."""
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
         folder = written.resolve()
         if {folder, *folder.parents} & kept or (key == "profile" and config[key].lower() == RELEASED):
-            what = f"{config[key]!r} would write over the committed results (results/{RELEASED}, figures/{RELEASED})"
-            raise ConfigError(f"{where}: {key}: {what}; take another name")
+            what = f"{config[key]!r} would overwrite the committed results (results/{RELEASED}, figures/{RELEASED})"
+            raise ConfigError(f"{where}: {key}: {what}; use another name")
 
 
 def _lists_of_datasets(config):
-    """List (key, names) of the lists of data sets. With another catalogue, omit those inherited from the default."""
+    """Yield (key, names) for each list of data sets. With another catalogue, omit lists inherited from the default."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:

@@ -1,4 +1,4 @@
-"""Fetch, list and open the data sets of a run (damaged ones are prepared again), and name each rule's files."""
+"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the files of each rule."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch the files of a data set, or of its stand-in unless `missing: error` is set. Return what was fetched."""
+    """Fetch the files of a data set or, unless `missing: error` is set, of its stand-in. Return a record of it."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -33,7 +33,7 @@ def fetch_dataset(configuration, dataset, raw_dir, mirror):
 
 
 def inventory(records):
-    """List the available data sets, those of them that are stand-ins, and why the others are missing."""
+    """Return the available data sets, the stand-ins among them, and the reasons why the others are missing."""
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
         "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
@@ -42,25 +42,25 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Return the data sets that an earlier run could not get, with the reasons; empty before the first run."""
+    """Map each data set that an earlier run could not get to the reason. The result is empty before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration, prepared):
-    """Delete `meta.json` if the catalogue entry has changed since: Snakemake may not notice the change."""
+    """Delete each `meta.json` whose catalogue entry has changed later: Snakemake may not notice the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
             digest = json.loads(path.read_text())["digest"]
         except (OSError, ValueError, KeyError, TypeError):
-            continue  # `open_or_prepare` prepares missing or damaged data again.
+            continue  # `open_or_prepare` prepares missing or damaged data.
         if digest != configuration.digest(dataset):
             path.unlink(missing_ok=True)
 
 
 def open_or_prepare(config, dataset, folder):
-    """Open prepared data. If a file is damaged, prepare all of them again, with the same content and file times."""
+    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file times."""
     from fwsvm.datasets.prepare import prepare
 
     try:
@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """The file names of a run. `present()` returns the available data sets, or raises if they are not known yet."""
+    """The file names of a run. `present()` returns the available data sets, or raises an error if they are unknown."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -89,7 +89,7 @@ class Layout:
         self.cores = f"{self.results}/cores.json"
 
     def local_files(self, dataset):
-        """List the user's local files of a data set."""
+        """List the files of a data set that the user provides on this disk."""
         return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
 
     def prepared_files(self, dataset):
@@ -99,7 +99,7 @@ class Layout:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, folder, ending, *experiments):
-        """List the files of these experiments' training jobs (default: all) on the available data sets."""
+        """List the files of the training jobs of these experiments (default: all) on the available data sets."""
         return [
             f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
             for experiment, dataset in self.configuration.batches(self.present())
@@ -107,12 +107,12 @@ class Layout:
         ]
 
     def training_inputs(self, experiment, dataset):
-        """List the input files of a training job: prepared data, and tuned parameters if its experiment has any."""
+        """Map the inputs of a training job to files: prepared data and, if the experiment uses them, parameters."""
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Return the input files of a paper's artefacts. A study with details does not wait for other studies."""
+        """Map the inputs of a paper's artefacts to files. A study with details does not wait for other studies."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
@@ -130,5 +130,5 @@ class Layout:
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
     def listings(self, *chosen):
-        """Return the files that list the artefacts of these papers (default: of all)."""
+        """List the files that name the artefacts of these papers (default: of all papers)."""
         return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

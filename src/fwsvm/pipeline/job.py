@@ -1,4 +1,4 @@
-"""Write the log file and short error messages for every workflow script."""
+"""Write the log file and short error messages of each workflow script."""
 
 import contextlib
 import errno
@@ -15,13 +15,13 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # The disk is f
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path`, and warnings and errors also to stderr. After a user's error, print it and end the job."""
+    """Log to `log_path`; print warnings and errors also to stderr. An error ends the job; a user's has no traceback."""
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    with contextlib.suppress(OSError):  # Without a log file the job can still print errors.
+    with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    logging.raiseExceptions = False  # If the disk is full, lose the line without a traceback.
+    logging.raiseExceptions = False  # If the disk is full, a line of the log is lost, without a traceback.
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:

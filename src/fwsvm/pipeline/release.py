@@ -1,4 +1,4 @@
-"""Copy the results and figures of a full run to small files that can be committed, and compare a run with them."""
+"""Copy the results and figures of a full run to small files for the repository, and compare a run with them."""
 
 import gzip
 from pathlib import Path
@@ -20,9 +20,9 @@ LARGEST_SUM = 20_000_000  # in bytes, of all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-# Columns that are equal on one kind of processor. On another kind the last digits of kernel values differ, and so do
-# the steps of sampled runs. Then means over the repetitions may differ by this (absolute, relative to the release), or
-# by three standard errors.
+# Columns that two runs on the same kind of processor share exactly. On another kind, the last digits of kernel values
+# differ, and with them the steps of sampled runs. Then the means over the repetitions may differ by these tolerances
+# (absolute, relative to the release) or by three standard errors.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),
@@ -34,17 +34,17 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-LISTING = "files.txt"  # This file lists the files of a release. The next release removes only these.
+LISTING = "files.txt"  # This file lists the files of a release. The next release removes only the listed files.
 
 
 def release(profile, name):
-    """Copy the results and figures of a profile; return the files written."""
+    """Copy the results and figures of the profile to the folders `name`. Return the paths of the written files."""
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
     if not (results / "runs.tsv").is_file():
-        raise UserError(f"{results} has no runs.tsv, so there is nothing to release; run the pipeline first")
+        raise UserError(f"{results} has no runs.tsv to release; run the pipeline first")
     if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
-        raise UserError(f"{to_results} has the results of a run, which a release would replace; choose another name")
+        raise UserError(f"{to_results} has the results of a run, and a release would replace them; choose another name")
     contents = {to_results / path: content for path, content in _results(results).items()}
     contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
     check_sizes(contents)
@@ -60,7 +60,7 @@ def release(profile, name):
 
 
 def _results(folder):
-    """Map the path of each released result file to its content. Damaged files raise an error."""
+    """Map the path of each result file for the release to its content. A damaged file raises an error."""
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
     for name in _FOLDERS:
@@ -76,11 +76,11 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Map file names to contents: every caption that has a picture, the picture, and its numbers."""
+    """Map file names to contents for each figure: its caption, its picture and its numbers."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
-        if not pictures:  # It is a gallery, or its picture is missing.
+        if not pictures:  # The file is the gallery, or the picture of this caption is missing.
             continue
         picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
         numbers = caption.with_suffix(".csv")
@@ -94,16 +94,16 @@ def figures_to_release(folder):
 def check_sizes(contents):
     """Refuse files that are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
-        raise UserError(f"too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
+        raise UserError(f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
-        raise UserError(f"{total / 1e6:.1f} MB are too much to release (at most {LARGEST_SUM / 1e6:g} MB together)")
+        raise UserError(f"the release has {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are allowed")
 
 
 def compare_runs(runs, released):
-    """Compare the cells that two runs tables share: the runs with equal settings, by their means over repetitions.
+    """Compare the cells that two runs tables share. A cell has all repetitions of the same settings.
 
-    Return a row for each cell and column of `TOLERANCES` with its verdict, and the pairs of runs with their ratio of
-    times. A cell with a run that ended at a limit has no verdict.
+    Return a table with the verdict on the means of each cell, for each column of `TOLERANCES`, and the pairs of runs
+    with the ratio of their times. A cell has no verdict if one of its runs ended at a limit.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -15,12 +15,12 @@ from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import fits
 
 _PROCESS_MB = 500
-_COLUMN_BYTES = 8  # bytes per entry of a column of Q: float32 and a working copy
-_BASELINE_FACTOR = 1.6  # R-SVM also stores a product, which its memory limit does not include.
-_DATA_FACTOR = 3  # Memory holds the data mapped, scaled, and in the solver's storage.
+_COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
+_BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory limit does not include.
+_DATA_FACTOR = 3  # Memory contains the data three times: as mapped files, scaled, and in the solver's storage.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # values of the training data loaded, certified and tested
+_NUMBERS_PER_MINUTE = 5e6  # number of values of training data that are loaded, certified and tested in a minute
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
@@ -34,7 +34,7 @@ def points(configuration, dataset):
 
 
 def preparing_mb(configuration, dataset):
-    """Estimate the memory (MB) of preparing a data set: the process, and its points as a dense float64 array."""
+    """Estimate the memory (MB) for preparing a data set: the process, and the points as a dense float64 array."""
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Take 3/4 of the sum of the limits, since most runs end early. A second try skips finished jobs."""
+    """Estimate the minutes from 3/4 of the sum of the limits: most runs end early. A second try skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -75,33 +75,33 @@ def _numbers(configuration, dataset):
 
 
 def are_separate(record, cores, may_measure):
-    """Decide whether timed jobs may run at the same time; `record` is the JSON file of an earlier measurement."""
+    """Decide whether timed jobs may run at the same time. `record` is the JSON file of an earlier measurement."""
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
         if not may_measure:
             return False
-        # Take the smallest value, since other programs can only increase it.
+        # Use the smallest of three values, since other programs can only increase the slowdown.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
 def slowdown(cores):
-    """Divide the time of a fixed loop on all cores at once by its time on one core."""
+    """Return the time of a fixed loop when all cores run it at once, divided by its time on one core alone."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
-        list(pool.map(_pace, [True] * cores))  # Wait for all imports, which disturb the measurement.
+        list(pool.map(_pace, [True] * cores))  # Wait until all processes have imported: this disturbs measurements.
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
 
 
 def _pace(together):
-    """Return median wall seconds of two loops: one computes, one reads more memory than fits into the caches."""
+    """Return the median wall seconds of two loops. One computes; the other reads more memory than the caches hold."""
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

@@ -1,4 +1,4 @@
-"""Compile every variant of the loops that training uses, on small generated data."""
+"""Compile all variants of the loops for training by runs on small generated data."""
 
 import logging
 import warnings
@@ -10,16 +10,16 @@ from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
-"""Two processes, one for each part, are faster than one: numba compiles one function at a time."""
+"""Parts of the work for two processes, which are faster than one: numba compiles one function at a time."""
 
-# One method for each driver: methods with the same driver share machine code.
+# One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-_POINTS = 2200  # With this number of points the coreset drivers are chosen.
+_POINTS = 2200  # number of points; it is large enough for the coreset drivers
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. The part "sparse" is shorter, so it adds float64 columns."""
-    logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # the run says itself that it compiles
+    """Train methods of every kind on noisy points. The part "sparse" has less work, so it also does float64 columns."""
+    logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # the pipeline itself says that it compiles
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
@@ -36,5 +36,5 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
                     model = KernelMachine(settings, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:
-            wide = np.hstack([X] * 5)  # With these features, matrix products are used.
+            wide = np.hstack([X] * 5)  # With this number of features, matrix products are used.
             KernelMachine(Settings("swap", max_iterations=300)).fit(wide[:300], y[:300]).predict(wide[:50])
