@@ -1,27 +1,27 @@
-# Every target sets up what it needs; `make help` lists them.
+# Every target installs what it needs. `make help` lists the targets.
 VENV := .venv
 PYTHON ?= python3
 BIN := $(VENV)/bin
 CORES ?= all
 READY := $(VENV)/.ready
-# Keep byte-compiled modules even if the environment forbids it: a run starts a hundred processes.
+# Keep byte-compiled modules even if the environment forbids it, because a run starts a hundred processes.
 export PYTHONDONTWRITEBYTECODE :=
-# Snakemake does not quote the interpreter's path, so spaces break it. Python 3.11 reads the path of the sources in the locale's encoding.
-$(if $(word 2,$(CURDIR)),$(error the path of this checkout has a space, with which Snakemake cannot run: $(CURDIR)))
+# Snakemake does not quote the path of the interpreter, so a space breaks it. Python 3.11 decodes the path of the sources by the locale.
+$(if $(word 2,$(CURDIR)),$(error Snakemake cannot run because the path of this checkout has a space: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
-$(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path in plain letters))
-# The longest groups of tests start first; tests that share a run of Snakemake stay in one process.
+$(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
+# The longest groups of tests start first. Tests that share a run of Snakemake stay in the same process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
-# One line per stage; V=1 shows Snakemake's messages about every job.
+# The default prints one line per stage; V=1 prints Snakemake's messages about every job.
 QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
-# Jobs that run at the same time request at most nine tenths of the memory together.
+# Jobs that run at the same time together request at most nine tenths of the memory.
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
 .PHONY: help run test test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
-help: ## this list
+help: ## print this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): requirements.lock pyproject.toml
@@ -32,49 +32,49 @@ $(READY): requirements.lock pyproject.toml
 	@$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $(READY)
 
-run: $(READY) ## the whole pipeline on embedded data (config/demo.yaml): minutes, no network
+run: $(READY) ## run the whole pipeline on embedded data (config/demo.yaml): takes minutes, needs no network
 	@$(SNAKEMAKE) --configfile config/demo.yaml
 
 CONFIG ?= config/paper.yaml
-paper: $(READY) ## the papers' experiments, hours, can be resumed; CONFIG=mine.yaml TARGETS=singh for a config or a part
+paper: $(READY) ## run or resume the papers' experiments (hours); CONFIG=mine.yaml for a config, TARGETS=singh for a part
 	@$(BIN)/fwsvm budget --config '$(CONFIG)' >/dev/null
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
 
-headline: ## the ladder and two tables on eight data sets, about 8 minutes on two cores (config/headline.yaml)
+headline: ## run the ladder and two tables on eight data sets (config/headline.yaml): about 8 minutes on two cores
 	@$(MAKE) --no-print-directory paper CONFIG=config/headline.yaml
 
-budget: $(READY) ## count the runs of config/paper.yaml, with their time limits and measured times
+budget: $(READY) ## count the runs of config/paper.yaml, and print their time limits and measured times
 	@$(BIN)/fwsvm budget --config '$(CONFIG)'
 
-release: $(READY) ## copy the results of `make paper` to where they are committed (results/released, figures/released)
+release: $(READY) ## copy the results of `make paper` to the committed folders results/released and figures/released
 	@$(BIN)/fwsvm release --profile paper
 
 render: $(READY) ## make all tables, figures and pages again from the released runs
 	@$(BIN)/fwsvm render
 
-smoke: $(READY) ## the pipeline on tiny subsets (config/smoke.yaml)
+smoke: $(READY) ## run the pipeline on tiny subsets (config/smoke.yaml)
 	@$(SNAKEMAKE) --configfile config/smoke.yaml
 
-report: $(READY) ## pages of an existing run again, as after a change of a template; CONFIG=config/demo.yaml
+report: $(READY) ## write the pages of a finished run again, for example CONFIG=config/demo.yaml
 	@$(BIN)/fwsvm report --config '$(CONFIG)'
 
-test: $(READY) ## all tests (those that need downloaded data skip unless FWSVM_MIRROR is set)
+test: $(READY) ## run all tests (those that need downloaded data are skipped unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
 
-test-exhaustive: $(READY) ## the rest of the wide grids, and the property tests with 300 new random examples each
+test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
-test-kinds: $(READY) ## run some tests as on other processor types and compare the results
+test-kinds: $(READY) ## run some tests as if on other types of processors, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
-bench: $(READY) ## training times next to SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
+bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
 
-bench-quick: $(READY) ## the same on small data, about a minute
+bench-quick: $(READY) ## make the same comparison on small data: about a minute
 	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
-lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadolint if it is installed
+lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
@@ -82,10 +82,10 @@ lint: $(READY) ## ruff, snakefmt, snakemake --lint, imports go down only; hadoli
 	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: no findings"; \
 	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install -e '.[container]'"; fi
 
-format: $(READY) ## format sources and rules
+format: $(READY) ## format the sources and the rules of the workflow
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
 
-docs: $(READY) ## the documentation as pages, with the report of the released run: build/docs/index.html
+docs: $(READY) ## build pages of the documentation, with the report of the released run: build/docs/index.html
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
 	@test -x $(BIN)/mkdocs || $(BIN)/pip install --quiet --disable-pip-version-check --no-build-isolation -e '.[docs]'
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict

@@ -15,7 +15,7 @@ include: "workflow/rules/render.smk"
 
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
-    cores_are_separate()  # measured now, while nothing else is running
+    cores_are_separate()  # measure now, while no job is running
     # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs this takes half of a
     # core (its pull request 3744). Only a cluster's queue needs the limit.
     if workflow.local_exec and not workflow.remote_exec:
@@ -25,7 +25,7 @@ onstart:
 onsuccess:
     list_skipped(RESULTS)
     if jobs_by_rule()["report"]:
-        # Not at the top, since it imports what draws and trains.
+        # Not at the top, since this import loads the modules that draw and train.
         from fwsvm.commands.results import overview
 
         print(overview(RESULTS, FIGURES), flush=True)
@@ -43,7 +43,7 @@ rule all:
 
 refuse_names_of_rules()
 
-# A rule for the tables and figures of each paper, and `claims`, `summary` and `beyond` (beyond the papers).
+# A rule for the tables and figures of each paper, and of `claims`, `summary` and `beyond` (not in the papers).
 for paper in papers():
 
     rule:

@@ -35,7 +35,7 @@ except UserError as error:
 
 
 def refuse_what_cannot_run():
-    """Stop where Snakemake would end in a traceback, or would run other code than the checkout's."""
+    """Stop if Snakemake would end in a traceback, or would run code from outside this checkout."""
     folder, installed = Path(workflow.basedir, "src/fwsvm"), Path(fwsvm.__file__).parent
     if " " in sys.executable:
         sys.exit(
@@ -49,7 +49,7 @@ def refuse_what_cannot_run():
     )
     if here and here != there:
         sys.exit(
-            f"error: {installed} would run, which differs from {folder}: `pip install -e .` installs the latter"
+            f"error: the installed package {installed} differs from {folder}: install the latter with `pip install -e .`"
         )
 
 
@@ -58,7 +58,7 @@ if workflow.is_main_process:
 
 
 def present():
-    """List the data sets that are available, in the configuration's order."""
+    """List the available data sets, in the order of the configuration."""
     if not configuration.remote or is_first_plan():
         return configuration.datasets
     missing = read_whole_json(checkpoints.inventory.get().output[0])["missing"]
@@ -94,16 +94,16 @@ localrules:
 
 
 def refuse_names_of_rules():
-    """Stop if the first part of an artefact's id, which names the rule of its paper, is the name of another rule."""
+    """Stop if a paper, whose name is the first part of artefact ids, has the name of another rule."""
     if taken := {one.name for one in workflow.rules} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
         sys.exit(
-            f"error: artefact {ids}: its id begins with the name of a rule of the workflow; rename the study"
+            f"error: artefact {ids}: the id begins with the name of a rule of the workflow; rename the study"
         )
 
 
 def is_first_plan():
-    """Test whether this is a dry run before the first download. It then shows the jobs for all data sets."""
+    """Test whether this is a dry run before the first download. Such a run shows the jobs for all data sets."""
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
@@ -132,8 +132,8 @@ def raw_files(wildcards):
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
-        # The record of fetching is not an input, since a new download does not change the prepared data (the digest has
-        # the checksums). As an `ancient` input it would hide other changes from the jobs that follow.
+        # The record of the download is not an input, since a new download does not change the prepared data (the digest
+        # contains the checksums). As an `ancient` input it would hide other changes from the next jobs.
         checkpoints.inventory.get()
     return files.local_files(wildcards.dataset)
 
@@ -152,6 +152,6 @@ def jobs_by_rule():
 
 
 def memory(mb):
-    """Return the MB that a job requests. Without a cluster it is at most the memory, so that every job can start."""
+    """Return the MB that a job requests. Without a cluster, limit it to the machine's memory, so that jobs can start."""
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

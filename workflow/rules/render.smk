@@ -1,7 +1,7 @@
 # Make tables and figures from the runs, and the pages that show them.
 
 
-# Make all artefacts of a paper that have data. The listing names them, and gives a reason for each of the others.
+# Make all artefacts of a paper that have data. The listing names them, and gives the reason why others are skipped.
 rule render:
     input:
         unpack(lambda wildcards: files.paper_inputs(wildcards.paper)),

@@ -1,4 +1,4 @@
-# One job per experiment and data set: its methods, selections, variants and repetitions run inside.
+# One job per experiment and data set runs all its methods, selections, variants and repetitions.
 
 
 rule train:

@@ -1,8 +1,8 @@
 # Tune kernel width and C of every data set.
 
 
-# Compile once before jobs run side by side: concurrent cold compilations slow each other down.
-# (Its file must not be an `ancient` input of these jobs: Snakemake would then ignore their changed parameters.)
+# Compile once before jobs run at the same time, since parallel compilations slow each other down.
+# (The output must not be an `ancient` input of these jobs: Snakemake would then ignore their changed parameters.)
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",
