@@ -138,7 +138,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function, has_begun):
-    """Add up the CPU time of compilation, and log once that it is long. numba compiles in one thread at a time."""
+    """Add up the CPU time of compilation, and log a line once if it is long. numba compiles in one thread at a time."""
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
         state.outermost, state.since = function, now

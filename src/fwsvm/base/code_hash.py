@@ -67,7 +67,7 @@ def _imports(path, package):
 
 
 def _file(package, parts):
-    """Return the file of a module or of a package; None if it does not exist."""
+    """Return the file of a module or of a package, or None if this file does not exist."""
     path = package.joinpath(*filter(None, parts))
     return next((file for file in (path.with_suffix(".py"), path / "__init__.py") if file.is_file()), None)
 

@@ -59,8 +59,8 @@ def _extremum(name, comparison):
     return operation
 
 
-# numba's min() and max() keep loops scalar. LLVM's intrinsics let them vectorise, which makes a fused pass over the
-# gradient four times as fast, and they compile faster.
+# numba's min() and max() keep loops scalar. With LLVM's intrinsics, loops are vectorised: a fused pass is four times as
+# fast. The intrinsics also compile faster.
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 

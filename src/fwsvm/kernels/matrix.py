@@ -247,7 +247,7 @@ class PrecomputedKernelMatrix:
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T is as good as K
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T serves as well as K
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -304,7 +304,7 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_threads=1):
         """Return the MB of all blocks within classes and, per thread, of a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3: float64 and float32 copies
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # factor 3: a float64 and a float32 block
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -221,7 +221,7 @@ class PointStore:
         self.squared_norms[: self.size] = points.squared_norms[indices]
 
     def remove(self, position):
-        """Remove the point at `position`; the last one takes its place."""
+        """Remove the point at `position`, and move the last point to this position."""
         self.size -= 1
         self.features[:, position] = self.features[:, self.size]
         self.squared_norms[position] = self.squared_norms[self.size]

@@ -58,7 +58,7 @@ class KernelProblem(SimplexProblem):
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array of shape (m,), optional
-        w_i > 0 on the squared slacks; by default all 1.
+        Weights w_i > 0 of the squared slacks. By default all are 1.
 
     Attributes
     ----------
