@@ -1,16 +1,16 @@
-"""Choose the start: by an initialisation of the papers, a random point or a given point."""
+"""Choose the start of training: an initialisation from the papers, a random point or a given point."""
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
-# In each round the tolerance follows the smaller objective. Two or three rounds are enough.
+# Each round derives its tolerance from the last round's objective. Two or three rounds are usually enough.
 _ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
-    """Return indices (ascending) and weights of the start; `settings.init` is a name or the index of a point."""
+    """Return the indices (ascending) and weights of the start. `settings.init` is a name or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
             raise ValueError(f"init={settings.init} is not an index: it must be from 0 to {problem.size - 1}")
@@ -19,7 +19,7 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3); LibCVM alternates the classes."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3); half from each class if classes alternate (LibCVM)."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
@@ -35,7 +35,7 @@ def random_meb(problem, settings, rng, out_of_time):
 
 
 def solve_small(Q, eps=1e-10):
-    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`; returns indices and weights."""
+    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`. Return the support and its weights."""
     a = np.full(len(Q), 1.0 / len(Q))
     for _ in range(_ROUNDS):
         s = Q @ a
@@ -48,7 +48,7 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """Run SMO with second-order pairs, as in LibCVM, until no violation exceeds `tolerance`; returns the step count."""
+    """Run SMO with second-order pairs (LibCVM) until no violation exceeds `tolerance`. Return the number of steps."""
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf
@@ -78,13 +78,13 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """Choose the point furthest from a random one, and the point furthest from that, with equal weights (tsang2005)."""
+    """Choose the point x furthest from a random one, and the point furthest from x, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # without this the point of least weight would be the furthest
+    if np.ndim(problem.ridge):  # otherwise the point of least sample weight would be the furthest
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.gradient(np.array([i]), np.ones(1))  # column i; blocks need no copy of the data
+        column = problem.gradient(np.array([i]), np.ones(1))  # column i of Q, in blocks, which need no copy of the data
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))
@@ -95,7 +95,7 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
 
 
 def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
-    """Choose the pair from opposite classes with the largest kernel value; equal weights (singh sec. 5)."""
+    """Choose the two points of opposite classes with the largest kernel value, with equal weights (singh sec. 5)."""
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
     if len(few) == 0:
@@ -103,7 +103,7 @@ def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
     column, best, pair = np.empty(problem.size), np.inf, None
     for i in few:
         problem.fill_column(int(i), column)
-        j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) between the classes
+        j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) for points of opposite classes
         if column[j] < best:
             best, pair = column[j], (i, j)
         if out_of_time():

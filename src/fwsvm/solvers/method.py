@@ -1,4 +1,4 @@
-"""Declare methods: the file of a method has `METHOD`, made by `step_method`, or a `Method` with another driver."""
+"""Describe methods: the file of a method defines `METHOD`, by `step_method` or as a `Method` with its own driver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,19 +12,19 @@ _ARGUMENTS = ("state", "n", "i", "column_i")
 
 @dataclass(frozen=True)
 class Method:
-    """Describe a method for the registry of methods."""
+    """Describe one method of the registry."""
 
-    name: str  # as in `fwsvm.solve(method=...)`: the name of its file
-    label: str  # as in tables: the name in capitals, with a dash before a final "2o"
+    name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
+    label: str  # shown in tables: usually the name in capitals, with a dash before a final "2o"
     source: str  # paper and algorithm
-    new_driver: Callable  # `fwsvm.solvers.drivers.Start` -> `fwsvm.solvers.drivers.Driver`
-    pick: object = None  # see `step_method`; None if the driver has another loop
+    new_driver: Callable  # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
+    pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # "paper": a method of the reproduced papers. "fast": a fast method that is not part of these papers. "subsample":
-    # trains on a subsample that it chooses, so that its optimum differs.
+    # "paper": a method of the reproduced papers. "fast": a fast method from elsewhere. "subsample": a method that
+    # trains on a subsample of its choice, so that its optimum differs.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
-    solves_coreset: bool = False  # whether it solves the QP over a coreset between two vertices (CVM)
+    solves_coreset: bool = False  # whether it solves the QP over its coreset after each Frank-Wolfe vertex (CVM)
 
     def __post_init__(self):
         if self.pick is None:
@@ -38,18 +38,18 @@ class Method:
 
 
 def step_method(name, label, source, pick, needs_column=False):
-    """Make a method that chooses the kind of each step and its vertices; all methods share everything else.
+    """Make a method whose `pick` chooses the kind and the vertices of each step. Such methods share everything else.
 
     Parameters
     ----------
     name, label, source : str
         See `Method`.
     pick : compiled function
-        Its arguments are the state (`fwsvm.solvers.state.State`) of n points, the Frank-Wolfe vertex i* (the point with
-        the lowest gradient of all, or of a sample) and column i* of Q. It returns (kind, i, j): ``TOWARD`` is a step
-        toward i, ``AWAY`` a step away from j, ``SWAP`` moves weight from j to i. j must be active, and so must i
-        unless it is i*. `fwsvm.solvers.vertices` has the usual vertices.
+        Its arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the Frank-Wolfe vertex i*
+        (the point with the lowest gradient, of all points or of a sample) and column i* of Q. It returns (kind, i, j):
+        ``TOWARD`` is a step toward i, ``AWAY`` a step away from j, and ``SWAP`` moves weight from j to i. Point j must
+        be active, and so must point i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
     needs_column : bool
-        Whether `pick` reads `column_i`. If not, the array may contain anything.
+        Whether `pick` reads `column_i`. If not, `column_i` may contain anything.
     """
     return Method(name, label, source, new_step_driver, pick, needs_column)

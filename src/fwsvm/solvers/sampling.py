@@ -15,7 +15,7 @@ NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.i
 
 
 def new_sampler(labels, selection, rng):
-    """Make the sampler of a sampled `Selection`, seeded by the Generator `rng`."""
+    """Make the sampler for a sampled `Selection`, seeded from the Generator `rng`."""
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
     return Sampler(
@@ -29,7 +29,7 @@ def new_sampler(labels, selection, rng):
 
 @compiled(inline=True)
 def random_below(state, bound):
-    """Draw an integer from [0, bound) by SplitMix64; `state` (1,) uint64 is that of a sampler or `State.random`."""
+    """Draw an integer from [0, bound) with SplitMix64. `state`, uint64 (1,), is `Sampler.state` or `State.random`."""
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -40,7 +40,7 @@ def random_below(state, bound):
 
 @compiled
 def draw(sampler, rejected):
-    """Draw into `sampler.sample` and return the size of the sample. Points with rejected[i] >= 0 are drawn again."""
+    """Draw a sample into `sampler.sample` and return its size. Points with rejected[i] >= 0 are redrawn or left out."""
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
     split = sampler.first_negative if alternate else m
@@ -82,7 +82,7 @@ def draw(sampler, rejected):
 
 @compiled(inline=True)
 def sampled_vertex(sampler, rejected, s):
-    """Find the point with the lowest gradient in a new sample (the first among equals, -1 if empty), and its size."""
+    """Draw a sample. Return its point with the lowest gradient (smallest index if tied, -1 if empty) and its size."""
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

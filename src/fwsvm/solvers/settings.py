@@ -1,4 +1,4 @@
-"""Define the settings of a training run, checked once. Configurations and estimators make them, solvers read them."""
+"""Define the settings of a training run, checked once. Configurations and estimators make them; solvers read them."""
 
 import importlib
 from dataclasses import InitVar, dataclass, fields, replace
@@ -12,7 +12,7 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # the hash of the pipeline's code finds the methods by this text
+_PACKAGE = "fwsvm.solvers.methods"  # the pipeline's code hash finds the methods by this string
 
 
 def _registered(name):
@@ -31,19 +31,19 @@ METHODS = {name: _registered(name) for name in ALL_NAMES}
 
 @dataclass(frozen=True)
 class Selection:
-    """Say how to find the Frank-Wolfe vertex i* (frandi2013 sec. 5.2.3)."""
+    """Describe how the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool  # False: i* is found over all m points, which also gives the gap
+    sampled: bool  # False: every step looks at all m points, which also gives the gap
     sample_size: int = 0
     patience: int = 0  # training ends after this many samples in a row without a violation
-    alternate: bool = False  # the classes alternate in samples and in the random start
+    alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether sampled points of the coreset are drawn again. None: only in CVM, which has already solved the coreset.
+    # Whether to redraw sampled points that are in the coreset. None: only in CVM, which has solved the QP over them.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved until it reaches its target. None: only in CVM.
+    # Whether eps starts at 0.1 and is halved down to its target. None: only in CVM.
     cooling: bool | None = None
-    # Whether the classes alternate in the random start. None: as in samples.
+    # Whether the classes alternate in the random start. None: as `alternate` says.
     start_alternates: bool | None = None
 
 
@@ -56,9 +56,9 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold all settings of `fwsvm.solve`. `fwsvm.base.parameters` has their meaning and ranges.
+    """Hold all settings of `fwsvm.solve`. `fwsvm.base.parameters` describes their meaning and ranges.
 
-    `selection` is a preset's name or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
+    `selection` is the name of a preset or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
     """
 
     method: str = "swap"
@@ -83,7 +83,7 @@ class Settings:
     def __post_init__(self, sample_size, patience, alternate_classes):
         changes = {"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes}
         check_settings(vars(self) | changes)
-        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # compiled loops need one type
+        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # compiled loops need one type: float
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
@@ -104,14 +104,14 @@ class Settings:
 
     @classmethod
     def of_estimator(cls, parameters):
-        """Make settings from the parameters of an estimator; other entries of the mapping are ignored."""
+        """Make settings from a mapping of an estimator's parameters. Ignore its other entries."""
         names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
         names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     @property
     def rule(self):
-        """Return the stopping rule's code as a plain int: an enumeration would make compiled calls 0.1 ms slower."""
+        """Return the stopping rule's code as a plain int: an IntEnum would make compiled calls 0.1 ms slower."""
         return int(StopRule[self.stop.upper()])
 
 
@@ -119,7 +119,7 @@ SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "pati
 
 
 def _selection(selection, changes):
-    """Return a `Selection` or the preset of this name, changed by the settings that are not None."""
+    """Return the given `Selection`, or the preset with this name, with all changes that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}
@@ -129,7 +129,7 @@ def _selection(selection, changes):
 
 
 def column_dtype(problem, settings):
-    """Return the precision in which training starts: float32 if it is exact enough for the stopping rule's gap."""
+    """Return the precision in which training starts: float32 if this is exact enough for the stopping rule."""
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64

@@ -11,10 +11,10 @@ from fwsvm.solvers.state import Step
 @dataclass
 class Trace:
     iteration: list = field(default_factory=list)
-    step: list = field(default_factory=list)  # "toward", "away", "swap"; "start" for the first record
+    step: list = field(default_factory=list)  # "start" for the first record, then "toward", "away" or "swap"
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # 2 (R - min s) over all points, those not shrunk away, or the last sample
+    gap: list = field(default_factory=list)  # 2 (R - min s) over the last sample, or all points that shrinking kept
     active_size: list = field(default_factory=list)
     requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)
@@ -22,7 +22,7 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace. An integer `every` is the number of iterations between records, a float their ratio."""
+    """Write a trace. An int `every` counts iterations between records; a float is the ratio of their numbers."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
@@ -51,48 +51,48 @@ class Recorder:
 
 @dataclass
 class Solution:
-    """Result of `fwsvm.solve`; objective and gap are certified: recomputed in float64 over all m points.
+    """Result of `fwsvm.solve`. Objective and gap are certified: they are recomputed in float64 over all m points.
 
-    With `certify=False` nothing is recomputed: the objective is the value that training updated, and the gaps are NaN.
+    With `certify=False` nothing is recomputed: the objective is the last value of training, and the gaps are NaN.
 
     Attributes
     ----------
     support : int64 array of shape (q,)
         Indices of the points with positive weight, ascending.
     weights : float64 array of shape (q,)
-        Their weights; they sum to 1.
+        Weights of these points. They sum to 1.
     objective : float
         R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 without its sign).
     gap : float
-        2 (R - min_i s_i) over all m points, an upper bound of R(a) - R* (nanculef2014 eq. 7, 29).
+        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / |R|.
     stop_reason : str
         converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
-        (1000 steps of length 0) or not_positive_semidefinite (a given matrix is not, and the gap certifies nothing).
+        (1000 steps of length 0) or not_positive_semidefinite (a given matrix is not, so the gap certifies nothing).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
         Number of kernel values computed for training.
     requested_evaluations : int
-        Number of kernel values for samples and steps, computed or cached. A sampled point whose gradient is not stored
-        needs its kernel values with all active points. A step needs a column over the active points for each vertex
-        that it moves. With full selection columns are over all m points, with ``method="auto"`` over those that
-        shrinking has kept. For CVM read coreset instead of active points.
+        Number of kernel values that samples and steps ask for, computed or cached. A sampled point whose gradient is
+        not stored needs its kernel values with all active points (CVM: with the whole coreset). A step needs a column
+        over these points for each vertex that it moves. With full selection a column is over all m points, with
+        ``method="auto"`` over the points that shrinking has kept.
     coreset_size : int
-        For CVM the number of points that joined the coreset, for other methods the number of active points at the end.
+        CVM: number of points in the coreset. `mfw_sparse`: size of the subsample. Others: number of active points.
     train_cpu_s, train_wall_s : float
         Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float
-        The part of `train_cpu_s` in threads other than the caller's.
+        The part of `train_cpu_s` that was spent in threads other than the caller's.
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
     subsample : int64 array or None
-        The points that the method trained on, if it chose them (`mfw_sparse`). None means all points.
+        Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None means all points.
     subsample_gap : float or None
-        2 (R - min s_i) over the subsample, to which the stopping rule of `mfw_sparse` applies.
+        2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to this gap.
     trace : Trace or None
     """
 

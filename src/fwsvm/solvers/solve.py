@@ -1,4 +1,4 @@
-"""`solve` runs a method on a problem: start, training loop, certificate."""
+"""Run a method on a problem: start, training loop, certificate."""
 
 import itertools
 import time
@@ -19,14 +19,14 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# Iterations between time checks: at first 8, at most as many as update 4 million gradient entries. The number is
-# halved if they took more than 0.1 s.
+# Number of iterations between two time checks: at first 8, later such that a check comes about every 0.1 s. At most
+# 4 million gradient entries are updated between two checks.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# Certificates may always take this number of CPU seconds, even with a smaller time limit.
+# All certificates together may take at least this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# A given matrix is checked on this number of support vectors; its rounding errors relative to max Q_ii are smaller.
+# Number of support vectors on which a given matrix is checked, and bound on its rounding errors relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
@@ -63,7 +63,7 @@ def solve(
         Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float `trace_every` is
         the ratio of the iteration numbers of consecutive records.
     callback : callable, optional
-        Called with the driver at every time check. A true value ends training ("interrupted").
+        Called with the driver at every time check. If it returns a true value, training ends ("interrupted").
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes
@@ -76,7 +76,7 @@ def solve(
     Raises
     ------
     ValueError
-        For any setting that is out of range. The message names it.
+        If a setting is out of range. The message names the setting.
     """
     if settings is not None and not isinstance(settings, str | Settings):
         raise TypeError(f"settings must be Settings, the name of a method or None, got {settings!r}")
@@ -105,7 +105,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit):
-        self.limit, self.elsewhere_cpu_s = limit, 0.0  # the argument is the number of CPU seconds in other threads
+        self.limit, self.elsewhere_cpu_s = limit, 0.0  # both in CPU seconds; `elsewhere`: of other threads
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
     def cpu_s(self, elsewhere=0.0):
@@ -118,7 +118,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Do not count the time since these clock readings. Return how many CPU seconds that is."""
+        """Exclude the time since these clock readings, and return its CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -135,7 +135,7 @@ class _Run:
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
-            problem.matrix.release(np.float64)  # only the start needed this copy of the data
+            problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = None if settings.method == "auto" else METHODS[settings.method]
         self.start = Start(
             problem, settings, method, indices, weights, dtype, rng, columns, out_of_time=self.clock.is_over
@@ -143,7 +143,7 @@ class _Run:
         self.driver = (method or automatic).new_driver(self.start)
 
     def complete(self, recorder):
-        """Train and certify. If the certificate does not meet the stopping rule, continue to train."""
+        """Train and certify. Continue to train if the certified gap does not meet the stopping rule."""
         self.recorder = recorder
         if recorder is not None:
             recorder.record(self.driver, self.clock.cpu_s())
@@ -202,7 +202,7 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Continue with the driver that is faster now; False if time runs out before."""
+        """Change to the driver that is now faster. Return False if time runs out before it is ready."""
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
@@ -220,7 +220,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Compute weights, float64 gradient (None if time ran out), objective and gap, outside of the training time."""
+        """Return support, weights, float64 gradient (None if late), objective and gap, outside of the training time."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
@@ -250,7 +250,7 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s, objective, rounds):
-        """Continue from the exact gradient, in float64 if necessary; False if the settings forbid float64."""
+        """Continue from the exact gradient, in float64 if necessary. Return False if the settings exclude float64."""
         driver = self.driver
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:
@@ -297,7 +297,7 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Test whether a'Qa is negative or has negative curvature toward a point or within the support, beyond rounding."""
+    """Test whether a'Qa is negative, or its curvature toward a point or within the support is, beyond rounding."""
     if objective < 0.0:
         return True
     tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)

@@ -10,12 +10,12 @@ from fwsvm.base.compiled import array_at, call, compiled, machine_address
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
-# Relative to max Q_ii: with float32 columns the gradient has an error of about 1e-7, so a smaller gap is noise.
+# Smallest gap, relative to max Q_ii, that float32 columns can show: the gradient's error is then about 1e-7.
 FLOAT32_GAP = 2e-7
 
 
 class Step(IntEnum):
-    """List the kinds of steps. The field `step` of a trace has their names in lower case."""
+    """List the kinds of steps. `Trace.step` has their names in lower case."""
 
     TOWARD = 0
     AWAY = 1
@@ -40,8 +40,8 @@ class Reason(IntEnum):
     NO_PROGRESS = 4
 
 
-# `stage`: the current eps; `missing`: a column that the loop needs; `pending`: a vertex that is not used yet;
-# `idle_steps`: number of steps of length 0 since the last longer one.
+# `stage` is the current eps, `missing` a column that the loop needs, `pending` a vertex that is not used yet, and
+# `idle_steps` the number of consecutive steps of length 0.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
@@ -59,7 +59,7 @@ inactive points), generator state for `fwsvm.solvers.sampling.random_below`, one
 
 
 def new_record(dtype):
-    """Return a record of zeros. Its fields are attributes, also in compiled code; `Numbers` is faster from Python."""
+    """Return a record of zeros, whose fields are attributes, also in compiled code. `Numbers` is faster from Python."""
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
@@ -78,7 +78,7 @@ def new_state(capacity):
 
 
 class Numbers:
-    """Read and write the fields of a record from Python, much faster than numpy does."""
+    """Read and write the fields of a record from Python, much faster than by numpy."""
 
     __slots__ = ("_views",)
 
@@ -131,12 +131,12 @@ def refresh_objective(state):
     state.real.objective = total
 
 
-# `choose` and `pick` exchange these values: addresses of the state's arrays, their length, and the chosen step.
+# `choose` and `pick` exchange this record: addresses of the state's arrays, number of points, and the chosen step.
 _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
 
 
 class Choice:
-    """Provide `pick` to loops that are compiled once for all methods. The arrays of the state must not move."""
+    """Pass a method's `pick` to loops that are compiled once for all methods. The state's arrays must not move."""
 
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)
@@ -148,7 +148,7 @@ class Choice:
 
 @compiled(inline=True)
 def choose(handle, i, column_i):
-    """Call `pick` of a `Choice`: (kind, i, j) of the next step."""
+    """Call the `pick` of a `Choice`. Return (kind, i, j) of the next step."""
     call(handle[0], handle[1], i, column_i.ctypes.data)
     record = array_at(handle[1], 1, _RECORD)[0]
     return record.kind, record.i, record.j

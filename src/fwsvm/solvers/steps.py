@@ -1,6 +1,6 @@
 """Define the stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
 
-a are the weights, s = Qa is half the gradient and is called the gradient here, R = a's is the objective.
+The weights are a, the objective is R = a's. Half the gradient, s = Qa, is called the gradient here.
 """
 
 import numpy as np
@@ -13,7 +13,7 @@ TILE = 256
 
 @compiled
 def find_extremes(state, n):
-    """Find the Frank-Wolfe vertex, argmin s over the first n points, and the away vertex, the highest active one."""
+    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s of active points)."""
     count = state.count
     s, penalty = state.s, state.penalty
     i, j = 0, state.active[0]
@@ -28,13 +28,13 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """Find the first place in the tile at `begin` with the value `target`. Without branches the loop vectorises."""
+    """Find where the lowest value, `target`, comes first in the tile at `begin`. A loop without branches vectorises."""
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)
     for r in range(end - begin):
         found = fast_min(found, r if part[r] <= target else np.int64(TILE))
-    if found == TILE:  # the two loops may round differently
+    if found == TILE:  # the loop that found `target` may round differently
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] < part[found]:
@@ -44,7 +44,7 @@ def _first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Do as `_first_lowest`, for the largest sum of value and penalty."""
+    """Do the same as `_first_lowest` for the largest sum of value and penalty."""
     end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)
@@ -68,7 +68,7 @@ def update_one(state, n, scale, factor, column):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # with literals 0 numba would compile the calls below twice
+    )  # with the literal 0, numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -96,7 +96,7 @@ def update_two(state, n, factor, column_i, column_j):
         -np.inf,
         np.int64(0),
         np.int64(0),
-    )  # with literals 0 numba would compile the calls below twice
+    )  # with the literal 0, numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
@@ -134,7 +134,7 @@ MOST_IDLE_STEPS = 1000
 
 @compiled(inline=True)
 def target_gap(rule, eps, largest_diagonal, R):
-    """Return the largest gap that meets the stopping rule (nanculef2014 eq. 8; frandi2013 Alg. 2 line 6 for `meb`)."""
+    """Return the largest gap that meets the rule (`gap`: nanculef2014 eq. 8, `meb`: frandi2013 Alg. 2 line 6)."""
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
     if rule == StopRule.GAP:
@@ -144,7 +144,7 @@ def target_gap(rule, eps, largest_diagonal, R):
 
 @compiled(inline=True)
 def _toward_step(state, n, i, column_i):
-    """Set a <- (1 - l) a + l e_i with the exact line search, l in [0, 1]."""
+    """Set a <- (1 - l) a + l e_i. An exact line search finds l in [0, 1]."""
     count, real = state.count, state.real
     R, s_i, q_ii = real.objective, state.s[i], state.diagonal[i]
     length = min(max((R - s_i) / (q_ii - 2.0 * s_i + R), 0.0), 1.0)

@@ -8,13 +8,13 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """Return the active point of the highest gradient (nanculef2014 eq. 14), stored by each update."""
+    """Return the active point with the highest gradient (nanculef2014 eq. 14), which every update of s stores."""
     return state.count.away_vertex
 
 
 @compiled
 def lowest_active(state):
-    """Find the active point with the lowest gradient; among equal ones, the one with the smallest index."""
+    """Find the active point with the lowest gradient (the smallest index if tied)."""
     lowest = state.active[0]
     for p in range(1, state.count.active_size):
         r = state.active[p]
@@ -25,7 +25,7 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """Find argmax of the away step's decrease (s_j - R)^2 / (Q_jj - 2 s_j + R) over active j with s_j > R, or -1."""
+    """Find the active j, s_j > R, whose away step gains most: (s_j - R)^2 / (Q_jj - 2 s_j + R). Return -1 if none."""
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]
@@ -39,7 +39,7 @@ def second_order_away_vertex(state):
 
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
-    """Return the active j, s_j > s_i, with the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj), or -1 (eq. 23)."""
+    """Find the active j, s_j > s_i, of largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23), or -1."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]

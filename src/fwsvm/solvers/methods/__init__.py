@@ -1,7 +1,7 @@
-"""Contain the methods. Every file in this folder is one; `fwsvm.solvers.method` describes what it must contain.
+"""Find the methods: every file in this folder is one. `fwsvm.solvers.method` describes what a file must contain.
 
-Names and groups are read from the text of the files without importing them, so that the command line and the check of
-configurations start quickly.
+Names and groups are read from the text of the files without importing them, so that the command line and the checks
+of configurations start quickly.
 """
 
 import re
@@ -10,7 +10,7 @@ from pkgutil import iter_modules
 
 _GROUP = re.compile(r'\bgroup="(\w+)"')
 GROUPS = {"paper": [], "fast": [], "subsample": []}
-"""Group -> names of its methods (`fwsvm.solvers.method.Method`)."""
+"""Map each group (`fwsvm.solvers.method.Method`) to the names of its methods."""
 
 for _module in iter_modules(__path__):
     _found = _GROUP.search(Path(__path__[0], f"{_module.name}.py").read_text(encoding="utf-8"))

@@ -1,8 +1,8 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), as LibCVM runs it.
 
-In turns, the worst violator joins the coreset and SMO solves the QP over the coreset. The outer eps starts at 0.1 and
-is halved until it reaches its target. The inner tolerance is halved if the coreset has grown but has no violating pair,
-down to a quarter of the target gap. One driver stores the gradient at all points, the other only at the coreset.
+The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps starts at 0.1 and is
+halved down to its target. If the coreset has grown but has no violating pair, the inner tolerance is halved, down to a
+quarter of the target gap. One driver stores the gradient at all points, the other only at the points of the coreset.
 """
 
 from collections import namedtuple
@@ -67,7 +67,7 @@ def _extremes(state, core, whole):
 
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """SMO on the QP over the coreset. `whole`: the n points are the coreset."""
+    """Run SMO on the QP over the coreset. If `whole`, the coreset is all n points of the state."""
     count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
@@ -114,9 +114,9 @@ def next_stage(core, eps):
 
 @compiled
 def tighten(state, core):
-    """Solve the inner QP again with half the tolerance: a member violates the rule although no pair does.
+    """Halve the tolerance of the inner QP and reopen it: a member violates the stopping rule although no pair does.
 
-    Returns False if many calls have led to no step: only rounding errors violate the rule then.
+    Return False after many calls without a step: then only rounding errors violate the rule.
     """
     numbers = core.numbers
     numbers.inner_tolerance *= 0.5
@@ -128,7 +128,7 @@ def tighten(state, core):
 
 @compiled
 def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
-    """As `drivers.advance`, for CVM with the gradient at all m points."""
+    """Do the same as `drivers.advance` for CVM, with the gradient at all m points."""
     numbers = core.numbers
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]
@@ -174,7 +174,7 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
 
 # Cost of updating one gradient entry, relative to computing one kernel value.
 _STEP_COST = 0.4
-# Up to this number of points even sampled CVM stores the whole gradient: the Gram matrix is cheap.
+# Up to this number of points, even sampled CVM stores the gradient at all points: the Gram matrix is cheap.
 _SMALL = 2048
 
 
@@ -191,7 +191,7 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """Return the coreset positions that must not be sampled."""
+        """Return `positions`, which keeps the coreset's points out of samples, or an empty array to allow them."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):
@@ -210,7 +210,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         self._begin_core(start.problem.size, start.problem.size)
         for i in start.indices:
             add_member(self.core, i)
-        self.coreset.inner_open = 0  # the start is already optimal
+        self.coreset.inner_open = 0  # the start is already optimal over its points
 
     @property
     def coreset_size(self):
@@ -225,7 +225,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         )  # fmt: skip
 
     def go_on_from(self, s):
-        """Continue with half the inner tolerance. `s` is not used: it lacks the weights removed from the model."""
+        """Continue with half the inner tolerance. Ignore `s`, which belongs to a model without the smallest weights."""
         s = self.problem.gradient(*self.weights())
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1
@@ -233,9 +233,9 @@ class CvmDriver(_Cvm, AllPointsDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """CVM with samples: stored points never leave, and a bounded cache has columns over the coreset.
+    """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over the coreset.
 
-    It is `outgrown` once the gradients of samples have cost more than storing the whole gradient would have.
+    The driver is `outgrown` once gradients of samples have cost more than storing all gradients would have cost.
     """
 
     follow_with = CvmDriver
@@ -312,7 +312,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self):
-        """Compare the cost of a sample with that of updating the whole gradient in the steps since the last sample."""
+        """Compare the cost of this sample with the cost of updating all gradients since the last sample."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)

@@ -1,8 +1,8 @@
-"""FCFW: fully corrective Frank-Wolfe with blocks of vertices; a fast solver that is not part of the papers.
+"""FCFW: fully corrective Frank-Wolfe with blocks of vertices; a fast solver from outside the reproduced papers.
 
 Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe vertices) to the active
 points, and minimises over their convex hull by Newton's method (`fwsvm.solvers.restricted`). Each round decreases the
-objective at least as far as with one vertex, so that it converges linearly (Lacoste-Julien and Jaggi 2015, Theorem 1).
+objective at least as much as with one vertex, so FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Theorem 1).
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from fwsvm.solvers.method import Method
 
 
 def new_driver(start):
-    """Newton's method needs a positive diagonal shift 1/C; without one, SWAP-2o trains."""
+    """Make the driver of FCFW. Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o."""
     return CorrectiveDriver(start) if np.min(start.problem.ridge) > 0.0 else swap_driver(start)
 
 

@@ -1,4 +1,4 @@
-"""MFW: Frank-Wolfe with away steps, a la Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
+"""MFW: Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method

@@ -1,4 +1,4 @@
-"""MFW-2o: as MFW, but the away vertex is the one whose away step decreases the objective most."""
+"""MFW-2o: like MFW, but the away vertex is the one whose away step decreases the objective most."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method

@@ -1,8 +1,8 @@
 """M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser models (alaiz2018).
 
-Each iteration activates the inactive point with the most negative gradient, if there is a negative one (a misclassified
-point), and takes a pairwise step over the active points. No point leaves this subsample. The result is the plain
-SVM trained on the subsample (alaiz2018, Lemma), and the certificate refers to it.
+Each iteration activates the inactive point with the lowest gradient if this gradient is negative (a misclassified
+point), and then takes a pairwise step over the active points. No point leaves this subsample. The result is the plain
+SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
 """
 
 import numpy as np
@@ -30,7 +30,7 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """Do as `drivers.advance`, for M-FW; `member` (m,) is 1 at points of the subsample."""
+    """Do the same as `drivers.advance` for M-FW. `member` (m,) is 1 at the points of the subsample."""
     columns, real, count, s = cache.columns, state.real, state.count, state.s
     while True:
         outside, i = _lowest(s, member)

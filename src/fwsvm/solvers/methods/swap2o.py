@@ -1,4 +1,4 @@
-"""SWAP-2o: as SWAP, but j* is the point whose swap decreases the objective most (nanculef2014 Alg. 5)."""
+"""SWAP-2o: like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014 Alg. 5)."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method
