@@ -1,1 +1,1 @@
-"""Judge the papers' printed statements with our runs."""
+"""Judge the papers' statements by our runs."""

@@ -1,4 +1,4 @@
-"""Select the numbers that decide claims: from runs, significance tests and details, under one protocol."""
+"""Select the numbers that decide claims, under one protocol: from runs, significance tests and details of jobs."""
 
 from functools import cached_property
 
@@ -8,10 +8,10 @@ from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import shown_under, summarise, wide
 from fwsvm.statistics.effects import bootstrap_estimate
 
-JUDGED_BY = ("as_run", "as_printed")  # Claims use the first protocol with runs.
+JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these that has runs.
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""The two measures of speed. No implementation changes the number of requested kernel values."""
+"""The two measures of speed. The number of requested kernel values does not depend on the implementation."""
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -25,13 +25,13 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """Return the first protocol of `JUDGED_BY` that the benchmark ran, or the last one if it ran none of them."""
+    """Return the first protocol of `JUDGED_BY` under which the benchmark ran, else the last of `JUDGED_BY`."""
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
 class Evidence:
-    """The results with which claims are judged: runs, tests (with the same `cost` as time) and details by study."""
+    """The results that judge claims: runs, significance tests, details by study. `cost` is the column used as time."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
@@ -51,7 +51,7 @@ class Evidence:
         return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure, methods, datasets=None, statistic="mean"):
-        """Return a measure of the benchmark by data set and method. Omit data sets on which a method is missing."""
+        """Return a measure by data set (rows) and method (columns). Omit data sets on which a method did not run."""
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
@@ -65,7 +65,7 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def at_limit(self, datasets, methods):
-        """Say how many runs of these data sets and methods ended at a limit; empty if none did."""
+        """Say how many runs of these data sets and methods ended at a limit. The text is empty if none did."""
         rows = shown_under(self.experiment("benchmark"), self.protocol)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
@@ -73,7 +73,7 @@ class Evidence:
 
 
 class Sample:
-    """Numbers that decide a claim, indexed by method or series and by data set, size or draw."""
+    """Numbers that decide a claim. The index has two levels: (method or series) and (data set, size or draw)."""
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
@@ -84,13 +84,13 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence` maps a scale of the region to probabilities.
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)` returns probabilities of equality.
 
     def write(self, value):
         return "none" if pd.isna(value) else FORMATS[self.unit].format(value)
 
     def effect_words(self):
-        """Say how large the effect is, with 95 % intervals; empty if there are too few values."""
+        """Write the effect sizes with 95 % confidence intervals. The text is empty if there are too few values."""
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
         parts = [
@@ -106,7 +106,7 @@ def interval(estimate, write):
 
 
 def of_sets(n, expected=None):
-    """Say how many data sets a number is computed from: ``7 of 8 data sets``."""
+    """Say from how many data sets a number is computed, for example ``7 of 8 data sets``."""
     if expected is None or n == expected:
         return f"{n} data set{'s' if n != 1 else ''}"
     return f"{n} of {expected} data sets"

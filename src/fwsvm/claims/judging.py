@@ -1,4 +1,4 @@
-"""Declare claims: a claim is a statement of a paper and a function that judges it. Each helper judges one sample."""
+"""Declare claims: statements of the papers with functions that judge them. Each helper judges one `Sample`."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -17,8 +17,8 @@ OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-FACTOR, PRINT_FACTOR = 3, 1.1  # largest accepted ratio to the printed number, for our numbers and for printed tables
-EQUIVALENT = 0.95  # least probability of practical equivalence
+FACTOR, PRINT_FACTOR = 3, 1.1  # By this factor our runs, or the paper's tables, may differ from a claim's number.
+EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)
 
@@ -33,7 +33,7 @@ _SIGNS = {
 
 @contextmanager
 def thresholds_times(scale):
-    """Multiply every threshold that the papers do not state by a number, to see which verdicts depend on it."""
+    """Multiply by `scale` the thresholds that the papers do not state, to see which verdicts depend on them."""
     before = _scale.set(scale)
     yield
     _scale.reset(before)
@@ -52,7 +52,7 @@ class Verdict:
 
     @property
     def effect(self):
-        """Say how large the differences are, with intervals."""
+        """State the effect sizes, with confidence intervals."""
         if self.outcome == NOT_RUN:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}
@@ -61,7 +61,7 @@ class Verdict:
 
 
 def combined(verdicts):
-    """Combine verdicts: the worst one decides, and *not run* is the worst of all."""
+    """Combine verdicts: the worst outcome decides, and *not run* is the worst of all."""
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
     decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
@@ -77,7 +77,7 @@ def combined(verdicts):
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper, in our words, with its printed numbers and its tables and figures."""
+    """A quantitative statement of a paper in our words, with the paper's numbers, tables and figures."""
 
     paper: str
     id: str
@@ -91,7 +91,7 @@ class Claim:
     judged_by: Callable
 
     def judge(self, evidence):
-        """Return the verdict on the runs under one protocol."""
+        """Return the verdict, from the results under one protocol."""
         found = self.judged_by(evidence)
         return found if isinstance(found, Verdict) else combined(found)
 
@@ -99,7 +99,7 @@ class Claim:
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
     """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
 
-    `flag` takes the printed evidence and ours, and says what is wrong with the printed statement.
+    `flag` takes the paper's evidence and ours, and says what is wrong with the paper's statement.
     """
 
     def make(function):
@@ -115,7 +115,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Test whether each value is within a factor of `printed`: one number, or one per method or data set."""
+    """Test whether each value is within a factor of `printed`: one number, or a number per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of print {CHOSEN}"
@@ -131,13 +131,13 @@ def near(sample, printed, summary=None, needs_all=False):
     factor = PRINT_FACTOR if sample.of_print else FACTOR * _scale.get()
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
     same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
-    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)  # "102 times" is not 2 times in another size.
+    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)  # A speed-up of 2 does not support "102 times".
     far = f" (up to {off:.2g} times off)" if off > factor and np.isfinite(off) else ""
     return _verdict(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """Test whether at least this share of the values meets the limit; `MOST` means more than half."""
+    """Test whether at least the share `least` of the values meets the limit. `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
@@ -150,7 +150,7 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
 
 
 def bound(sample, sign, limit, summary="median", chosen=False):
-    """Test whether each method's median (or "max", "min") over the data sets meets the limit."""
+    """Test whether each method's `summary` (median, max or min) over the data sets meets the limit."""
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers, parts = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float), []
     for of, values in groups.items():
@@ -167,9 +167,9 @@ def bound(sample, sign, limit, summary="median", chosen=False):
 
 
 def within(sample, printed, tolerance, of_one_draw=False):
-    """Test whether each method's median is within a distance of print.
+    """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    A number that the paper has `of_one_draw` is not contradicted if it lies within the range of our draws.
+    A number that the paper has from one draw (`of_one_draw`) is not contradicted if it is in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -186,7 +186,7 @@ def within(sample, printed, tolerance, of_one_draw=False):
 
 
 def slope(sample, below):
-    """Test whether the values grow with a power of the training size below a limit (log-log least squares)."""
+    """Test whether the values grow like a power of the training size with an exponent below a limit (log-log fit)."""
     threshold, below = f"{sample.name}: exponent of the training points below {below:g} {CHOSEN}", below * _scale.get()
     return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
 
@@ -198,7 +198,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Compute how the values change with the training size. This number must be positive, or below a limit."""
+    """Fit the values against the training size. Test whether the result is below a limit, or positive without one."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -207,18 +207,18 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Test whether every p-value is below the level. The direction is right if all one-sided ones are below 0.5."""
+    """Test whether every p-value is below the level. One-sided p-values below 0.5 show the same direction."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 
 def no_difference(sample, level):
     """Test whether no p-value is below the level and all pairs are practically equal.
 
-    One of the two alone gives a weaker verdict: without equivalence the claim is not contradicted, and a significant
-    difference of no practical size is the same direction.
+    If only one of the two holds, the verdict is weaker: "not contradicted" without practical equality, "same direction"
+    if a significant difference is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
-    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers print p-values only.
+    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers give p-values only.
         return verdict
     equal = sample.equivalence(_scale.get())
     outcomes = {(True, True): REPRODUCED, (True, False): NOT_CONTRADICTED, (False, True): SAME_DIRECTION}
@@ -266,7 +266,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Test which values lie on the claimed side of the neutral value. All False without a neutral value."""
+    """Find the values on the claimed side of the neutral value (none if there is no neutral value)."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")
@@ -278,6 +278,6 @@ def _threshold(sample, sign, limit, where, chosen):
 
 
 def _listed(sample, values):
-    """Write the values with their names (the first part of a double name)."""
+    """Write the values with their names. If a name is a tuple, use its first part."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True))

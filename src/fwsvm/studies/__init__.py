@@ -1,1 +1,1 @@
-"""Contains one folder per paper or question, with its training jobs, numbers, tables, figures and claims."""
+"""Hold a folder per paper or question, with its training jobs, numbers, tables, figures and claims."""

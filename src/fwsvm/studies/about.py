@@ -10,7 +10,7 @@ import yaml
 from fwsvm.studies.registry import EXPERIMENTS, STUDIES
 
 BEYOND = "beyond"
-"""Stands for the paper of tables and figures that are in no paper."""
+"""Replaces the paper's name for tables and figures that are in no paper."""
 
 VARIANT = "--"
 """Separates an artefact's id from a protocol's name, if the artefact is drawn under several protocols."""
@@ -22,20 +22,20 @@ class About:
 
     id: str
     title: str
-    """A few words. The id if about.yaml has no title."""
+    """A few words, or the id if about.yaml has no title."""
     paper: str
     """A key of `papers`, or `BEYOND`."""
     number: str
-    """Its name in the paper, for example ``Figure 3``. Empty if it is in no paper."""
+    """The name of the table or figure in the paper, such as ``Figure 3``. Empty if it is in no paper."""
     questions: tuple[str, ...]
     printed: str
     """What the paper shows in this table or figure, in our words."""
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """What the marks mean, true for any run. Caption and finding have at most 60 words together."""
+    """Explains the marks, for any run. Caption and finding together have at most 60 words."""
     finding: str
-    """One sentence with its numbers; it is shown for the released run only."""
+    """One sentence with numbers of the released run. It is shown for that run only."""
 
 
 @cache
@@ -46,7 +46,7 @@ def questions() -> dict[str, str]:
 
 @cache
 def leading() -> dict[str, list[str]]:
-    """Return for each question the tables and figures that answer it best; the finding of the first is the answer."""
+    """Return, for each question, the tables and figures that answer it best. The first one's finding is the answer."""
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
 
 
@@ -87,13 +87,13 @@ def about(artefact_id: str) -> About:
 
 @cache
 def _declared():
-    """Return the study of each artefact."""
+    """Map the id of each table and figure to its study."""
     return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
 
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Return the about.yaml of each study, empty if there is none."""
+    """Return the content of each study's about.yaml. It is empty if the study has no such file."""
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

@@ -1,13 +1,13 @@
 """The registry of studies. To add a study, make its folder and add its name to `NAMES`.
 
-The package of a study declares these, and imports nothing that trains or draws:
+A study's package may declare these names. It must not import anything that trains or draws.
 
-* ``EXPERIMENTS``: name in the configuration's list `experiments` -> `fwsvm.runs.jobs.Experiment`;
-* ``ARTEFACTS``: id -> `fwsvm.reporting.artefact.Artefact`;
-* ``PRINTED``: a file of the folder `printed`, without .csv -> the paper and table it was copied from;
-* ``SKETCHES``: a module whose `compute()` returns the numbers of the sketches.
+* ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a `fwsvm.runs.jobs.Experiment`.
+* ``ARTEFACTS`` maps the id of a table or figure to a `fwsvm.reporting.artefact.Artefact`.
+* ``PRINTED`` maps a file of the folder `printed`, without .csv, to the paper and table from which it was copied.
+* ``SKETCHES`` names a module whose `compute()` returns the numbers of the sketches.
 
-All are optional. The claims of a study (`fwsvm.claims.judging.claim`) are in its module ``claims``.
+The claims of a study (`fwsvm.claims.judging.claim`) are in its module ``claims``.
 """
 
 import importlib
@@ -24,22 +24,22 @@ STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NA
 EXPERIMENTS = {
     name: experiment for study in STUDIES.values() for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
 }
-"""Maps the name in the configuration to the experiment."""
+"""Maps an experiment's name in the configuration to the experiment."""
 
 WITH_DETAILS = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.has_details)
-"""Experiments that write details besides their rows."""
+"""The experiments that save details besides their rows of the runs table."""
 
 SOURCES = {
     f"{name}_{table}": source
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that it copies."""
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table from which it was copied."""
 
 
 def load_printed(name, as_printed=False):
-    """Read a table of printed numbers, for example "frandi2013_accuracy". `as_printed`: leave every value as text."""
-    import pandas as pd  # Late, since the workflow imports this module and needs no tables.
+    """Read a paper's numbers, for example "frandi2013_accuracy". With `as_printed`, every value stays text."""
+    import pandas as pd  # Imported here because the workflow imports this module without pandas.
 
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; known are {', '.join(SOURCES)}")

@@ -54,7 +54,7 @@ def _details(evidence):
 
 
 def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
-    """Return the means of a measure: a row per data set and kernel that all models ran on, a column per model."""
+    """Return the means of a measure: a row per data set and kernel with runs of all models, a column per model."""
     table = sparsity.model_runs(evidence.runs, _details(evidence))
     if table.empty or not set(models) <= set(table["model"]):
         return pd.DataFrame(columns=list(models))
@@ -80,7 +80,7 @@ def model_ratio(evidence, measure, model="mfw") -> Sample:
 
 
 def loss_p_value(evidence) -> Sample:
-    """Test for a loss of accuracy of M-FW against the SVM (one-sided), with the mean over the kernels of each set."""
+    """Test (one-sided) whether M-FW is less accurate than the SVM, on means over the kernels of each data set."""
     name, means = "Wilcoxon test of a loss of accuracy of M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
     if len(means) < 2:
@@ -98,7 +98,7 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Count the neighbouring C near the best accuracy, and divide M-FW's number by the SVM's where that is not 0."""
+    """Count the neighbouring values of C near the best accuracy. Divide M-FW's count by the SVM's, if that is not 0."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
@@ -115,7 +115,7 @@ def width_ratio(evidence) -> Sample:
 
 
 def fixed_loss(evidence) -> Sample:
-    """Test M-FW with fixed C against the SVM, on each data set with enough partitions for a test at 5 %."""
+    """Test whether M-FW with fixed C is less accurate than the SVM, if the partitions suffice for a test at 5 %."""
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]
@@ -130,10 +130,10 @@ def fixed_loss(evidence) -> Sample:
 
 
 def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
-    """Compare M-FW over all starts with M-FW over the partitions (alaiz2018 tables 5 and 3), per data set.
+    """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and 3), per data set.
 
-    Return the overlap of the support sets, and two numbers on the accuracy in units of its deviation over the
-    partitions: its deviation over the starts, and the distance of the two means.
+    Return the overlap of the support sets, and two numbers on the accuracy: its standard deviation over the starts, and
+    the distance between the two means. Both are divided by its standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

@@ -15,7 +15,7 @@ from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
-NEAR = 1.0  # A C is good if its accuracy is at most this number of points below the best.
+NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and below the others, since the lines often coincide.
 _LOOKS = {
@@ -56,7 +56,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
             axes.set_xlim(shown["C"].min() / 1.5, 1.5 * shown["C"].max())
             for line in axes.get_lines():
-                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # This line is not an arrow.
+                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # Larger marks are arrows.
                     line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=_LOOKS["svm"]["markersize"], zorder=2.5)
             for model, path in shown.sort_values("C").groupby("method", sort=False):
                 width = 0.45 + 0.4 * _LOOKS[model]["linewidth"]

@@ -57,7 +57,7 @@ def kernel_values(kernel, gamma, X, Z=None):
 
 
 class KernelOfPartition:
-    """The kernel matrices of a partition. All models on this partition are trained with them."""
+    """The kernel matrices of a partition, shared by all models that are trained on it."""
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
@@ -85,7 +85,7 @@ class KernelOfPartition:
 
 
 def tune(name, X, y, kernel, settings, seed):
-    """Choose the kernel width and the C of each model by cross-validation (alaiz2018 sec. 5)."""
+    """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5)."""
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(X, y, train_size=settings["tuning_points"], stratify=y, random_state=seed)
     settings = {**settings, "max_iterations": settings["tuning_iterations"]}
@@ -95,7 +95,7 @@ def tune(name, X, y, kernel, settings, seed):
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
     def path(gamma, method):
-        """Return the accuracy over all folds, by C."""
+        """Return the accuracy over all folds for each C."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
         model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
         for training, validation in folds:
@@ -125,7 +125,7 @@ def tune(name, X, y, kernel, settings, seed):
 
 
 def support_overlap(supports):
-    """Return the mean, min and max over pairs of models of the share (%) of support vectors that both have."""
+    """Return mean, min and max, over pairs of models, of the overlap: the share (%) of support vectors in common."""
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
     return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}

@@ -33,7 +33,7 @@ def run(prepared, job, settings):
 
 
 class _OfSet:
-    """The runs on one data set. Each part adds its rows to `rows` and returns its details."""
+    """The runs on one data set. Each part of the study has a function that adds to `rows` and returns details."""
 
     def __init__(self, prepared, job, settings):
         self.job, self.meta, self.settings = job, prepared.meta, settings
@@ -70,7 +70,7 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Train both methods on every partition with these C, or with the C that are tuned on the first partition."""
+        """Train both methods on every partition, with these values of C or those tuned on the first partition."""
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)
@@ -88,7 +88,7 @@ class _OfSet:
         return tuned
 
     def asked(self, method, kernel, tuned, C, part, start, seed):
-        """Return the columns of a row that describe its settings."""
+        """Return the columns that describe the settings of a run."""
         columns = setting_columns(
             self.job._replace(method=method), self.meta, self.settings, gamma=tuned["gamma"], C=C, kernel=kernel,
             selection="full", task_size=len(part.y),
@@ -118,7 +118,7 @@ class _OfSet:
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section):
-        """Measure the intermediate models of one run per model. The rows of these runs have no `partition`."""
+        """Train each model once and measure its iterates. The rows of these runs have no `partition`."""
         part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
         tuned = self.tuned(part, kernel, self.settings["fixed_C"])

@@ -22,9 +22,9 @@ def compute():
 
 
 def weighted_regions():
-    """Solve the one-class SVM with a linear kernel on three patterns. One weight changes, the others are 1.
+    """Solve the one-class SVM with a linear kernel on three patterns. One weight changes; the others are 1.
 
-    ``plane``: each pattern's weight changes in turn. ``space``: the first pattern's weight decreases to 0.
+    In ``plane``, each pattern's weight changes in turn. In ``space``, the first pattern's weight decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 

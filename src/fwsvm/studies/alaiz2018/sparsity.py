@@ -100,7 +100,7 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Express M-FW's means in per cent of the SVM's, and compute accuracy differences (alaiz2018 table 4)."""
+    """Express M-FW's means in per cent of the SVM's, and subtract the accuracies (alaiz2018 table 4)."""
     if summary.empty:
         return summary
     is_svm = summary["model"] == "svm"
@@ -112,7 +112,7 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Compute mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
+    """Compute the mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
     chosen = study_runs(runs)
     chosen = chosen[chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])]
     chosen = chosen.assign(model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")}))
@@ -123,7 +123,7 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of each model, relative to the best accuracy of both models."""
+    """Compute the `stable_width` of each model. The best accuracy is that of the better of the two models."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))

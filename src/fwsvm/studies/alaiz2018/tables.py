@@ -1,4 +1,4 @@
-"""Lay out the tables of alaiz2018: data sets, comparison of models, dependence of M-FW on its starting point."""
+"""Lay out the tables of alaiz2018: data sets, comparison of models, and how M-FW depends on its starting point."""
 
 from functools import partial
 
@@ -94,7 +94,7 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
-    """Write mean and standard deviation of a model, with its rank if the ranks differ."""
+    """Write a model's mean and standard deviation, with the model's rank if the ranks differ."""
     rows = group[group["model"] == model]
     if rows.empty:
         return Cell(NOTHING)

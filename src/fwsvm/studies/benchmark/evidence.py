@@ -1,4 +1,4 @@
-"""Compute the samples that judge claims about the benchmark, from our runs or from the papers' printed tables."""
+"""Compute the samples that judge claims about the benchmark, from our runs or from the papers' tables."""
 
 import operator
 from collections.abc import Sequence
@@ -19,11 +19,11 @@ ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in g
 
 _NOUNS = {"time": "training time", "support_vectors": "support vectors", "accuracy": "accuracy"}
 REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
-"""Differences in log time and in points of accuracy up to these are practically zero."""
+"""Differences of at most this size, in log time or in points of accuracy, are practically zero."""
 
 
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
-    """Divide the mean of a measure of `over` by the mean of each method. For times this is the speed-up."""
+    """Divide the mean of a measure for the method `over` by each method's mean. For times this is the speed-up."""
     if measure == "time":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
@@ -48,7 +48,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=f"no {_NOUNS[measure]} of {_labels((*methods, *others))} on any of {', '.join(datasets)}",
-        neutral=0.0,  # Of differences; a ratio always has 1.
+        neutral=0.0,  # For differences. A ratio's neutral value is always 1.
         timed=measure == "time",
     )
 
@@ -65,7 +65,7 @@ def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
 
 
 def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
-    """Compare `over` with each method on each data set where both ran."""
+    """Compare the method `over` with each of `methods` on each data set where both ran."""
     values, sizes, counts = {}, [], [0]
     for method in methods:
         table = evidence.table(measure, (over, method), datasets)
@@ -89,7 +89,7 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
 
 
 def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Divide the largest median number of support vectors of all methods by the smallest, on each data set."""
+    """Divide the largest of the methods' median numbers of support vectors by the smallest, on each data set."""
     ran = [name for name in LABELS if len(evidence.table("support_vectors", (name,), datasets))]
     table = evidence.table("support_vectors", ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
     return Sample(
@@ -118,7 +118,7 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Take the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
+    """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
     name = f"Wilcoxon test of {measure}"
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     missing = [pair for pair, row in rows.items() if row is None]
@@ -142,7 +142,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 
 def _equal(evidence, measure, pair, scale) -> float:
-    """Return the probability that two methods are practically equal (`REGIONS`)."""
+    """Return the probability that two methods are practically equal: that they differ by at most `REGIONS`."""
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
     return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
@@ -171,7 +171,7 @@ def _labels(methods: Sequence[str]) -> str:
 
 
 def printed_evidence() -> Evidence:
-    """Read the printed tables of frandi2013 and the printed p-values of both papers."""
+    """Make the papers' own evidence from the tables of frandi2013 and the p-values of frandi2013 and nanculef2014."""
     times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [

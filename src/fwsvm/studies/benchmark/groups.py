@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Group:
-    """Data sets of one panel, in the paper's order. A group that `grows` is a series, drawn in order of size."""
+    """The data sets of one panel, in the paper's order. If the group `grows`, it is a series, sorted by size."""
 
     name: str
     datasets: tuple[str, ...]
@@ -14,21 +14,21 @@ class Group:
 
 FRANDI2013 = ("cvm", "fw", "mfw")
 NANCULEF2014 = (*FRANDI2013, "swap", "swap2o")
-"""The methods in the figures of each paper."""
+"""The methods that the figures of each paper show."""
 
 WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
 LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
-"""`LARGE`: the largest binary subproblem has more than 15,000 points (nanculef2014 sec. 6.3)."""
+"""In `LARGE`, each set's largest binary subproblem has more than 15,000 points (nanculef2014 sec. 6.3)."""
 
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
-"""Data sets of beyond-gamma, which tries several kernel widths; without those whose width is tuned."""
+"""Data sets of the figure beyond-gamma, which compares several kernel widths. No set here has a tuned width."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of beyond-stopping, which studies when sampled runs stop."""
+"""Data sets of the figure beyond-stopping, which shows when sampled runs stop."""
 
 OF_STUDIES = (
     "a8a", "a9a", "covtype", "checkerboard-1m", "two-circles", "two-circles-3000",

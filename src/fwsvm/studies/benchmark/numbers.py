@@ -1,4 +1,4 @@
-"""Choose the runs and methods to show, and put our numbers next to the printed ones."""
+"""Choose the runs and methods to show, and put our numbers next to the papers'."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -17,10 +17,10 @@ BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stop
 """Names of experiments in the column ``experiment``."""
 
 ONLY_PRINTED = "printed"
-"""Replaces the name of the protocol where there are only printed numbers."""
+"""Replaces the name of the protocol where there are only the papers' numbers."""
 
 NEAR = 0.5
-"""Accuracies are equal if they differ by at most this number of points."""
+"""Accuracies that differ by at most this number of points count as equal."""
 
 _PRINTED = {
     (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
@@ -40,7 +40,7 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
 
 
 def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame:
-    """Return the rows of an experiment as `experiment_runs` does; raise `NotDrawableError` if there are none."""
+    """Return the rows of an experiment like `experiment_runs`, but raise `NotDrawableError` if there are no rows."""
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
@@ -49,12 +49,12 @@ def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """List the paper's methods, then the methods of no paper that ran."""
+    """List the paper's methods, then the methods that ran but are in neither paper of the benchmark."""
     return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Sort data sets: first those of a printed table, in its order, then the others by name."""
+    """Sort data sets: first those of a paper's table, in the order of that table, then the others by name."""
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
 
@@ -69,7 +69,7 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
-    """Return one measure of an experiment's runs (a row per protocol, data set and method) next to the printed one."""
+    """Return a row per protocol, data set and method, with one measure of our runs and the paper's value."""
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
@@ -94,7 +94,7 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return the printed ``<method>_mean`` and ``<method>_std`` by data set. Empty if nothing is printed."""
+    """Return the paper's ``<method>_mean`` and ``<method>_std`` by data set, or an empty table if it has no numbers."""
     name = _PRINTED.get((experiment, measure))
     if name is None:
         return pd.DataFrame()
@@ -108,13 +108,13 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return the printed mean of each pair of data set and method, or NaN."""
+    """Return the paper's mean for each pair of data set and method (NaN if the paper has none)."""
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Return a row per protocol and data set, with columns ``<method>_<value>`` (`beside` for `FRANDI2013` only)."""
+    """Return a row per protocol and data set, with columns ``<method>_<value>`` (`beside`: only for `FRANDI2013`)."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -124,7 +124,7 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the kernel width and C of each data set, or None where its runs differ in them."""
+    """Return the kernel width and C of each data set. A value is None if the runs of the data set differ in it."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [[runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns] for name in datasets]
     rows = [[values[0] if len(values) == 1 else None for values in row] for row in found]
@@ -137,7 +137,7 @@ def by_name(descriptions: Details) -> dict[str, Mapping]:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return the test accuracy (%) of always predicting the largest training class, where the classes are known."""
+    """Return the test accuracy (%) of always predicting the largest training class, for sets with known classes."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())

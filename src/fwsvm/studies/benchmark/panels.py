@@ -1,4 +1,4 @@
-"""Draw all methods over groups of data sets, and accuracy and time against C."""
+"""Draw all methods on groups of data sets, and accuracy and time against C."""
 
 from functools import partial
 from itertools import pairwise
@@ -21,7 +21,7 @@ from fwsvm.studies.benchmark.protocol import borrowed_cvm, missing_sets
 from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
 
 _FEWEST = 3.5
-"""A panel is never narrower than with this number of data sets."""
+"""A panel is at least as wide as one with this number of data sets."""
 _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
@@ -35,7 +35,7 @@ def datasets_chart(
     runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, printed_alone=False,
     side_by_side=False,
 ) -> Chart:  # fmt: skip
-    """Draw quantities over groups of data sets. Groups and data sets without any number are left out."""
+    """Draw quantities on groups of data sets. Groups and data sets without numbers are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     choose = numbers.experiment_runs if printed_alone else partial(numbers.drawable_runs, missing=missing)
     runs = choose(runs, experiment, datasets)
@@ -52,7 +52,7 @@ def datasets_chart(
     known = frame[["value", "printed"]].notna().any(axis=1)
     kept = known.groupby([frame["group"], frame["dataset"]]).transform("any") if run else known
     frame = frame[kept].reset_index(drop=True)
-    if frame.empty:  # Either CVM is missing, or all other methods are.
+    if frame.empty:  # Either CVM or every other method is missing.
         raise NotDrawableError(needs("CVM and another method", ()))
     if not run:
         rows = [(group, quantity) for group, quantity in rows if quantity in set(frame["quantity"])]
@@ -60,7 +60,7 @@ def datasets_chart(
         figure = _draw(frame, rows, method_styles(methods), side_by_side and len(rows) > 1)
     notes = joined(
         protocol_sentence(frame["protocol"].iloc[0]),
-        "" if run else "Nothing was run here: the numbers are the printed ones.",
+        "" if run else "Nothing was run here; the numbers are the paper's.",
         missing_sets(datasets, run, missing),
     )
     return Chart(figure, frame, notes)
@@ -99,7 +99,7 @@ def _draw(frame, rows, styles, side_by_side):
             _draw_majority(axes, shown, limits[key])
             _draw_below(axes, shown, outside[shown.index], styles, limits[key])
         elif (frame["bound"] != "").any() or frame["value"].isna().all():
-            axes.margins(y=0.13)  # Leave room for arrows, or numbers above dashes.
+            axes.margins(y=0.13)  # Leave room for arrows, or for numbers above dashes.
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
         if shown["value"].isna().all():
@@ -162,7 +162,7 @@ def _write_printed(axes, shown, styles):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose the range of an accuracy axis from finished runs, printed numbers, and the majority class if near."""
+    """Choose the range of an accuracy axis from finished runs, the paper's numbers, and the majority class if near."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]
@@ -172,7 +172,7 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Long bars must not hide the means' differences.
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Long bars must not hide how the means differ.
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
@@ -203,7 +203,7 @@ def _legend(panels, frame, limits, styles):
 
 
 def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
-    """Draw accuracy and training time against C: a column per data set."""
+    """Draw accuracy and training time against C, with a column of panels per data set."""
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, datasets)
     runs = numbers.drawable_runs(runs, numbers.C_PATH, datasets, missing)
     same = benchmark["protocol"].isin(protocols_of(runs)).fillna(False)

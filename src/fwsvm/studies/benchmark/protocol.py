@@ -9,16 +9,16 @@ from fwsvm.runs.protocols import FULL_PROTOCOL, SERIES_RULE, protocol_words
 from fwsvm.runs.table import protocols_of
 
 Details = Sequence[Mapping]
-"""One mapping per data set or job: its description, or the details of a study's runs."""
+"""One mapping per data set or job: the description of a data set, or the details that a job saved."""
 Missing = Mapping[str, str] | None
-"""Maps each data set that is not available to the reason."""
+"""Maps each unavailable data set to the reason."""
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Name a protocol with the settings and repetitions of its runs, without CVM's where other methods ran."""
+    """Name a protocol with the settings and repetitions of its runs. CVM's runs count only if no other method ran."""
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
@@ -43,7 +43,7 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how often each data set, method and setting was run, for example ``1 to 5 repetitions``."""
+    """Say how often each combination of data set, method and setting was run, for example ``1 to 5 repetitions``."""
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Where CVM did not run under a protocol, CVM with the settings of LibCVM is shown."
+BORROWED_CVM = "If CVM did not run under a protocol, CVM with the settings of LibCVM is shown."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -65,7 +65,7 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    left_out = "; times leave them out where there are others."
+    left_out = "; the times leave them out if there are other runs."
     return f"{count} of {len(runs)} runs were timed on a busy machine{left_out}" if count else ""
 
 

@@ -1,4 +1,4 @@
-"""Compute the numbers of figures over data sets: accuracy, speed-up, time and model size, ours and the printed ones."""
+"""Compute what figures show per data set: accuracy, speed-up, time and model size, ours and the papers'."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of a figure: the label of its axis, and the measure of `summarise` from which it is computed."""
+    """A quantity of a figure: its axis label, and the measure of `summarise` from which it is computed."""
 
     label: str
     measure: str
@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """How to show CVM for a quantity relative to CVM. A method equal to CVM has the value `equal`."""
+    """How to show CVM itself for a quantity relative to CVM. A method equal to CVM has the value `equal`."""
 
     equal: float
     name: str
@@ -57,7 +57,7 @@ def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> f
 
 
 def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BENCHMARK) -> pd.DataFrame:
-    """Compute the numbers of a group of data sets: a row per quantity, protocol, data set and method."""
+    """Compute the plotted values for a group of data sets: a row per quantity, protocol, data set and method."""
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
     majority = pd.Series(majority_accuracies(descriptions), dtype=float)
     sizes = train_sizes(group.datasets, descriptions, runs)
@@ -86,7 +86,7 @@ def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BE
 
 
 def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
-    """Compute speed-ups over CVM, accuracies minus CVM's mean, or sizes divided by CVM's mean."""
+    """Compute speed-ups over CVM, accuracies minus CVM's mean, or model sizes divided by CVM's mean."""
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
     table = table[table["method"] != "cvm"].copy()
     base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
@@ -104,7 +104,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
     table["requested"] = base["requested"] / table["requested"]
-    if experiment == BENCHMARK:  # Add speed-ups that only the paper's text gives.
+    if experiment == BENCHMARK:  # Add speed-ups that are only in the paper's text.
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])

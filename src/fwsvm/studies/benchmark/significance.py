@@ -1,6 +1,6 @@
 """Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our results.
 
-`hypotheses.csv` lists the tests in the papers' order, with the facts that the files of printed numbers lack.
+`hypotheses.csv` lists the tests in the papers' order, with facts that the files in `printed` do not have.
 """
 
 from pathlib import Path
@@ -13,12 +13,12 @@ from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_sig
 from fwsvm.studies.registry import load_printed
 
 CONCLUSION_LEVEL = 0.05
-"""Level of the conclusions in words, as in nanculef2014 table 2. Those of frandi2013 hold at all `LEVELS`."""
+"""Level of the conclusions in words, as in nanculef2014 table 2. The conclusions of frandi2013 hold at all `LEVELS`."""
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Maps a column of a test to the column of the same test without the data sets that are stand-ins."""
+"""Maps a column to its counterpart for the same test without stand-ins, which replace unavailable data sets."""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
@@ -49,14 +49,14 @@ HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 
 
 def evaluate(wide_time, wide_accuracy, wide_ended=None):
-    """Run every test of `HYPOTHESES` on the data sets that have results, and add the printed outcomes.
+    """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers' outcomes.
 
     The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a limit stopped
-    training. A time at a limit is a lower bound. If the shorter of two times is such a bound, their order is unknown:
-    Wilcoxon's test counts it as a tie, Friedman's test ranks the times as they are.
+    training. A time at a limit is a lower bound. If the shorter of two times is such a bound, their order is unknown.
+    Wilcoxon's test then counts a tie; Friedman's test ranks the times as they are.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest p-value possible with
-    this number of data sets. Friedman's test uses it if the F approximation gives a smaller one.
+    this number of data sets. It decides Friedman's test if the F approximation gives a smaller p-value.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
@@ -87,9 +87,9 @@ def _published(test, printed):
 
 
 def decide(test, scores, bounds):
-    """Run a test on an array of data sets by methods, some of them lower bounds, as `evaluate` describes.
+    """Run a test on `scores` (data sets, methods). `bounds` marks the lower bounds, treated as in `evaluate`.
 
-    Return its result, the p-value that decides, and the data sets on which the order of times is unknown.
+    Return the test's result, the p-value that decides, and the data sets on which the order of times is unknown.
     """
     unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(axis=1)
     if test.test.startswith("friedman"):
@@ -139,7 +139,7 @@ def _not_run(n, why):
 
 
 def _if_rejected(test, result):
-    """Return the alternative hypothesis. For a two-sided test, add which method is ahead."""
+    """Return the alternative hypothesis. For a two-sided test, add the better method."""
     if test.alternative != "two-sided":
         return test.h1
     first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
@@ -148,7 +148,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol, with and without the stand-ins; `cost` counts as time."""
+    """Evaluate all hypotheses under every protocol, with and without stand-ins. The column `cost` is the time."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
@@ -170,9 +170,9 @@ test_protocols.__test__ = False  # Pytest must not collect this function.
 
 
 def agreement(tests):
-    """Compare our conclusions at 5 % with the papers': "agrees", "differs" or "cannot tell" for each test.
+    """Compare our conclusions at 5 % with the papers'. Each test gets "agrees", "differs" or "cannot tell".
 
-    "cannot tell": the test did not run, or this number of data sets is too small for any significant result.
+    "cannot tell" means that the test did not run, or that the data sets are too few for any significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

@@ -1,4 +1,4 @@
-"""Lay out the tables of the significance tests: our results next to the printed ones."""
+"""Lay out the tables of the significance tests, with our results next to the papers'."""
 
 from collections.abc import Iterator, Mapping
 
@@ -24,7 +24,7 @@ _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the null and alternative hypotheses of a paper's tests of two methods. No runs are needed."""
+    """Lay out the hypotheses (H0 and H1) of the tests in which a paper compares two methods. No runs are needed."""
     names = ["comparison", "measure", "h0", "h1", "test", "alternative"]
     designed = [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
     frame = _by_comparison(pd.DataFrame({name: [getattr(test, name) for test in designed] for name in names}))
@@ -43,7 +43,7 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 
 
 def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
-    """Lay out statistics or p-values (`value`): a row per measure, columns per comparison (frandi2013)."""
+    """Lay out statistics or p-values (`value`): a row per measure, columns for each comparison (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
     rows = []
@@ -82,7 +82,7 @@ def _p_columns(key: str, test: str) -> list[Column]:
 
 
 def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the conclusions of the tests of two methods at three levels: a row per comparison (frandi2013)."""
+    """Lay out the conclusions, at three levels, of the tests of two methods: a row per comparison (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     binary = tests[tests["test"] != FRIEDMAN]
     columns = [
@@ -158,7 +158,7 @@ def _decision(conclusion: str | None) -> str:
 
 
 def _remarks(row: Mapping, about_p: bool = True) -> Iterator[str]:
-    """Yield the footnotes of a test. `about_p`: include footnotes on doubled p-values."""
+    """Yield the footnotes of a test. With `about_p`, include those on doubled p-values."""
     if row.get("agreement") == "differs":
         yield DIFFERS_NOTE
     yield from _notes(row, about_p)

@@ -26,7 +26,7 @@ _ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mu
 
 
 def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the successive balls of BC and FW on points in the plane (frandi2013 fig. 1)."""
+    """Draw the successive balls of BC (Badoiu-Clarkson) and FW for points in the plane (frandi2013 fig. 1)."""
     balls = sketches["balls"]
     names = {"bc": ("BC", "#000000"), "fw": ("FW", METHODS["fw"].color)}
     rows = [(name, k, *ball["center"], ball["radius"]) for name in names for k, ball in enumerate(balls[name])]
@@ -52,7 +52,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the steps to draw: the first three, where the balls change most, and the last."""
+    """List the steps to draw: the first three, because the balls change most there, and the last."""
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
@@ -113,7 +113,7 @@ def _around(axes: Axes, center: Sequence[float], reach: float) -> None:
 
 
 def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the paths of FW and MFW over the simplex of three points (frandi2013 fig. 2)."""
+    """Draw the paths of FW and MFW on the simplex of three points (frandi2013 fig. 2)."""
     steps = sketches["steps"]
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.55), layout="constrained")

@@ -34,7 +34,7 @@ def core_set():
 
 
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
-    """Compute the balls of BC and FW from the same two points until a ball, times 1 + eps, contains all points."""
+    """Compute the balls of BC (Badoiu-Clarkson) and FW from two points until 1 + eps times a ball holds all points."""
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
     exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
@@ -52,10 +52,10 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 
 
 def _ball_problem(points):
-    """Write the smallest enclosing ball as a QP over the simplex without a linear term; return it and its diagonal.
+    """Write the smallest enclosing ball problem as a QP over the simplex without a linear term.
 
-    On the simplex a'Qa - diag(Q)'a = -a'Da / 2, where D holds the squared distances. The squared radius is the diagonal
-    minus the objective.
+    On the simplex a'Qa - diag(Q)'a = -a'Da / 2, where D holds the squared distances. Return the QP and its (constant)
+    diagonal. The squared radius is the diagonal minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())
@@ -76,7 +76,7 @@ def _ball(points, indices, weights, offset):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """Compute the balls of a coreset to which the furthest point is added until all points are inside."""
+    """Add the furthest point to a coreset until 1 + eps times its ball holds all points. Return all its balls."""
     coreset, balls = list(start), []
     while True:
         problem, offset = _ball_problem(points[coreset])
@@ -90,9 +90,9 @@ def _badoiu_clarkson(points, start, eps):
 
 
 def steps_on_simplex():
-    """Train the one-class SVM with a linear kernel on three points, with FW, MFW and SWAP from the same start.
+    """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the same start.
 
-    `directions` describes the first iterate from which MFW takes an away step: vertices, and ends of the steps.
+    `directions` describes the iterate before MFW's first away step: the vertices, and each method's next iterate.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))

@@ -1,4 +1,4 @@
-"""Lay out the tables of the benchmark: a row per data set, each of our numbers next to the printed one."""
+"""Lay out the tables of the benchmark: a row per data set, with our numbers next to the paper's."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from fwsvm.studies.benchmark import numbers, protocol
 from fwsvm.studies.benchmark.groups import FRANDI2013
 from fwsvm.studies.registry import load_printed
 
-LIMIT_NOTE = "At least one run ended at its time or iteration limit: unfinished, its time a lower bound."
+LIMIT_NOTE = "At least one run ended at its time or iteration limit. It is unfinished; its time is a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
 DISTANT_NOTE = "More than 1 point from the printed value."
 BUSY_NOTE = "Timed on a busy machine only."
@@ -28,11 +28,11 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""Maps the papers' letters for the sizes of a data set to columns of the printed table."""
+"""Maps the papers' letters for the sizes of a data set to columns of the paper's table."""
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
-    """Lay out accuracies (with the majority class and the share of CVM's gain over it) or training times."""
+    """Lay out training times, or accuracies with the majority class and the share of CVM's gain over that class."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
@@ -149,7 +149,7 @@ def _per_cent(value: float, digits: int) -> str:
 
 
 def features_table(descriptions, missing=None) -> Table:
-    """Lay out the sizes of the prepared data sets, with the printed sizes in brackets where they differ."""
+    """Lay out the sizes of the prepared data sets. The paper's size is in brackets where it differs."""
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, and this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")

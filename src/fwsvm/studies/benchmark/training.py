@@ -15,14 +15,14 @@ _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared, tuned, job, settings):
-    """Train and test; return a row of the runs table per variant and repetition."""
+    """Train and test, and return a row of the runs table per variant and repetition."""
     rows, monitor, seeds_of = [], None, settings.get("seeds_of", job.experiment)
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}
         if rows and rows[-1]["stop_reason"] in LIMIT_REASONS and changes.get("eps", np.inf) < rows[-1]["eps"]:
-            continue  # A method that missed a gap does not try a tighter one.
+            continue  # A method that did not reach a gap in time does not try a smaller one.
         parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
@@ -62,7 +62,7 @@ def run(prepared, tuned, job, settings):
 
 
 def _warm_up(X, y, job, settings, parameters):
-    """Train briefly on few points, then on many of the two largest classes, to load all code. This is not timed."""
+    """Train briefly on few points, then on many points of the two largest classes, to load all code before timing."""
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])

@@ -17,10 +17,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared, settings):
-    """Choose sigma^2 and C on the training part alone, with the settings of `tuning_settings`.
+    """Choose sigma^2 and C from the training set alone, with the settings of `tuning_settings`.
 
-    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge, and `grid`, a row for every C. `protocols` has
-    the same for protocols whose rule differs (`tuning_plan.of_protocol`): only the general rule cross-validates.
+    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per C). Its key `protocols` has
+    the same for protocols with another rule (`tuning_plan.of_protocol`). Only the general rule cross-validates.
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -36,7 +36,7 @@ def tune(prepared, settings):
 
 
 def _validator(prepared, settings, seed):
-    """Return a function that chooses C at a kernel width by the mean accuracy over random validation parts."""
+    """Return a function that chooses C for a kernel width by the mean accuracy over random validation parts."""
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
@@ -80,7 +80,7 @@ def _validator(prepared, settings, seed):
 
 
 def _part(name, y, settings, seed):
-    """Draw a training part and a validation part, as rows of the training set."""
+    """Draw a training part and a validation part. Return their row numbers in the training set."""
     training, validation = split_validation(y, settings["validation_fraction"], np.random.default_rng(seed))
     if len(validation) == 0:
         raise DataError(f"{name}: {len(training)} training points are too few to set some aside for validation")
@@ -127,12 +127,12 @@ def _validate(X, y, name, sigma2, parts, settings, seed):
 
 
 def cross_validate(prepared, settings, seed):
-    """Choose width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
+    """Choose the kernel width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
-    All C and folds share the kernel values of a width. With `screening`, the first folds try all pairs, and the other
-    folds only pairs that are at most a margin worse than the best. Among equally good pairs, the C of the rule `ties`
-    wins, then the widest kernel. The paper's range of sigma^2 excludes the average squared distances of its data sets
-    and looks like a range of gamma. `cv_grid_variable` chooses between the two readings.
+    With `screening`, all pairs are tried on the first folds. Only pairs that are at most a margin worse than the best
+    are tried on the other folds. Among equally good pairs, the rule `ties` chooses C, then the widest kernel wins. The
+    paper's range of sigma^2 does not contain the average squared distances of its data sets, and looks like a range of
+    gamma. `cv_grid_variable` chooses between the two readings.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}

@@ -9,7 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings to tune on a data set. `protocols` has the rules that differ from the general one."""
+    """Collect the settings for tuning on a data set. `protocols` has the rules that differ from the general one."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}
@@ -35,7 +35,7 @@ def tuning_settings(config, folder, dataset):
 
 
 def fits(settings):
-    """List (number of fits, CPU seconds that each may take): on the validation parts, and in cross-validation."""
+    """List pairs (number of fits, CPU limit of a fit): one for the validation parts, one for cross-validation."""
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
     widths |= set() if crossed else {settings.get("width_factor")}

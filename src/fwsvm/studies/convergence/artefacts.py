@@ -23,7 +23,7 @@ _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Draw gap and accuracy of traced runs against time: a column per data set."""
+    """Draw the gap and the accuracy of traced runs against time, with a column of panels per data set."""
     if not convergence:
         raise NotDrawableError(needs("the experiment convergence", []))
     columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
@@ -60,7 +60,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # The first models vary widely.
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # The first accuracies vary widely.
         smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
         axes.plot(line["cpu_s"], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
         axes.plot(line["cpu_s"], smooth, color=style.color, linewidth=1.1, zorder=3)

@@ -47,7 +47,7 @@ def run(prepared, tuned, job, settings):
 
 
 def two_largest_classes(prepared):
-    """Return X, y, X_test, y_test of the two largest training classes, with the larger label as +1, the other as -1."""
+    """Return X, y, X_test, y_test of the two largest training classes. The larger label becomes +1, the other -1."""
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
     first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)

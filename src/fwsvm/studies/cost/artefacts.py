@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM, by several measures of cost, with the printed ones (beyond-cost)."""
+"""Compare speed-ups over CVM, by several measures of cost, with the papers' (beyond-cost)."""
 
 import numpy as np
 import pandas as pd
@@ -60,7 +60,7 @@ def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Summarise how well each measure reproduces the printed speed-ups."""
+    """Summarise how well each measure of cost reproduces the papers' speed-ups."""
     rows = []
     for keys, part in numbers[~numbers["at_limit"]].groupby(["protocol", "measure", "method"], sort=False):
         few = len(part) < FEWEST or part["ours"].nunique() < 2

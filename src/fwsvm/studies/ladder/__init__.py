@@ -1,13 +1,13 @@
-"""What is left of the speed-up over CVM when the settings of the papers' program are changed one at a time."""
+"""Measure what is left of the speed-up over CVM if the settings of the authors' program are changed one by one."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
 
 AUTO = "auto"
-"""The package's own choice of a method. It runs over all points only."""
+"""The method that the package chooses by itself. It always searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves CVM's inner problems, and the number of samples without a violation that end its runs."""
+"""How LibCVM solves CVM's inner problems. Its runs end after `LIBCVM_PATIENCE` samples without a violation."""
 LIBCVM_PATIENCE = 7
 
 
@@ -21,7 +21,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job: its rungs as variants. The seeds are those of the benchmark, which is rung 1."""
+    """Collect the settings of a job, with a variant per rung (a changed setting). The seeds are the benchmark's."""
     section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
     repetitions = {"repetitions": section["repetitions"]}
     sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []

@@ -1,4 +1,4 @@
-"""Draw the ladder (beyond-ladder, beyond-ladder-table) and its runs to equal gaps (beyond-equal)."""
+"""Show the ladder of changed settings (beyond-ladder, beyond-ladder-table) and runs to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -32,10 +32,10 @@ _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
-_LIMIT_NOTE = "Reached its time limit before this gap, or before a looser gap."
-_PRECISION_NOTE = "Stopped because the rest of the gap is below rounding errors."
+_LIMIT_NOTE = "Reached its time limit before this gap, or before a larger gap."
+_PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
-# At the right the figure names this number of data sets, those of the largest speed-ups.
+# The figure names this number of data sets, those with the largest speed-ups, at its right side.
 _NAMED = 12
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
@@ -75,7 +75,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         handles = _handles(frame)
         columns = legend_columns([handle.get_label() for handle in handles], TEXT_WIDTH)
         fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
-        fig.draw_without_rendering()  # The places of names depend on the layout.
+        fig.draw_without_rendering()  # The positions of names depend on the layout.
         last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
         last = last.nlargest(_NAMED, "speedup")
         places = [rungs.index(rung) for rung in last["rung"]]
@@ -106,7 +106,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, with_counts: bool) -> None:
-    """Draw the medians, and write them above the panel, with the number of data sets on which the method is faster."""
+    """Draw the medians, and write above the panel each median and on how many data sets the method is faster."""
     places = np.arange(len(summary))
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
@@ -189,7 +189,7 @@ def _written(name: str, form: str):
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out the rungs of certified gaps: a row per data set, time and size of every method."""
+    """Lay out the runs to equal certified gaps: a row per data set, with each method's time and model size."""
     table = ladder_numbers(runs, [])
     frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
     methods = list(frame["method"].unique())

@@ -1,4 +1,4 @@
-"""Compare the methods with CVM on every rung of the ladder, one changed setting each, next to the printed numbers."""
+"""Compare the methods with CVM on the rungs of the ladder: the papers' numbers, our runs, then changed settings."""
 
 from itertools import pairwise, product
 
@@ -11,9 +11,9 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Names of rungs: the papers' numbers; the benchmark's runs; CVM's inner problems as LibCVM solves them; its patience.
+"""Names of rungs: the papers' numbers, the benchmark's runs, CVM's inner problems as in LibCVM, LibCVM's patience.
 
-The rungs that search all points are called ``gap 0.01`` and so on."""
+The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
 KEPT = 90
 """A method is accurate if it keeps this share (%) of CVM's gain over the majority class."""
@@ -25,9 +25,9 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung, data set and method, CVM included, with its ratios to CVM of the same rung.
+    """Return a row per rung (a changed setting), data set and method (CVM too), with ratios to CVM on that rung.
 
-    A time at a limit is a lower bound, so a speed-up over CVM is a ``bound``; it is missing if both are at a limit.
+    A time at a limit is a lower bound, so its speed-up over CVM is a ``bound``, or missing if both times are bounds.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
@@ -77,7 +77,7 @@ _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
 
 
 def _printed(sets, methods) -> pd.DataFrame:
-    """Return the printed accuracies and times of these methods on these data sets."""
+    """Return the paper's accuracies and times of these methods on these data sets."""
     table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(rung=PRINTED, at_limit=False)
     for name in ("accuracy", "time"):
         table[name] = numbers.printed_means(_MEASURES[name], table["dataset"], table["method"])
@@ -85,7 +85,7 @@ def _printed(sets, methods) -> pd.DataFrame:
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return medians over the data sets, and on how many of the `sets` a method is faster than CVM, per rung.
+    """Return a row per rung and method: medians over the data sets, and on how many sets the method beats CVM.
 
     A median of speed-ups that depends on bounds is a bound itself: ``sign`` is "≤ " or "≥ ".
     """

@@ -21,20 +21,20 @@ FAST, KEPT = 5, 90
 """A method is fast if it has this speed-up over CVM, and accurate if it has this share (%) of CVM's gain."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""Words for a speed-up when no runs, the method's runs, CVM's runs, or both ended at a limit."""
+"""How to read a speed-up if no run, a run of the method, a run of CVM, or runs of both ended at a limit."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Ranges of the axis and of the colours. Values outside are drawn at the edge."""
+"""Ranges of the shares (axis) and of the gaps (colours). Values outside are drawn at the edge."""
 
 _STRETCH, _NAMES_FROM, _RIGHT = 3, 105.5, 118.0
-"""Stretch factor of the axis above `KEPT`, and where the names of the marks in that part begin and end."""
+"""Stretch factor of the axis above `KEPT`, and the two ends of the strip with the names of the marks there."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute shares of CVM's gain and speed-ups under the benchmark's first protocol, ours and printed."""
+    """Compute speed-ups and shares of CVM's gain, ours under the benchmark's first protocol and the paper's."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
@@ -60,7 +60,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers`: a panel per method, our runs above the printed numbers."""
+    """Draw `majority_numbers`: a panel per method, with our runs above the paper's numbers."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError("needs a data set on which CVM is better than the majority class")
@@ -92,7 +92,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         bar.ax.tick_params(which="minor", size=0)
         if (frame["bound"] != "").any():
             fig.legend(handles=[limit_handle("both")], loc="outside upper right")
-        fig.draw_without_rendering()  # The places of names depend on the layout.
+        fig.draw_without_rendering()  # The positions of names depend on the layout.
         for axes, rows in drawn.items():
             _name(axes, rows)
     return Chart(fig, frame)

@@ -18,7 +18,7 @@ ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
 
 
 def permuted_names(printed, *ours):
-    """Say how the largest speed-ups must be named to agree with the printed medians and times, if not as printed."""
+    """Say to which methods the largest speed-ups must belong, if as printed they contradict the medians and times."""
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):
@@ -242,5 +242,5 @@ def swap2o_over_mfw(evidence):
 
 
 def _fw_behind(evidence, datasets):
-    """Compare the accuracy of FW with the lowest of the other three."""
+    """Compare the accuracy of FW with the lowest accuracy of the other three methods."""
     return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)

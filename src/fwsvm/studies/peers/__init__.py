@@ -1,4 +1,4 @@
-"""Other trainers with the parameters that were tuned for the benchmark."""
+"""Compare other SVM trainers (peers) with the parameters that were tuned for the benchmark."""
 
 from importlib.util import find_spec
 
@@ -7,14 +7,14 @@ from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, capped
 from fwsvm.runs.protocols import NO_PROTOCOL
 
 SVC = "svc"
-"""The peer that runs on every data set of the benchmark."""
+"""The trainer that runs on every data set of the benchmark."""
 
 PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystroem": "sklearn"}
-"""Maps each peer (column ``method``) to the package that it needs. The module `run` fits them."""
+"""Maps each peer (another SVM trainer, in the column ``method``) to the package that it needs."""
 
 
 def jobs(config, datasets):
-    """List the jobs: SVC on each data set of the benchmark, the other peers on the data sets of `compared`."""
+    """List the jobs: SVC on each data set of the benchmark, the other trainers on the data sets of `compared`."""
     compared = config["peers"]["compared"]["datasets"]
     return [
         Job("peers", NO_PROTOCOL, dataset, name)
@@ -25,7 +25,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. A data set's cap for CVM holds for peers too: both train until convergence."""
+    """Collect the settings of a job. A data set's time limit for CVM holds here too, since both run to convergence."""
     section = config["peers"]
     limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
     components = section["compared"]["components"] if job.method == "nystroem" else [None]

@@ -19,7 +19,7 @@ _TITLES = ("the papers' methods and auto, to a gap of 0.001", "other packages")
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the peers' runs and the ladder's runs to its smallest gap, with the same kernel width and C."""
+    """Summarise the runs of other packages, and our runs to the smallest gap, at the same kernel width and C."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
     ours = ours[ours["eps"] == ours.groupby(["dataset", "method"])["eps"].transform("min")]
@@ -43,7 +43,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the accuracy below the best one against the time as a multiple of SVC's: a mark per data set."""
+    """Draw how far each accuracy is below the best against the time relative to SVC's: a mark per data set."""
     frame = peers_numbers(runs, descriptions)
     svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
     drawn = frame.assign(

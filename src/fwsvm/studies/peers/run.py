@@ -18,14 +18,14 @@ from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
 NOT_INSTALLED = "not installed"
-"""Stop reason of a peer whose package is missing."""
+"""Stop reason of a trainer whose package is missing."""
 
 
 def run(prepared, parameters, job, settings):
-    """Train and test once for each number of components of the map (column ``sample_size``), or once without a map.
+    """Train and test an SVM package once, or once for each number of Nystroem components (column ``sample_size``).
 
     A run that ended at its time or memory limit has no accuracy and no support vectors. If only the prediction exceeds
-    the time limit, the accuracy is missing. A peer that is not installed gives a row without numbers.
+    the time limit, the accuracy is missing. A package that is not installed gives a row without numbers.
     """
     parameters, monitor = of_protocol(parameters, settings["protocol"]), measure.RunMonitor()
     return [_row(prepared, parameters, job, settings, components, monitor) for components in settings["components"]]
@@ -49,7 +49,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If a limit ended the process, its wall time includes starting it and sending the data.
+    # If a limit ended the process, its wall time includes its start and the transfer of the data.
     waited_s = found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     # The peak memory was measured in this process, not in the trainer's.
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}
@@ -58,7 +58,7 @@ def _row(prepared, parameters, job, settings, components, monitor):
 def _steps(method, gamma, C, cache_mb, components, seed):
     """Return the classes to fit one after the other, with their parameters."""
     if method == "nystroem":
-        # LIBLINEAR writes C sum(xi^2), the benchmark's methods C / 2 sum(xi^2). Its bias is part of the kernel too.
+        # LIBLINEAR has C sum(xi^2), the benchmark has C / 2 sum(xi^2). Both make the bias a part of the kernel.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [("sklearn.kernel_approximation:Nystroem", parameters), ("sklearn.svm:LinearSVC", linear)]

@@ -1,4 +1,4 @@
-"""The benchmark's methods over all data sets: certified gaps, performance profiles, critical differences."""
+"""Compare the benchmark's methods over all data sets: certified gaps, performance profiles, critical differences."""
 
 from fwsvm.reporting.artefact import figure, table
 

@@ -35,7 +35,7 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
 
 
 def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the runs shown under the benchmark's first protocol, that protocol, and the methods."""
+    """Return the runs shown under the benchmark's first protocol, the protocol's name, and the methods."""
     runs = drawable_runs(runs, BENCHMARK)
     if runs["method"].nunique() < 2:
         raise NotDrawableError(needs("the benchmark with two methods or more", []))
@@ -81,7 +81,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Divide each cost by the lowest on its data set (r_ps of Dolan and More 2002). inf if not solved."""
+    """Divide each cost by the lowest cost on its data set (r_ps of Dolan and More 2002). Unsolved sets have inf."""
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)
@@ -96,7 +96,7 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles of CPU time: as stopped, if as accurate as the best, and to the same gap."""
+    """Draw performance profiles of CPU time: of finished runs, of the accurate ones, and of runs to the same gap."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
@@ -145,7 +145,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the panel of the runs to a relative gap of 1e-3, or no panel if there are no such runs."""
+    """Return the ratios for the panel of runs to a relative gap of 1e-3, or {} if there are no such runs."""
     runs = runs[runs["selection"] == "full"]
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]

@@ -1,4 +1,4 @@
-"""Say how firm the conclusion of each of the papers' tests is (beyond-robustness)."""
+"""Check how firm the conclusion of each test of the papers is (beyond-robustness)."""
 
 import numpy as np
 import pandas as pd
@@ -20,12 +20,12 @@ from fwsvm.studies.registry import load_printed
 
 DRAWS = 500
 FIRM = 0.1
-"""A conclusion stands if fewer than this share of the bootstrap draws flip it."""
+"""A conclusion stands if it changes in less than this share of the bootstrap draws."""
 _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
-    """Judge every test of `HYPOTHESES` again in several ways, on runs of one protocol."""
+    """Repeat every test of `HYPOTHESES` in several ways, on the runs of one protocol."""
     runs = runs.assign(
         time=quiet_times(runs, ["dataset", "method"]), accuracy=100 * runs["test_accuracy"].astype(float),
         ended=runs["stop_reason"].isin(LIMIT_REASONS),
@@ -56,7 +56,7 @@ def _ways(test, table, bounds, runs) -> dict:
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    logs = np.log(table) if is_time else table  # A mean of seconds would be that of the largest set.
+    logs = np.log(table) if is_time else table  # The largest set would dominate a mean of seconds.
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
     cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)

@@ -12,7 +12,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. `circles`: draw new data for each repetition."""
+    """Collect the settings of a job. If `circles` is true, each repetition draws new data."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]

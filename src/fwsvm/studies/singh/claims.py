@@ -1,4 +1,4 @@
-"""Judge the claims of singh about the random data sets of two circles."""
+"""Judge the claims of singh about random points on two circles."""
 
 import numpy as np
 
@@ -61,7 +61,7 @@ def coreset(evidence, of) -> Sample:
 
 
 def last_away_share(evidence) -> Sample:
-    """Return, for each draw, the share of its away steps that are its last step: 0 if that is a toward step."""
+    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, else 0."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))

@@ -228,7 +228,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # The steps of both algorithms come first.
+            rising = pd.concat([shared, corrected])  # The steps that both algorithms share come first.
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():
@@ -249,7 +249,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the numbers of both algorithms, with the excess (%) of the printed squared radius over the true one."""
+    """Return the numbers of both algorithms. The excess (%) is that of the printed squared radius over the true one."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip

@@ -2,7 +2,7 @@
 
 After an away step of length l from j, with d = 1 - gamma_j^2 / r^2, the squared radius of the ball is
 (1 + l) r^2 (1 + l (d - 1)). The paper prints (1 + l) r^2 (1 - l (d - 1)), which is larger. The algorithm computes its
-steps and its stopping rule from this number. So it stops too early, although the true ball has not grown as much.
+steps and its stopping rule from the squared radius. So it stops too early: the true ball has grown less.
 """
 
 import numpy as np

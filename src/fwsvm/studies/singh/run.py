@@ -22,7 +22,7 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # number of evenly spaced steps to record; the same number is spaced logarithmically
+_STEPS_KEPT = 160  # number of steps to record with even spacing, and again with logarithmic spacing
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
@@ -109,7 +109,7 @@ def _parts(prepared, repetition, seed):
 
 
 class _Draw:
-    """A draw of the points. MFW is trained on it."""
+    """One random draw of the points, on which MFW is trained."""
 
     def __init__(self, parts, kernel, settings, seed):
         self.parts, self.settings, self.seed = parts, settings, seed
@@ -158,7 +158,7 @@ class _Draw:
 
 
 def measures_of(decision, labels):
-    """Compute accuracy, and precision, recall and F1 of the class +1. None if a ratio is 0 / 0."""
+    """Compute accuracy, and precision, recall and F1 of the class +1. A ratio 0 / 0 is None."""
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
 

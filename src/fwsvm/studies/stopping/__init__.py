@@ -1,4 +1,4 @@
-"""Early stopping: stop after several samples in a row without a violation."""
+"""Study early stopping: runs end after several samples in a row without a violation."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, section_jobs, training_settings

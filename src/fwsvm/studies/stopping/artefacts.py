@@ -31,7 +31,7 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return the numbers of every data set, method and variant (by ascending patience), and CVM's means."""
+    """Return a row per data set, method and variant (by ascending patience), and CVM's means per data set."""
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
@@ -56,7 +56,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Average over data sets: mean accuracy minus the first variant's, geometric mean speed-up, median gap."""
+    """Summarise all data sets: mean accuracy minus the first variant's, geometric mean speed-up, median gap."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)
@@ -65,7 +65,7 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant and one for printed numbers."""
+    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant and one for the paper's numbers."""
     table, cvm = stopping_numbers(runs)
     methods, sets = list(table["method"].unique()), list(table["dataset"].unique())
     majority, sections = numbers.majority_accuracies(descriptions), []
@@ -79,7 +79,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
         for own in cvm[cvm.index == dataset].itertuples():
             text = f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of {own.gap:.2g}"
-            facts.append(f"CVM in our rows {text}")
+            facts.append(f"our CVM {text}")
         printed = rows.drop_duplicates("method").set_index("method").reindex(methods)
         texts = [accuracy(value, np.nan) for value in printed["accuracy_printed"]]
         texts += [significant(value, 2) for value in printed["speedup_printed"]]
@@ -107,7 +107,7 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, speed-up and gap against the patience. The variant with all points is not joined to the line."""
+    """Draw accuracy, speed-up and gap against the patience. The variant that searches all points is not on the line."""
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]

@@ -1,4 +1,4 @@
-"""Write one table for any data sets: the benchmark's methods, the majority class and scikit-learn's SVC."""
+"""Write one table of all data sets of a run: the benchmark's methods, the majority class and scikit-learn's SVC."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -61,7 +61,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
         own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
         reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
-        # Runs at a limit are the longest. If at least half of the runs reached one, the median time is a bound.
+        # Runs at a limit are the longest. If at least half of the runs ended there, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
         part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
         parts.append(numbers.rows_in_order(part, ["dataset"]))
@@ -111,18 +111,18 @@ def summary_text(runs, descriptions) -> str:
         lines.append("")
     lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
     if SVC in set(frame["method"]):
-        lines.append("SVC: hinge loss; kernel width and C of the authors' settings, tuned for squared hinge.")
+        lines.append("SVC: hinge loss, at the kernel width and C that were tuned for the squared hinge loss.")
     return "\n".join(lines).replace("≥", ">=")
 
 
 def _first_of_set(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add a column `shown` with the data set's name in its first row only."""
+    """Add a column `shown` with the name of a data set, only in the first row of the data set."""
     repeated = frame.duplicated(["protocol", "dataset"])
     return frame.assign(shown=frame["dataset"].mask(repeated, ""))
 
 
 def _columns(frame: pd.DataFrame) -> list[Column]:
-    """Return the columns of the table and of the text. Printed numbers get columns only if some exist."""
+    """Return the columns of `summary_table` and `summary_text`. The papers' numbers have columns if there are any."""
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),

@@ -1,4 +1,4 @@
-"""Tsang et al. 2005, core vector machines: data sets of growing size, and one class."""
+"""Tsang et al. 2005, core vector machines: training sets of growing size, and one-class SVMs."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
@@ -14,7 +14,7 @@ TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm.
 
 
 def jobs(config, datasets):
-    """List the jobs: every method of each part of the section, on the part's data sets among `datasets`."""
+    """List the jobs: for each part of the section, every method on the part's data sets among `datasets`."""
     section = config["tsang2005"]
     return [
         Job("tsang2005", protocol_of(method), dataset, method)
@@ -26,7 +26,7 @@ def jobs(config, datasets):
 
 
 def protocol_of(method):
-    """Return the protocol of a method. CVM has that of LibCVM, our one-class SVM all points, other trainers none."""
+    """Return the protocol of a method: LibCVM's for CVM, all points for our one-class SVM, none for other trainers."""
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
 
 

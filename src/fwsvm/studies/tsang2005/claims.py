@@ -66,7 +66,7 @@ def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
 
 
 def growth(evidence, series, measure) -> Sample:
-    """Take CVM's time or number of support vectors on large training sets, by their size."""
+    """Return CVM's time or number of support vectors for large training sets, by size."""
     name = f"CVM's {measure.replace('_', ' ')} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
@@ -83,7 +83,7 @@ def growth(evidence, series, measure) -> Sample:
 
 
 def seconds(evidence, size):
-    """Take CVM's mean time on the checkerboard at each setting. The claim on accuracy is separate."""
+    """Return CVM's mean time on the checkerboard at each setting. Another claim judges the accuracy."""
     done = scaling.at_size(_runs(evidence, "checkerboard"), "cvm", size)
     values = {
         ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time for row in done.itertuples()

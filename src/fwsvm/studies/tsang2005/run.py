@@ -28,7 +28,7 @@ _FEW_POINTS = 1000
 
 
 class Case(NamedTuple):
-    """A run: size of the training set, its class in the one-class part, kernel width, C and repetition."""
+    """A run: size of the training set, its class (only in the one-class part), kernel width, C and repetition."""
 
     size: int
     inlier: int | None
@@ -38,7 +38,7 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test all runs of a job; those of `draws` on newly drawn training sets."""
+    """Train and test all runs of a job. The experiment `draws` uses newly drawn training sets."""
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
 
@@ -65,7 +65,7 @@ def _run_once(prepared, job, settings):
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        if job.method in _LIBSVM:  # Wall time includes the start of its process; its memory is unknown.
+        if job.method in _LIBSVM:  # The wall time includes the start of LIBSVM's process. The memory is unknown.
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
             row |= conditions(row["train_cpu_s"], row["train_wall_s"])
@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Draw k is repetition k = 1, 2, ...; tsang2005 itself is 0."""
+    """Train and test on new draws of the checkerboard. Draw k is repetition k; tsang2005 has repetition 0."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
@@ -139,7 +139,7 @@ class _Subsets:
             self.order = rng.permutation(len(self.y))
 
     def points(self, case):
-        """Return points and labels -1 and +1 (in the one-class part, no labels)."""
+        """Return the points of a run and their labels -1 and +1 (None in the one-class part)."""
         X = self.prepared.X_train
         if case.inlier is not None:
             return X[np.flatnonzero(self.y == case.inlier)], None
@@ -245,6 +245,6 @@ def _warm_up(X, y, job, settings, gamma, C):
 
 
 def _some(X, y, m):
-    """Return the first m / 2 points of each class, or all points of a smaller class."""
+    """Return the first m / 2 points of each class, or all its points if it has fewer."""
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

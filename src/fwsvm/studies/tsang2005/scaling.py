@@ -20,7 +20,7 @@ def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
     """Compute means and ranges over the repetitions, per method, setting and size.
 
-    A curve has ``ended`` where a repetition reached a limit at this or a smaller size. Its quantities are NaN there.
+    A curve has ``ended`` from the smallest size at which a repetition reached a limit. There its quantities are NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -40,7 +40,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Fit the slope of log(quantity) over log(m) by least squares, per setting, for sizes >= `from_size`."""
+    """Fit the slope of log(quantity) against log(m) by least squares, per setting, for sizes >= `from_size`."""
     table = curves(runs)
     table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
     groups = {setting: group for setting, group in table.groupby(list(SETTING), dropna=False) if len(group) > 1}

@@ -42,7 +42,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
-        if len(largest):  # Mark the printed time at the C with the lowest error.
+        if len(largest):  # Mark the paper's time at the C with the lowest error.
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
@@ -75,14 +75,14 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return the numbers of a series, the part to draw (the width with CVM's lowest errors), and notes."""
+    """Return the numbers of a series, those to draw (at the kernel width with CVM's lowest errors), and notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
     numbers = series_numbers(rows)
     width = best_width(numbers)
     drawn = numbers[numbers["gamma_rule"] == width]
-    better = ", the width with lower errors of CVM" if set(numbers["gamma_rule"]) != {width} else ""
+    better = ", the width at which CVM's errors are lowest" if set(numbers["gamma_rule"]) != {width} else ""
     draws = f"Bars: range of {drawn['n'].max()} draws." if drawn["n"].max() > 1 else ""
     absent = missing_sets(expected, rows["dataset"], missing)
     return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}{better}.", draws, absent)
@@ -130,7 +130,7 @@ def _draw_series(drawn, names=None, constant=None):
     limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
     for (quantity, C), axes in panels.items():
         for line in axes.get_lines():
-            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # This line is not an arrow.
+            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # Larger marks are arrows.
                 line.set(**_BOLD)
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":
@@ -157,7 +157,7 @@ def _draw_series(drawn, names=None, constant=None):
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the CPU time at which each curve reached a limit, as a bound to the right of its size."""
+    """Return the CPU time at which each curve reached a limit, as a lower bound just right of that training size."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
     apart = (numbers["task_size"].max() / numbers["task_size"].min()) ** _APART
     place = rows.groupby(["C", "task_size"]).cumcount() + 1

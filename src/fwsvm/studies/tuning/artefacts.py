@@ -20,11 +20,11 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-_SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # those of config/paper.yaml
+_SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute the accuracies of the experiment ``gamma`` at each width, next to the printed ones."""
+    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's."""
     columns = {"gamma_rule": "factor"} | {f"test_accuracy_{name}": name for name in ("mean", "std", "n")}
     frame = summarise(runs, by=("gamma_rule", "C")).rename(columns=columns)
     frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype({"dataset": str})
@@ -37,7 +37,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw `width_numbers`: a row per data set, a mark per width, at its distance from the printed accuracy."""
+    """Draw `width_numbers`: a row per data set, a mark per width, at its distance from the paper's accuracy."""
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
@@ -74,7 +74,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the runs of ``splits`` over their validation parts."""
+    """Summarise the runs of the experiment ``splits`` over the validation parts."""
     runs = runs.assign(C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float))
     groups = runs.sort_values("repetition").groupby(["protocol", "dataset"])
     frame = groups.agg(

@@ -1,7 +1,7 @@
 """Train CVM with tuned parameters: at several kernel widths, or with C from several random validation parts.
 
-With beta the average squared distance, frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), tsang2005 gamma = 1 / beta.
-LibCVM uses gamma = 2 / beta.
+Let beta be the average squared distance. frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), tsang2005 writes
+gamma = 1 / beta, and LibCVM uses gamma = 2 / beta.
 """
 
 from dataclasses import replace
@@ -30,7 +30,7 @@ def _run_widths(prepared, job, settings):
 
 
 def _run_splits(prepared, job, settings):
-    """Tune and train once per validation part. Its number is the `repetition`; the benchmark uses part 0."""
+    """Tune and train once per validation part. The part's number is the `repetition`; the benchmark uses part 0."""
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
