@@ -1,4 +1,4 @@
-"""`method="auto"`: SWAP-2o with shrinking, followed by FCFW on large problems that it does not solve soon."""
+"""Run `method="auto"`: SWAP-2o with shrinking, then FCFW on large problems that SWAP-2o does not solve soon."""
 
 from dataclasses import replace
 
@@ -13,19 +13,19 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Shrink _FEW points or more, if at most the share _WORTH remains. A very small rest counts as _FEW / 2 points.
+# Shrink problems of at least _FEW points if at most the share _WORTH remains (counted as at least _FEW / 2 points).
 _FEW, _WORTH = 4096, 0.6
-# Points are first left out after this number of steps. This number grows by this factor each time.
+# Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
-# A copy of the remaining points takes at most this share of the memory. Shrinking ends after this number of failures.
+# Largest share of `cache_mb` for a copy of the remaining points. Shrinking ends when it was wrong this many times.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """Run SWAP-2o over all points, later over the points `kept` (None for all): the others can hardly gain weight.
+    """Run SWAP-2o over all points, later over the points `kept` (None: all), since the others can hardly gain weight.
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
-    If the certificate finds that one was left out wrongly, training goes on with more points, the second time with all.
+    If the certificate finds a point that was left out wrongly, training goes on with more points, then with all points.
     """
 
     kept = None
@@ -33,18 +33,18 @@ class ShrinkingDriver(AllPointsDriver):
     def __init__(self, start):
         super().__init__(replace(start, method=METHOD))
         self.whole, self.wrongly_shrunk = start.problem, 0
-        # number of kernel values for earlier copies, precision after `go_on_from`, largest memory of cached columns
+        # number of kernel values of earlier copies, precision of the next copy, largest cache so far in bytes
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
-        """Return the number of kernel values in columns over `kept`; the problem counts those in other columns."""
+        """Return the number of kernel values in columns over `kept`. The whole problem counts all others."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
-        """Train as `AllPointsDriver` does; `limit` does not decide when points are left out."""
+        """Train like `AllPointsDriver`. The steps at which points are left out do not depend on `limit`."""
         while self._shrinks:
             if self.count.iterations >= self._next:
                 self._next = max(self._next + 1, int(_NEXT_SHRINKING * self._next))
@@ -63,7 +63,7 @@ class ShrinkingDriver(AllPointsDriver):
         return (indices if self.kept is None else self.kept[indices]), weights
 
     def go_on_from(self, s):
-        """Continue from the exact gradient at all points, with more points if some were left out wrongly."""
+        """Continue from the exact gradient at all points. Put back any points that were left out wrongly."""
         if self.kept is None:
             super().go_on_from(s)
             return
@@ -96,7 +96,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @staticmethod
     def _wanted(a, s, labels):
-        """Mark the points that may gain weight soon, from weights, gradient and labels of n points, in a bool array."""
+        """Return a bool array of the points that may gain weight soon, given their weights, gradient and labels."""
         wanted = a > 0.0
         for sign in (-1.0, 1.0):
             own = labels == sign
@@ -112,7 +112,7 @@ class ShrinkingDriver(AllPointsDriver):
             self._go_on_with(points[wanted], a[wanted], s[wanted])
 
     def _pays(self, wanted):
-        """Test whether so few points remain that copying them saves time, and whether the copy fits."""
+        """Test whether so few points remain that a copy of them saves time, and whether the copy fits into memory."""
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
@@ -133,7 +133,7 @@ class ShrinkingDriver(AllPointsDriver):
         active = np.flatnonzero(a)
         state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0
         self.count.active_size, self.count.pending = len(active), -1
-        if self._touched > 1e6 * self.cache_mb:  # this memory and the copy exceed the limit
+        if self._touched > 1e6 * self.cache_mb:  # this memory and the copy together exceed the limit
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)
         self.columns.next_problem()
@@ -141,16 +141,16 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# Unit of work: a gradient entry that a step reads or writes. Each 2.5 features of a kernel value cost one unit. Work is
-# counted first after _FIRST_WORK, and again after each increase by _MORE.
+# A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
+# one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts after _LEAST_SHARE of the least work that it can need, if SWAP-2o is expected to need _MARGIN times its
-# expected work. It is given up after _PATIENCE times the expected work plus all earlier work. It may start again after
-# _AGAIN times all work so far. The gap predicts nothing while more than _GROWING of the steps add an active point.
+# FCFW starts once SWAP-2o has done _LEAST_SHARE of FCFW's least work, if it still needs _MARGIN times FCFW's work.
+# FCFW is given up after the earlier work plus _PATIENCE times its expected work, and may start again after _AGAIN times
+# all work so far. The gap predicts nothing while more than the share _GROWING of the steps add an active point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
-# FCFW takes over the weights of SWAP-2o if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
-# support vectors, where a guess takes longer than the rest. It takes fewer steps if the gap is at most _CLOSE: about
-# the share _QUICK of the work of steps is then expected.
+# FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
+# support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, FCFW needs fewer
+# steps: about the share _QUICK of the usual work of steps.
 _NEAR, _FEW_NEAR, _CLOSE, _QUICK = 2.0, 512, 0.3, 0.25
 
 
@@ -162,14 +162,14 @@ def new_driver(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, and FCFW if it probably needs less work. Each starts from the best weights of the other."""
+    """Run SWAP-2o, and FCFW when it probably needs less work. Each starts from the best weights of the other."""
 
     def __init__(self, start):
         super().__init__(start)
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._history = []  # (work, steps, log(gap / target), active points) since half of the work
+        self._history = []  # (work, steps, log(gap / target), active points) in the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -177,7 +177,7 @@ class Alternating(ShrinkingDriver):
         return self.evaluations + self.whole.evaluations
 
     def _wait(self, work_per_step, most=np.inf):
-        """Set the step at which work is counted again; it must not depend on when `run` returns."""
+        """Set the step at which work is counted again. This step must not depend on when `run` returns."""
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
@@ -200,16 +200,16 @@ class Alternating(ShrinkingDriver):
         self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
         self._wait((self.work - before) / made, 4.0 * made)  # most columns may be in the cache by now
         if self.work >= self._next_fcfw:
-            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support
+            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support vectors
             self._near, (least, most) = near, expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
 
     def _work_left(self, near):
-        """Estimate the work until the gap meets its target if log(gap) falls as in the last half of the work.
+        """Estimate the work until the gap meets its target, if log(gap) falls as it did in the second half of the work.
 
-        It is 0 if this is not known yet.
+        Return 0 if this is not known yet.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
@@ -221,7 +221,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW. It starts from these weights if they are near the optimum; SWAP-2o may continue later."""
+        """Return FCFW's driver, which starts from these weights or, if they are poor, from a guess."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self.real.gap_seen > _NEAR * self.objective and self._near > _FEW_NEAR
@@ -246,4 +246,4 @@ class Alternating(ShrinkingDriver):
         return self
 
     def hand_over(self, new):
-        """Do nothing: FCFW has already got the weights as its start."""
+        """Do nothing: FCFW already has the weights as its start."""

@@ -1,4 +1,4 @@
-"""Train with samples of large sets: store the gradient only for a coreset, and compute it for sampled points."""
+"""Train with samples of large sets: store the gradient at a coreset only, and compute that of sampled points."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Return place and gradient of the point with the lowest gradient in the sample; `signed` is a work array (n,)."""
+    """Return the sample position and gradient of the point with the lowest gradient. `signed` (n,) is a work array."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a column of Q over the n stored points from kernel values; `own` is the place of its point, or -1."""
+    """Compute a point's column of Q over the n stored points. `own` is its position among these, -1 if not stored."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -56,7 +56,7 @@ def store_point(state, n, gradient, diagonal):
 
 @compiled
 def forget_point(state, n, place):
-    """Remove an inactive stored point. The last of the n points moves to its place."""
+    """Remove the inactive stored point at `place`. The last of the n stored points moves there."""
     count, last = state.count, n - 1
     if place != last:
         state.s[place] = state.s[last]
@@ -74,7 +74,7 @@ def forget_point(state, n, place):
 
 @compiled
 def carry_out(state, n, kind, i, j, column_i, column_j):
-    """Take the step. Columns over the n stored points have one more entry, for a new point."""
+    """Take a step. Columns have an entry for each of the n stored points, and one more for a new point."""
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
         return
@@ -92,7 +92,7 @@ VALUES_BETWEEN_CHECKS = 1_000_000
 
 
 class SampledDriver(Driver):
-    """Store some points with weights and gradient, and compute the gradient of sampled points."""
+    """Store some points with their weights and gradients, and compute the gradients at sampled points."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -123,7 +123,7 @@ class SampledDriver(Driver):
         return self.capacity
 
     def _register(self, i):
-        """Store point i after the others. The compiled step has written its state."""
+        """Append point i to the stored points. Compiled functions write its weight and gradient."""
         self._reserve()
         self.store.append(self.problem.matrix.points, i)
         self.ids[self.size] = i
@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Find the lowest gradient in a new sample: (place in the sample, point, gradient); place -1 if it is empty."""
+        """Draw a sample. Return (position, point, gradient) of its lowest gradient, with position -1 if it is empty."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
@@ -173,7 +173,7 @@ class SampledDriver(Driver):
         )  # fmt: skip
 
     def _stored_column(self, place, out):
-        """Compute the column of Q of a stored point, over the stored points."""
+        """Compute a stored point's column of Q over all stored points."""
         i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
@@ -190,7 +190,7 @@ class SampledDriver(Driver):
 
 
 class CoresetDriver(SampledDriver):
-    """For methods that take one step per sample; the stored points are the active ones."""
+    """Run methods that take one step per sample. The stored points are the active points."""
 
     follow_with = AllPointsDriver
 
@@ -228,7 +228,7 @@ class CoresetDriver(SampledDriver):
             self.outgrown = self.excess > self.size * self.problem.size
 
     def _cool(self):
-        """Halve the current eps; False if it has already reached its target."""
+        """Halve the current eps. Return False if eps has already reached its target."""
         stage, eps = self.real.stage, self.settings.eps
         self.real.stage = max(0.5 * stage, eps)
         return stage > eps

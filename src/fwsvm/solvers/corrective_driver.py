@@ -1,4 +1,4 @@
-"""Run FCFW: blocks of violators join the active points, and the problem over them is solved again."""
+"""Run FCFW: blocks of violators join the active points, and the problem over the active points is solved again."""
 
 import contextlib
 from dataclasses import replace
@@ -14,28 +14,28 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Number of points of the first problem, and its tolerance in margins. A later block may always have this size.
+# Number of points in the first problem (also allowed in any later block), and tolerance of this problem in margins.
 _FIRST, _TOLERANCE = 512, 0.05
-# If a block is smaller than this share of the active points, the next pass over all points is the certificate.
+# After a block smaller than this share of the active points, the certificate makes the next pass over all points.
 _FEW = 0.02
 # A problem is solved to this share of the allowed violation.
 _SHARE = 0.25
-# Work for an entry of a product, and for a multiplication in a factorisation. A gradient entry in a swap step costs 1.
+# Work per entry of a matrix product and per multiplication in a factorisation; 1 is a gradient entry of a swap step.
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
-# Work per pair of active points where the low-rank preconditioner is nearly exact.
+# Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# Largest number of Newton steps to remove negative multipliers from a solution, and of all steps on one problem.
+# Largest number of Newton steps that remove negative multipliers from a solution, and of all steps on one problem.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
 def block_value(problem):
-    """Return the work for one kernel value in a block."""
+    """Return the work of computing one kernel value in a block."""
     points = getattr(problem.matrix, "points", None)
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 
 
 def expected_work(problem, near):
-    """Estimate the work of FCFW until it ends with `near` active points, if equations are easy to solve, and if not."""
+    """Estimate FCFW's work to end with `near` active points: least work (equations easy to solve), most work (hard)."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -47,9 +47,9 @@ def swap_driver(start):
 
 
 class CorrectiveDriver(Driver):
-    """Run FCFW; an iteration is a Newton step.
+    """Run FCFW. An iteration is a Newton step.
 
-    It is `outgrown` where kernel values are not positive semidefinite within their precision: SWAP-2o then goes on.
+    It is `outgrown` if kernel values are not positive semidefinite within their precision, or after too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -64,7 +64,7 @@ class CorrectiveDriver(Driver):
         self.workers = Workers(settings.threads, start.out_of_time)
         self.gram = GrowingGram(problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, start.rng)
-        self.f = np.zeros(problem.size)  # P g over all points, for the multipliers g of the last pass over all points
+        self.f = np.zeros(problem.size)  # P g (see `Restricted`) with the multipliers g of the last pass over the data
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         order = np.argsort(start.indices)  # these weights are the model until the first step
@@ -101,7 +101,7 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
 
     def _begin_with_start(self):
-        """Take over the points and the weights of the start, which a rough solution would make worse."""
+        """Take over points and weights of the start. A rough solution of the first problem would make them worse."""
         indices, weights = self.start
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
@@ -126,13 +126,13 @@ class CorrectiveDriver(Driver):
 
     @property
     def work(self):
-        """Return the work so far; its unit is a gradient entry that a swap step reads or writes."""
+        """Return the work so far. Its unit is a gradient entry that a swap step reads or writes."""
         multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
         return self._value * self.evaluations + multiplied
 
     @property
     def objective(self):
-        """Compute R of the current weights, also between two passes over all points; NaN before the first step."""
+        """Compute R of the current weights, also between passes over all points. Return NaN before the first step."""
         if self.lowest is not None:
             return self.lowest[1]
         with self.workers.without_clock():
@@ -192,9 +192,9 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self):
-        """Test whether the problem over the chosen points is solved, also when negative multipliers are set to 0.
+        """Test whether the problem over the chosen points is solved, even when negative multipliers become 0.
 
-        Setting many of them to 0 would shift the gradient at a whole class; further steps remove them.
+        If many multipliers became 0, the gradient at a whole class would shift; then further steps remove these.
         """
         part = self.part
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)
@@ -215,7 +215,7 @@ class CorrectiveDriver(Driver):
         self._unless_late(self._grow)
 
     def _grow(self):
-        """Add the worst violators to the active points; True if the stopping rule is met instead."""
+        """Add the worst violators to the active points. If the stopping rule is met, return True instead."""
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()
         gradient[points] += part.ridge * part.g
@@ -232,7 +232,7 @@ class CorrectiveDriver(Driver):
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
         if gap <= target:
             return True
-        allowed = 0.5 * target / R  # violations in units of the margin
+        allowed = 0.5 * target / R  # largest allowed violation, in units of the margin
         violation = 1.0 - gradient / mean
         violation[points] = 0.0
         new = np.flatnonzero(violation > 0.5 * allowed)

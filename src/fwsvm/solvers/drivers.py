@@ -1,4 +1,4 @@
-"""Call the compiled loops from Python. This module has the loop with the gradient at all m points."""
+"""Call the compiled loops from Python. The loop in this module keeps the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ SAMPLES_BETWEEN_CHECKS = 4096
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops or `limit` iterations are done in total; returns the `Reason`."""
+    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`."""
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m, nobody = s.shape[0], np.empty(0, np.int64)
@@ -78,7 +78,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         count.pending = -1
 
 
-# At the start, the time is checked after this number of gradient entries.
+# While the start is computed, the time is checked after this number of gradient entries.
 _UPDATES_AT_ONCE = 4_000_000
 
 
@@ -94,16 +94,16 @@ class Start:
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # whether another driver ran before; if time runs out at the start, its weights remain
+    follows: bool = False  # whether another driver ran before, whose weights remain if time runs out
 
 
 class Driver:
-    """Define what `solve` needs of a training run."""
+    """Define the interface between `solve` and a training run."""
 
     subsample = None  # the points that the method trains on; None means all
     elsewhere_cpu_s = 0.0  # CPU seconds of threads other than the caller's
-    outgrown = False  # whether another driver is faster now
-    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point removed by shrinking
+    outgrown = False  # whether another driver would be faster now
+    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values that the problem does not count
 
     def __init__(self, start):
@@ -111,7 +111,7 @@ class Driver:
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """Set the state. `count` and `real` are those of the state, for Python."""
+        """Set the state. `count` and `real` are its records, for fast access from Python."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):
@@ -123,7 +123,7 @@ class Driver:
         self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def run(self, limit):
-        """Train until the method stops or `limit` iterations are done in total; returns a `Reason`."""
+        """Train until the method stops, or until `limit` iterations are done in total. Return a `Reason`."""
         raise NotImplementedError
 
     @property
@@ -173,7 +173,7 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices, start):
-        """Compute the gradient at the start; False if time ran out before."""
+        """Compute the gradient at the start. Return False if time runs out first."""
         state, size = self.state, len(indices)
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)

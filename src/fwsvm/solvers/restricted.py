@@ -1,4 +1,4 @@
-"""Solve the L2-SVM by Newton's method: over some points for FCFW, over all with a low-rank kernel for a first guess."""
+"""Solve the L2-SVM by Newton's method: over some points for FCFW, or over all with a low-rank kernel for a guess."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -6,20 +6,20 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Number of landmarks per root of the number m of points. No guess is made with fewer than 32 landmarks or m <= 1024.
-# It is first made over _FEWER points per landmark.
+# A guess over m points uses _PER_ROOT sqrt(m) landmarks. No guess is made with fewer than _LEAST_LANDMARKS landmarks or
+# if m <= _FEW_POINTS. A first, rougher guess uses only _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
-# float32 cannot hold the squares of larger kernel values.
+# With larger kernel values, products could exceed the range of float32.
 _LARGE = 1e15
 _ROWS, _JITTER = 2048, 1e-5
 _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Guess f_i = y_i h(x_i) in units of the margin (None without a guess); returns f and the number of kernel values.
+    """Guess f_i = y_i h(x_i) in units of the margin (None without a guess). Return f and the number of kernel values.
 
     With landmarks L and their kernel matrix W = R'R, K_xL R^-1 are features whose dot products approximate K. The
-    L2-SVM in these is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
+    L2-SVM on these is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
     """
     m = problem.size
     rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
@@ -60,7 +60,7 @@ def _features(problem, landmarks, dtype, workers):
 
 
 def _solve(features, weights, w, workers):
-    """Take Newton steps from w; returns w and f."""
+    """Take Newton steps from w. Return the final w and f."""
     f = _times(features, w, workers)
     for _ in range(_MOST_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
@@ -101,14 +101,14 @@ def _times(features, d, workers):
 
 
 def solved(matrix, target):
-    """Solve equations with a symmetric matrix, of which only the lower triangle is read; it is overwritten."""
-    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK reads columns: .T needs no copy
+    """Solve linear equations with a symmetric matrix. Read only its lower triangle, and overwrite the matrix."""
+    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK stores columns, so .T needs no copy
     return cho_solve(factor, target, check_finite=False)
 
 
 @compiled
 def signed_rows(values, rows, columns, labels, own, offset, first, out):
-    """Write out[k, l] = own[k] labels[c] (values[rows[k], c] + offset), c = columns[l], for l <= first + k."""
+    """Write out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l <= first + k."""
     for k in range(rows.shape[0]):
         row, sign = values[rows[k]], own[k]
         for p in range(min(first + k + 1, columns.shape[0])):
@@ -134,36 +134,36 @@ def line_search(f, change, weights, constant, slope):
     return length
 
 
-# Up to 400 equations are factorised. If the last system took k CG iterations, up to 32 k (at most 5000) are.
+# Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# Number of points in the preconditioner of conjugate gradients. It doubles after a solve of more than 12 iterations.
+# Number of points in the preconditioner of conjugate gradients. It doubles after a solve with over 12 iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
-# A step's equations are solved to this share of the tolerance, or of a tenth of the residual if that is larger.
+# A step's equations are solved to _EXACTNESS times the tolerance, or times a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; a short step reduces it.
-# Otherwise steps are short where the diagonal shift is small (an active set as in Hintermueller, Ito and Kunisch 2002).
+# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; short steps reduce it.
+# Otherwise a small diagonal shift makes steps short (an active set as in Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
-# Number of equations in a tile of the preconditioner, and of rows in a tile of P.
+# Number of equations in a tile of the preconditioner, and number of rows in a tile of P.
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
 _MOST = 0.75
 
 
 class Restricted:
-    """Solve the problem over the points of a `GrowingGram`: the multipliers are `g`, and `f` = Pg.
+    """Solve the problem over the points of a `GrowingGram`. The multipliers are `g`; `f` = Pg with P = yy'(K + offset).
 
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
-    It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g, at whose minimum
-    D_ii g_i = max(0, 1 - (Pg)_i) is b. A Newton step solves the equations of the points with (Pg)_i < 1 or
-    little more, and an exact line search follows; this ends after finitely many steps (Mangasarian 2002, Theorem 3;
-    Chapelle 2007).
+    It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
+    D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton step solves the equations of the points with
+    (Pg)_i < 1 or slightly more, and an exact line search follows. This ends after finitely many steps (Mangasarian
+    2002, Theorem 3; Chapelle 2007).
     """
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # work: multiplications
+        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # work in multiplications
 
     def set_points(self, g, f):
         self.g, self.f = g, f
@@ -177,7 +177,7 @@ class Restricted:
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
-        """Set negative multipliers to 0 if the residual is then at most `tolerance`; returns whether all are >= 0."""
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return whether all are >= 0."""
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
             return False
@@ -197,12 +197,12 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """Take a Newton step, with equations solved to a part of `tolerance`; returns its length.
+        """Take a Newton step, whose equations are solved to a share of `tolerance`. Return the length of the step.
 
-        Raises LinAlgError if the kernel values are not positive semidefinite.
+        Raise LinAlgError if the kernel values are not positive semidefinite.
         """
         before = self.residual()
-        if before <= tolerance:  # some multipliers are still negative: solve the equations better
+        if before <= tolerance:  # some multipliers are still negative: solve the equations more exactly
             self._exactness *= 0.1
         below = np.flatnonzero((self.f < 1.0) | (self.f - 1.0 < self._slack * self.g))
         accuracy = max(tolerance, _FORCING * before)
@@ -227,7 +227,7 @@ class Restricted:
         return length
 
     def _solve(self, below, target, tolerance):
-        """Solve (P + D)x = target over the points `below`; returns x, and Px over all points (None if not known)."""
+        """Solve (P + D)x = target over the points `below`. Return x, and Px over all points (None if not computed)."""
         ridge = self.ridge[below]
         if len(below) <= max(_DIRECT, self._largest_factor()):
             self.factor_work += len(below) ** 3 / 3
@@ -265,7 +265,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return the largest number of equations to factorise; the last solve and the memory limit it."""
+        """Return the largest number of equations to factorise, which the last solve and the memory limit."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
@@ -283,9 +283,9 @@ class Restricted:
         return out
 
     def _preconditioner(self, below, ridge):
-        """Make the inverse of D + a low-rank approximation of P from the columns of random points (Nystroem)."""
+        """Return the inverse of D plus a low-rank P as a function. Columns of random points give this P (Nystroem)."""
         if self._root is None:
-            # Three matrices with this number of rows are in memory at the same time.
+            # Three matrices with `size` rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
             size = min(self._landmarks, len(below), max(fits, _FEWEST))
             chosen = np.sort(self.rng.choice(below, size, replace=False))
