@@ -25,7 +25,7 @@ class ShrinkingDriver(AllPointsDriver):
     """Run SWAP-2o over all points, later over the points `kept` (None: all), since the others can hardly gain weight.
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
-    If the certificate finds a point that was left out wrongly, training goes on with more points, then with all points.
+    If the certificate finds a point that was left out wrongly, training goes on with more points, the second time all.
     """
 
     kept = None
@@ -144,7 +144,7 @@ class ShrinkingDriver(AllPointsDriver):
 # A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
 # one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts once SWAP-2o has done _LEAST_SHARE of FCFW's least work, if it still needs _MARGIN times FCFW's work.
+# FCFW starts once SWAP-2o has done _LEAST_SHARE of FCFW's least work and still needs _MARGIN times FCFW's work.
 # FCFW is given up after the earlier work plus _PATIENCE times its expected work, and may start again after _AGAIN times
 # all work so far. The gap predicts nothing while more than the share _GROWING of the steps add an active point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15

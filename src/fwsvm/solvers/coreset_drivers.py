@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return (position, point, gradient) of its lowest gradient, with position -1 if it is empty."""
+        """Draw a sample. Return (position, point, gradient) of its lowest gradient; position -1 for an empty sample."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:

@@ -192,9 +192,9 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self):
-        """Test whether the problem over the chosen points is solved, even when negative multipliers become 0.
+        """Test whether the problem over the chosen points is solved, even after negative multipliers are set to 0.
 
-        If many multipliers became 0, the gradient at a whole class would shift; then further steps remove these.
+        If many multipliers became 0, the gradient at a whole class would shift; further steps remove them instead.
         """
         part = self.part
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)

@@ -140,7 +140,7 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # A step's equations are solved to _EXACTNESS times the tolerance, or times a tenth of the residual if that is larger.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; short steps reduce it.
+# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; short steps lower the share.
 # Otherwise a small diagonal shift makes steps short (an active set as in Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P.
@@ -265,7 +265,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return the largest number of equations to factorise, which the last solve and the memory limit."""
+        """Return the largest number of equations to factorise, limited by the last solve and by the memory."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
