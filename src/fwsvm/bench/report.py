@@ -35,7 +35,7 @@ def write_tables(record, stem):
 
 
 def as_markdown(record, name):
-    """Return the whole report in Markdown; it includes the figure `<name>.svg` of the same folder."""
+    """Return the whole report in Markdown; it shows the figure `<name>.svg` from the same folder."""
     parts = [_head(record)]
     if not (rows := record.rows("race")).empty:
         picture = f"![ratios to the peers, time to a gap]({name}.svg)"

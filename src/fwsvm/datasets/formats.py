@@ -269,7 +269,7 @@ def read_idx(path, labels_path, features=None):
         if features > images.shape[1]:
             raise DataError(f"{path}: points have {images.shape[1]} values, but features is {features}")
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
-            raise DataError(f"{path}: point {beyond[0] + 1} has a value != 0 after position {features}; raise features")
+            raise DataError(f"{path}: point {beyond[0] + 1} has values after position {features}; increase features")
         images = images[:, :features]
     if choose_storage(images) == "dense":
         return images.astype(np.float64), labels.astype(np.float64)

@@ -106,8 +106,7 @@ def paper_verdict(table, paper):
     """Say in one sentence how much of a paper was reproduced."""
     rows = table[table["headline"] & (table["paper"] == paper)]
     count = rows["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
-    tried = len(rows) - count[NOT_RUN]
-    if not tried:
+    if count[NOT_RUN] == len(rows):
         return f"{paper}: none of its {len(rows)} statements could be tried."
     easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
     wrong = rows["outcome"].isin([judging.SAME_DIRECTION, judging.NOT_REPRODUCED]) & rows["printed_inconsistent"]
@@ -122,7 +121,7 @@ def paper_verdict(table, paper):
         "of the others contradicted by the paper's own tables": wrong.sum(),
     }
     more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
-    return f"{paper}: {count[REPRODUCED]} of {tried} statements reproduced{second}{more and f'; {more}'}."
+    return f"{paper}: {count[REPRODUCED]} of {len(rows)} statements reproduced{second}{more and f'; {more}'}."
 
 
 def claims_table(runs, tests, missing=None, **details):

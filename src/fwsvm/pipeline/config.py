@@ -155,7 +155,7 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse folders that would overwrite the committed results, even through a link or by names in capitals."""
+    """Refuse folders that would overwrite the committed results, even through a link or in other letter case."""
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
         folder = written.resolve()

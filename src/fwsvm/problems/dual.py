@@ -194,7 +194,7 @@ def _ridges(weights, C, size):
         ridges = 1.0 / (C * weights)
     if ridges.max() > _LARGEST_SHIFT:
         raise ValueError(
-            f"C times each weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and the smallest weight "
+            f"C times each weight > 0 must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and smallest weight "
             f"{weights.min():.3g}: use a weight of 0 for points without influence"
         )
     return ridges

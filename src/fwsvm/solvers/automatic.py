@@ -145,12 +145,12 @@ class ShrinkingDriver(AllPointsDriver):
 # one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts once SWAP-2o has done _LEAST_SHARE of FCFW's least work and still needs _MARGIN times FCFW's work.
-# FCFW is given up after the earlier work plus _PATIENCE times its expected work, and may start again after _AGAIN times
-# all work so far. The gap predicts nothing while more than the share _GROWING of the steps add an active point.
+# FCFW is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
+# again when all work has grown by _AGAIN. The gap predicts nothing while more than _GROWING of the steps add a point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
 # FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
-# support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, FCFW needs fewer
-# steps: about the share _QUICK of the usual work of steps.
+# support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW
+# need about the share _QUICK of their usual work.
 _NEAR, _FEW_NEAR, _CLOSE, _QUICK = 2.0, 512, 0.3, 0.25
 
 

@@ -101,7 +101,7 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
 
     def _begin_with_start(self):
-        """Take over points and weights of the start. A rough solution of the first problem would make them worse."""
+        """Keep the points and weights of the start, since a rough solution of the first problem would be worse."""
         indices, weights = self.start
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
@@ -256,7 +256,7 @@ class CorrectiveDriver(Driver):
         return False
 
     def _note(self, gradient):
-        """Store and return R, computed from the gradient at the active points in units of the margin."""
+        """Compute the objective R from the gradient at the active points, in units of the margin, and store it."""
         R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R

@@ -283,7 +283,7 @@ class Restricted:
         return out
 
     def _preconditioner(self, below, ridge):
-        """Return the inverse of D plus a low-rank P as a function. Columns of random points give this P (Nystroem)."""
+        """Return a function that applies (D + L)^-1. The low-rank L comes from columns of random points (Nystroem)."""
         if self._root is None:
             # Three matrices with `size` rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))

@@ -92,7 +92,7 @@ def _badoiu_clarkson(points, start, eps):
 def steps_on_simplex():
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the same start.
 
-    `directions` describes the iterate before MFW's first away step: the vertices, and each method's next iterate.
+    `directions` has the vertices at the iterate before MFW's first away step, and the next iterate of each method.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))

@@ -98,6 +98,6 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
             found |= {name: median, f"{name}_sign": "≤ " if least < median else "≥ " if most > median else ""}
         found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
         found["faster"] = int(((part["speedup"] > 1) & (part["bound"] != "upper")).sum())
-        found["accurate"] = int((part["kept"] >= KEPT).sum())
+        found["accurate"] = int(((part["kept"] >= KEPT) & part["speedup"].notna()).sum())
         rows.append(found)
     return pd.DataFrame(rows).query("sets > 0").reset_index(drop=True)
