@@ -51,5 +51,5 @@ def on_post_page(output, page, config):
     return re.sub(r'<script src="https://unpkg\.com/iframe-worker/shim"></script>', lambda _: SHIM, output)
 
 
-def on_post_template(output_content, template_name, config):  # the page "not found"
-    return on_post_page(output_content, None, config)
+def on_post_template(output_content, template_name, config):
+    return "" if template_name == "404.html" else output_content  # its links work only at the root of a domain

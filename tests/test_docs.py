@@ -59,6 +59,7 @@ QUOTED = [
     ("README.md", "SWAP-2o is at most # and `auto` # times", ["swap2o gap 0.01", "auto gap 0.01"]),
     ("README.md", "On w8a FW is # times as fast as CVM, at # % where CVM has # % and the majority class # %",
      ["w8a", "w8a fw", "w8a cvm", "w8a majority"]),
+    ("README.md", "both stop alike it is # times as fast, at # %", ["w8a patient", "w8a patient fw"]),
     ("README.md", "from print is # points for CVM, # for FW and # for MFW",
      [f"{m} from print" for m in ("cvm", "fw", "mfw")]),
     ("README.md", r"\*\*# of # statements", ["reproduced", "statements"]),
@@ -77,6 +78,8 @@ def facts():
     w8a = {name: frame.set_index("dataset").loc["w8a"] for name, frame in (("of", accuracy), ("in", time))}
     found |= {"w8a": w8a["in"]["cvm_mean"] / w8a["in"]["fw_mean"], "w8a majority": w8a["of"]["majority"]}
     found |= {f"w8a {m}": w8a["of"][f"{m}_mean"] for m in ("cvm", "fw")}
+    alike = ladder[ladder["rung"] == "patient"].set_index(["dataset", "method"]).loc["w8a", "fw"]
+    found |= {"w8a patient": alike["speedup"], "w8a patient fw": alike["accuracy"]}
     found |= {f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")}
     counts = claims.loc[claims["headline"], "outcome"].value_counts()
     return found | counts.to_dict() | {"statements": counts.sum()}

@@ -31,7 +31,7 @@ class _Part(BaseModel):
     def _together(self, *names):
         given = [name for name in names if name in self.model_fields_set]
         if given and len(given) < len(names):
-            raise ValueError(f"the keys {', '.join(names)} go together; only {', '.join(given)} is given")
+            raise ValueError(f"the keys {', '.join(names)} go together; given: only {', '.join(given)}")
 
 
 class FileEntry(_Part):

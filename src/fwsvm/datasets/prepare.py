@@ -243,7 +243,7 @@ def positive_against_rest(name, labels_train, labels_test, positive):
     """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
     classes = np.unique(labels_train).tolist()
     if not set(positive) < set(classes):
-        raise DataError(f"{name}: positive: must be some of the training part's classes, but not all: {classes[:30]}")
+        raise DataError(f"{name}: positive: must be some, but not all, of the training classes {classes[:30]}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
 

@@ -113,7 +113,7 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions):
-        """Return an array that contains the rows of these positions, and the indices of these rows in the array."""
+        """Return an array with the rows of these positions, and their indices in it."""
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
 

@@ -72,7 +72,7 @@ class Configuration:
         return batches
 
     def tuning_jobs(self, datasets=None):
-        """List the tuning jobs before training on these data sets, as pairs (folder of tuned parameters, data set)."""
+        """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters, data set)."""
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 

@@ -48,7 +48,7 @@ def missing_sets(results):
 
 
 def drop_outdated(configuration, prepared):
-    """Delete each `meta.json` whose catalogue entry has changed later: Snakemake may not notice the change."""
+    """Delete each `meta.json` whose catalogue entry has changed since: Snakemake may not notice the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:

@@ -129,7 +129,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Column:
-    """A displayed column. Its functions take a row (a dict) and return text, footnotes and boldness of the cell."""
+    """A displayed column. Its functions take a row (a dict) and return the cell's text, footnotes and boldness."""
 
     name: str
     text: Callable[[Mapping], str]

@@ -118,9 +118,10 @@ def in_short(table: pd.DataFrame, method: str) -> list[tuple[str, str, int, int,
     found = []
     rows = table[table["method"] == method].dropna(subset="speed_up")
     for protocol, part in list(rows.groupby("protocol", sort=False))[:3]:
-        faster = ((part["speed_up"] > 1) & (part["sign_of_speed_up"] != "≤")).sum()
-        median = times(part["speed_up"].median())
-        found.append((words_of(protocol), median, faster, (part["kept"] >= 90).sum(), len(part)))
+        speed_up, is_bound = part["speed_up"], part["sign_of_speed_up"] == "≤"
+        faster, median = ((speed_up > 1) & ~is_bound).sum(), speed_up.median()
+        words = times(median, "≤" if speed_up.mask(is_bound, 0.0).median() < median else "")
+        found.append((words_of(protocol), words, faster, (part["kept"] >= 90).sum(), len(part)))
     return found
 
 

@@ -102,7 +102,7 @@ class Content:
 
     @cached_property
     def ladder(self) -> pd.DataFrame:
-        """Return the numbers of every rung of the ladder; empty if their table is missing."""
+        """Return the table `beyond-ladder-table`; empty if it is missing."""
         return self._table("beyond-ladder-table")
 
     def _table(self, name: str, **options) -> pd.DataFrame:

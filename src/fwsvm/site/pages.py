@@ -256,7 +256,9 @@ class Pages:
             "jobs": jobs,
             "found": {kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind)) for kind in kinds},
             "versions": sorted({" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}),
-            "sums": dict(sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items())),
+            "sums": dict(
+                sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1])
+            ),
             "record": self.content.provenance,
             "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
         }

@@ -17,7 +17,7 @@ from fwsvm.solvers.steps import find_extremes, target_gap
 _FEW, _WORTH = 4096, 0.6
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
-# Largest share of `cache_mb` for a copy of the remaining points. Shrinking ends when it was wrong this many times.
+# Largest share of `cache_mb` for a copy of the remaining points. Shrinking ends after this many failures.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 
 

@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Number of points in the first problem (also allowed in any later block), and tolerance of this problem in margins.
+# Size of the first problem (any later block may be as large), and its tolerance in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block smaller than this share of the active points, the certificate makes the next pass over all points.
 _FEW = 0.02

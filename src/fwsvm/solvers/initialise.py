@@ -19,7 +19,7 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3); half from each class if classes alternate (LibCVM)."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3); half from each class if samples alternate (LibCVM)."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:

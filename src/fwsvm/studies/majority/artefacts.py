@@ -1,4 +1,4 @@
-"""Compare speed-up over CVM with the share of CVM's gain over the majority class (beyond-majority)."""
+"""Compare speed-ups with the kept share of CVM's gain over the majority class (beyond-majority)."""
 
 import numpy as np
 import pandas as pd
