@@ -50,7 +50,7 @@ def draw(cells):
 
 
 def _look(cell):
-    """Return marker, offset within the row and colour of a cell."""
+    """Return a cell's marker, offset within its row, and colour."""
     marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
     color, more = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0))
     return marker, shift + more, color

@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return the gap and seconds at which our method is as accurate as SVC: (NaN, inf) if never, two NaN if not run."""
+    """Return the gap and time when our method is as accurate as SVC: (NaN, inf) if never, (NaN, NaN) if not run."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Multiply the sample weight of each point by its class weight, float64 (m,); return None if all products are 1."""
+    """Return each point's sample weight times its class weight, float64 (m,), or None if all products are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():

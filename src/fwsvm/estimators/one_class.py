@@ -139,7 +139,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Find the threshold below which this share of the points (of their weight) lies; points on it are inliers."""
+        """Find the threshold below which this share of the points or of their weight lies; points on it are inliers."""
         scores = self._scores(X)  # the last digits of scores depend on the batch; hence the margin below
         how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
         return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())

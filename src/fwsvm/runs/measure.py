@@ -30,7 +30,7 @@ class RunMonitor:
         self._best_s = calibrate(rounds)
 
     def timed(self, train, *arguments, **options):
-        """Call `train`; return its result and a function that turns CPU and wall seconds into columns of runs."""
+        """Call `train`; return its result and a function from (cpu_s, wall_s) to columns of the runs table."""
         before_s = calibrate(self._rounds)
         reset_peak_memory()
         result = train(*arguments, **options)

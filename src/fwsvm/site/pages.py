@@ -189,7 +189,7 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[dict]:
-        """List each question with its finding and its artefacts, the best three first. Omit questions without any."""
+        """List each question with its finding and its artefacts, the best three first. Omit questions without artefacts."""
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}

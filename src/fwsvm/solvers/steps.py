@@ -28,7 +28,7 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """Find where the lowest value, `target`, first occurs in the tile at `begin`. A loop without branches vectorises."""
+    """Find where the lowest value, `target`, first occurs in the tile at `begin`. Loops without branches vectorise."""
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)

@@ -76,7 +76,7 @@ def _ball(points, indices, weights, offset):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """Add the furthest point to a coreset until its ball, (1 + eps) times as large, holds all points. Return all balls."""
+    """Add the furthest point to a coreset until its ball, times 1 + eps, holds all points. Return all balls."""
     coreset, balls = list(start), []
     while True:
         problem, offset = _ball_problem(points[coreset])
