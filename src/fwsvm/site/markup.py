@@ -47,7 +47,7 @@ def linked(cell: str, places: dict[str, str]) -> Markup:
 
 def plain(markdown: str) -> str:
     """Remove links, tags and emphasis from Markdown."""
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|\*\*", r"\1", markdown)
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|\*\*|`", r"\1", markdown)
     return re.sub(r"\\([\\|*<])", r"\1", " ".join(text.split()))
 
 

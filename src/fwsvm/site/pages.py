@@ -80,7 +80,10 @@ class Pages:
             yield f"data-{slug(name)}.html", self._dataset(name)
         yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
-            yield f"method-{slug(name)}.html", self._page("method", method=method)
+            yield (
+                f"method-{slug(name)}.html",
+                self._page("method", method=method, short=compare.in_short(self.table, name)),
+            )
         yield "runs.html", self._page("runs", file=self.content.runs_file.name, places=self._places)
         yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
@@ -189,7 +192,7 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[dict]:
-        """List each question with its finding and its artefacts, the best three first. Omit questions without artefacts."""
+        """List each question with its finding and its artefacts, the best three first. Omit empty questions."""
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}

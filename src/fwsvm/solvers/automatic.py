@@ -144,7 +144,7 @@ class ShrinkingDriver(AllPointsDriver):
 # A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
 # one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left _MARGIN of its expected work.
+# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left _MARGIN times the expected.
 # FCFW is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
 # again when all work has grown by _AGAIN. The gap predicts nothing while more than _GROWING of the steps add a point.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15

@@ -78,7 +78,7 @@ def _draw(frame, rows, styles, side_by_side):
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     row, col = ("protocol", "panel") if side_by_side else ("panel", "protocol")
     quantities = {quantity for _, quantity in rows}
-    same = side_by_side and len(quantities) == 1 and all(QUANTITIES[quantity].logarithmic for quantity in quantities)
+    same = side_by_side and quantities == {SPEEDUP}
     panels = facets(
         frame.assign(value=frame["value"].mask(outside)), "dataset", "value", row=row, col=col, styles=styles,
         limited="at_limit", printed="printed", joined=False,

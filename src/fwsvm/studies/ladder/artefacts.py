@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import by_rows, draw_bounds, limit_handle, logarithmic
+from fwsvm.reporting.axes import by_rows, draw_bounds, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
 from fwsvm.reporting.panels import legend_columns
@@ -25,10 +25,10 @@ from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, lad
 _WORDS = {
     PRINTED: "printed",
     FIRST: "our runs,\nauthors' settings",
-    INNER: "same runs, CVM\nas LibCVM solves it",
-    PATIENT: f"all end after {LIBCVM_PATIENCE}\nempty samples",
+    INNER: "inner tolerance\nas in LibCVM",
+    PATIENT: f"both stop alike,\nafter {LIBCVM_PATIENCE} samples",
 }
-_SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "LibCVM's CVM", PATIENT: f"{LIBCVM_PATIENCE} samples"}
+_SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "inner tolerance", PATIENT: f"{LIBCVM_PATIENCE} samples"}
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
@@ -36,7 +36,7 @@ _LIMIT_NOTE = "Reached its time limit before this gap, or before a larger gap."
 _PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
 # The figure names this number of data sets, those with the largest speed-ups, at its right side.
-_NAMED = 12
+_NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
 
@@ -59,7 +59,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         panels = fig.subplot_mosaic(layout, height_ratios=[1.75, 1] if others else None)
         for method, axes in panels.items():
             _draw(axes, frame[frame["method"] == method], rungs)
-            _write_medians(axes, summary.loc[method].reindex(rungs), method == first)
+            _write_medians(axes, summary.loc[method].reindex(rungs).dropna(how="all"), rungs, method == first)
         large = panels[first]
         large.set_ylabel(f"speed-up of {method_label(first)} over CVM (log scale)")
         large.set_xticks(range(len(rungs)), map(_words, rungs))
@@ -68,8 +68,9 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             panels[method].sharey(panels[others[0]])
             panels[method].set_title(method_label(method), loc="left", weight="bold")
             panels[method].tick_params(labelleft=method == others[0])
-            short = [_SHORT.get(rung, rung) for rung in rungs]
-            panels[method].set_xticks(range(len(rungs)), short, rotation=35, ha="right", rotation_mode="anchor")
+            own = [place for place, rung in enumerate(rungs) if (method, rung) in summary.index]
+            short = [_SHORT.get(rungs[place], rungs[place]) for place in own]
+            panels[method].set_xticks(own, short, rotation=35, ha="right", rotation_mode="anchor")
         for axes in panels.values():
             logarithmic(axes)
         handles = _handles(frame)
@@ -105,14 +106,15 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
     axes.margins(x=0.07, y=0.08)
 
 
-def _write_medians(axes: Axes, summary: pd.DataFrame, with_counts: bool) -> None:
+def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
     """Draw the medians, and write above the panel each median and on how many data sets the method is faster."""
-    places = np.arange(len(summary))
+    places = [rungs.index(rung) for rung in summary.index]
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
     for row in summary.to_dict("records"):
-        median = "" if is_missing(row["speedup"]) else f"{row['speedup_sign']}{significant(row['speedup'], 2)}×"
-        labels.append(f"{median}\n{row['faster']:.0f} of {row['sets']:.0f}" if median and with_counts else median)
+        median = f"{row['speedup_sign']}{significant(row['speedup'], 2)}×"
+        counts = f"{row['faster']:.0f} of {row['sets']:.0f}"
+        labels.append(f"{median}\n{counts}" if with_counts else median.replace(" ", ""))
     top = axes.secondary_xaxis("top")
     top.set_xticks(places, labels, fontsize=7 if with_counts else 6)
     top.tick_params(length=0, pad=1)
@@ -132,7 +134,7 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
     handles.append(Line2D([], [], label="median", **_MEDIAN))
     if (frame["bound"] != "").any():
-        handles.append(limit_handle("both"))
+        handles.append(Line2D([], [], label="bound", marker=r"$\updownarrow$", color="black", linestyle="none"))
     return handles
 
 

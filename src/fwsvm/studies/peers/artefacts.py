@@ -73,10 +73,12 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         panels.figure.supylabel("points below the best accuracy", fontsize=8)
         figure = panels.finish()
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
-    untested = frame[frame["accuracy"].isna() & frame["time"].notna()].drop_duplicates(["method", "dataset"])
-    late = [f"{method_label(row.method)} on {row.dataset}" for row in untested.itertuples()]
+    untested = frame.groupby(["dataset", "method"], sort=False).filter(lambda rows: rows["accuracy"].isna().all())
+    late = untested.dropna(subset="time").groupby("method", sort=False)["dataset"].agg(lambda names: listing([*names]))
+    slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed here: {listing(absent)}." if absent else "",
-        f"Not tested, since a limit ended training or predicting: {listing(late)}." if late else "",
+        f"SVC reached its limit on {listing(slow)}, so the ratios there are upper bounds." if slow else "",
+        *(f"{method_label(name)} reached its limit on {sets}." for name, sets in late.items() if name != SVC),
     )
     return Chart(figure, frame, notes)
