@@ -63,7 +63,7 @@ class EnclosingBall:
     gap : float
         radius^2 - lower_bound^2, the certified duality gap.
     support : int64 array of shape (q,)
-        Indices of the points with positive weight (the core-set), in ascending order.
+        Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
         The weights a of these points, which sum to 1; the centre is sum_i a_i phi(x_i).
     solution : fwsvm.Solution

@@ -69,7 +69,7 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
 
 
 def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw a core-set, its enclosing ball, and the expanded ball that contains all points (tsang2005 fig. 1)."""
+    """Draw a coreset, its enclosing ball, and the expanded ball that contains all points (tsang2005 fig. 1)."""
     core_set = sketches["core_set"]
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
@@ -92,10 +92,10 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
         _around(axes, center, 1.03 * (1 + eps) * radius)
         handles = [
-            Line2D([], [], label="core-set", **core),
+            Line2D([], [], label="coreset", **core),
             Line2D([], [], label="other points in the ball", **other),
             Line2D([], [], label=f"points outside it ({outside.sum()})", **far),
-            Line2D([], [], label="ball of the core-set, R", **ball),
+            Line2D([], [], label="ball of the coreset, R", **ball),
             Line2D([], [], label="(1 + ε) R", **wider),
         ]
         figure.legend(handles=handles, loc="outside upper center", ncols=2)

@@ -26,7 +26,7 @@ def compute():
 
 
 def core_set():
-    """Compute a core-set of random points in the plane by BC, the scheme behind CVM (tsang2005 sec. 2, fig. 1)."""
+    """Compute a coreset of random points in the plane by BC, the scheme behind CVM (tsang2005 sec. 2, fig. 1)."""
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}

@@ -9,7 +9,7 @@ from matplotlib.ticker import FuncFormatter, NullLocator
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic_x, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.style import TEXT_WIDTH, figure_style, method_styles
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.studies.benchmark.numbers import datasets_in_order
 from fwsvm.studies.benchmark.protocol import Missing
@@ -72,6 +72,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
         axes.yaxis.set_minor_locator(NullLocator())
+        axes.axhline(1e-3, color=MUTED, linewidth=0.8, zorder=1)
     else:
         majority = rows["majority"].iloc[0]
         axes.axhline(majority, **MAJORITY)

@@ -150,7 +150,7 @@ def _draw_series(drawn, names=None, constant=None):
         else:
             axes.margins(y=0.14)
             logarithmic(axes)
-    panels.handles.append(Line2D([], [], label="core-set of CVM", **_CORE_SET))
+    panels.handles.append(Line2D([], [], label="coreset of CVM", **_CORE_SET))
     panels.figure.supxlabel("training points" if names is None else "training set, placed by its number of points",
                             fontsize=8)  # fmt: skip
     return panels
