@@ -88,7 +88,6 @@ def facts():
 @pytest.mark.parametrize(("page", "pattern", "names"), QUOTED)
 def test_a_number_in_the_text_is_that_of_the_released_tables(page, pattern, names):
     text, known = " ".join((DOCS.parent / page).read_text().split()), facts()
-    match = re.search(pattern.replace("#", r"(\d+(?:\.\d+)?)"), text)
-    assert match is not None
+    assert (match := re.search(pattern.replace("#", r"(\d+(?:\.\d+)?)"), text))
     for number, name in zip(match.groups(), names, strict=True):
         assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(number.partition(".")[2]), name

@@ -148,7 +148,7 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     runs = benchmark(("w8a",), cvm=250.0, swap=1.0, protocol=protocol)
     found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tried."
-    assert paper_verdict(found, "nanculef2014").startswith("nanculef2014: 2 of 3 statements reproduced (")
+    assert paper_verdict(found, "nanculef2014").startswith("nanculef2014: 2 of 34 statements reproduced (")
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
     assert decisive.set_index("id").loc["nanculef2014-swap-w8a", "outcome"] == REPRODUCED
