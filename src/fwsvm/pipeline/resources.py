@@ -14,7 +14,7 @@ from fwsvm.runs import measure
 from fwsvm.runs.jobs import number_of_runs
 from fwsvm.studies.benchmark.tuning_plan import fits
 
-_PROCESS_MB = 500
+_PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
 _BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory limit does not include.
 _DATA_FACTOR = 3  # Memory contains the data three times: as mapped files, scaled, and in the solver's storage.
