@@ -13,7 +13,6 @@ WORDS = {
     "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
     "libcvm": ("settings of LibCVM", "Settings of LibCVM, by CVM's authors."),
     "all_points": ("all points", "Every step looks at all training points."),
-    "printed": ("printed, not run", ""),
 }
 SERIES_RULE = "one for the series"  # `C_rule` of runs whose C is the same for all data sets of a series
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")

@@ -114,6 +114,7 @@ def figure_runs():
         ),
         ours | {"method": "swap", "repetition": 0},
         ours | {"method": "swap", "repetition": 1, "train_cpu_s": 4.0},
+        ours | {"method": "swap", "repetition": 2, "train_cpu_s": 99.0, "disturbed": True},
         ours | {"method": "swap", "repetition": 0, "eps": 1e-2, "train_cpu_s": 99.0},
         ours | {"method": "swap", "repetition": 0, "eps": 1e-6, "selection": "sampled", "train_cpu_s": 99.0},
         ours | {"method": "fw", "repetition": 0, "gamma": 2.0},

@@ -38,6 +38,7 @@ def test_repetitions_are_averaged(runs):
     row = at_size(runs, "cvm", 10_000).iloc[0]
     assert (row["time"], row["time_low"], row["time_high"]) == pytest.approx((1.5e-4, 1e-4, 2e-4))
     assert (row["support_vectors"], row["n"], row["error"]) == (50.5, 2, pytest.approx(2.0))
+    assert at_size(runs.assign(disturbed=runs["repetition"] == 1), "cvm", 10_000).iloc[0]["time"] == pytest.approx(1e-4)
 
 
 def test_errors_are_compared_with_the_best_of_the_others_at_the_same_setting_and_size(runs):
@@ -55,4 +56,3 @@ def test_runs_that_ended_at_a_limit_do_not_count(runs):
     assert ended[["time", "support_vectors", "error"]].isna().all(axis=None)
     assert len(error_differences(runs, "cvm", ["libsvm_l1"])) == 3
     assert at_size(runs, "libsvm_l1", 1_000_000).empty
-    assert slopes(runs, "libsvm_l1", "time", 100_000).empty

@@ -16,9 +16,6 @@ from fwsvm.studies.registry import load_printed
 BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stopping", "ladder"
 """Names of experiments in the column ``experiment``."""
 
-ONLY_PRINTED = "printed"
-"""Replaces the name of the protocol where there are only the papers' numbers."""
-
 NEAR = 0.5
 """Accuracies that differ by at most this number of points count as equal."""
 
@@ -75,7 +72,7 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
     printed = printed_numbers(measure, experiment).reindex(datasets)
     nothing = pd.Series(np.nan, datasets)
     blocks = []
-    for protocol in protocols_of(runs) or [ONLY_PRINTED]:
+    for protocol in protocols_of(runs):
         of_protocol = []
         for method in methods:
             rows = of_method(summary, protocol, method).reindex(datasets)

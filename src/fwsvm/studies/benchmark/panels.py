@@ -1,6 +1,5 @@
 """Draw all methods on groups of data sets, and accuracy and time against C."""
 
-from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -10,7 +9,7 @@ from matplotlib.lines import Line2D
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import PRINTED_DASH, dodged, facets
+from fwsvm.reporting.panels import dodged, facets
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
@@ -32,35 +31,28 @@ _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
-    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, printed_alone=False,
-    side_by_side=False,
+    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, side_by_side=False
 ) -> Chart:  # fmt: skip
     """Draw quantities on groups of data sets. Groups and data sets without numbers are left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
-    choose = numbers.experiment_runs if printed_alone else partial(numbers.drawable_runs, missing=missing)
-    runs = choose(runs, experiment, datasets)
+    runs = numbers.drawable_runs(runs, experiment, datasets, missing)
     methods = numbers.methods_shown(runs, methods)
     runs = runs[runs["method"].isin(methods)]
     run = set(runs["dataset"].dropna())
-    if run:
-        rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
+    rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
     of_groups = [
         figure_numbers(runs, descriptions, group, methods, [q for g, q in rows if g is group], experiment)
         for group in dict.fromkeys(group for group, _ in rows)
     ]
     frame = pd.concat(of_groups, ignore_index=True)
     known = frame[["value", "printed"]].notna().any(axis=1)
-    kept = known.groupby([frame["group"], frame["dataset"]]).transform("any") if run else known
-    frame = frame[kept].reset_index(drop=True)
-    if frame.empty:  # Either CVM or every other method is missing.
+    frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(drop=True)
+    if frame["value"].isna().all():  # Either CVM or every other method is missing.
         raise NotDrawableError(needs("CVM and another method", ()))
-    if not run:
-        rows = [(group, quantity) for group, quantity in rows if quantity in set(frame["quantity"])]
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), side_by_side and len(rows) > 1)
     notes = joined(
         protocol_sentence(frame["protocol"].iloc[0]),
-        "" if run else "Nothing was run here; the numbers are the paper's.",
         missing_sets(datasets, run, missing),
     )
     return Chart(figure, frame, notes)
@@ -98,12 +90,10 @@ def _draw(frame, rows, styles, side_by_side):
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
             _draw_below(axes, shown, outside[shown.index], styles, limits[key])
-        elif (frame["bound"] != "").any() or frame["value"].isna().all():
-            axes.margins(y=0.13)  # Leave room for arrows, or for numbers above dashes.
+        elif (frame["bound"] != "").any():
+            axes.margins(y=0.13)  # Leave room for arrows.
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
-        if shown["value"].isna().all():
-            _write_printed(axes, shown, styles)
         place = keys.index(key)
         first = side_by_side or place == 0 or rows[place - 1][0] != group
         last = side_by_side or key == keys[-1] or rows[place + 1][0] != group
@@ -154,13 +144,6 @@ def _draw_below(axes, shown, below, styles, limits):
                       fontsize=6, color=style.color, va="center")  # fmt: skip
 
 
-def _write_printed(axes, shown, styles):
-    for place, value in zip(dodged(shown, "dataset", styles), shown["printed"], strict=True):
-        if np.isfinite(value):
-            look = {"xytext": (0, 3), "textcoords": "offset points", "ha": "center", "fontsize": 7}
-            axes.annotate(f"{value:,.10g}", (place, value), **look)
-
-
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Choose the range of an accuracy axis from finished runs, the paper's numbers, and the majority class if near."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
@@ -188,10 +171,6 @@ def _name_datasets(axes, shown, width, named):
 
 
 def _legend(panels, frame, limits, styles):
-    if frame["value"].isna().all():
-        shown = {name: style for name, style in styles.items() if (frame["method"] == name).any()}
-        return [Line2D([], [], label=f"{style.label}, printed", color=style.color, **PRINTED_DASH)
-                for style in shown.values()]  # fmt: skip
     handles = list(panels.handles)
     if frame["quantity"].isin(COMPARED).any() and "cvm" in styles and not (frame["method"] == "cvm").any():
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))

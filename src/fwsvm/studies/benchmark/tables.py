@@ -189,12 +189,12 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
     """Lay out accuracies and times with the polynomial kernel: a row per data set and method (frandi2013 table 8)."""
     runs = numbers.drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY)
     order = numbers.datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
-    keys = ["protocol", "dataset", "method", "n", "at_limit", "disturbed"]
+    keys = ["protocol", "dataset", "method", "at_limit", "disturbed"]
     parts = []
     for name, measure in (("accuracy", "test_accuracy"), ("seconds", "train_cpu_s")):
         table = numbers.beside_printed(runs, measure, methods, order, numbers.POLY).set_index(keys)
-        parts.append(table[["mean", "std", "printed_mean", "printed_std"]].add_prefix(f"{name}_"))
-    frame = pd.concat(parts, axis=1).reset_index()
+        parts.append(table[["mean", "std", "n", "printed_mean", "printed_std"]].add_prefix(f"{name}_"))
+    frame = pd.concat(parts, axis=1).reset_index().rename(columns={"accuracy_n": "n"})
     frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
     frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
     frame["majority"] = frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
@@ -206,7 +206,7 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         return _accuracy_notes(row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"])
 
     def time(row):
-        return _time(row["seconds_mean"], row["seconds_std"], row["n"], row["at_limit"])
+        return _time(row["seconds_mean"], row["seconds_std"], row["seconds_n"], row["at_limit"])
 
     def printed_time(row):
         return text.printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3)

@@ -11,7 +11,7 @@ def _panels(*rows, one_protocol=True, **options):
 
 
 def _protein(*quantities):
-    return _panels(*((PROTEIN, quantity) for quantity in quantities), one_protocol=False, printed_alone=True)
+    return _panels(*((PROTEIN, quantity) for quantity in quantities))
 
 
 def _poly(*rows):

@@ -10,6 +10,7 @@ from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import joined, listing
 from fwsvm.runs import ENDED_REASONS
+from fwsvm.runs.table import quiet_times
 from fwsvm.studies.benchmark.numbers import LADDER, experiment_runs, majority_accuracies, rows_in_order
 from fwsvm.studies.benchmark.protocol import Details, Missing
 
@@ -30,11 +31,12 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])
     found = found.assign(
         components=found["components"].astype(float),
+        time=quiet_times(found, ["dataset", "method", "components"]),
         limit=found["stop_reason"].astype(object).where(found["stop_reason"].isin([*ENDED_REASONS, NOT_INSTALLED])),
     )
     groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
     frame = groups.agg(
-        time=("train_cpu_s", "median"), accuracy=("test_accuracy", "mean"),
+        time=("time", "median"), accuracy=("test_accuracy", "mean"),
         support_vectors=("support_vectors", "median"), limit=("limit", "first"), runs=("method", "size"),
     ).reset_index()  # fmt: skip
     frame["accuracy"] = 100 * frame["accuracy"]

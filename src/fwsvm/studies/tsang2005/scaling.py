@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.runs import ENDED_REASONS
+from fwsvm.runs.table import quiet_times
 
 STUDIES = ("tsang2005", "draws")  # These form one series: `draws` repeats `tsang2005` on new points.
 SETTING = ("gamma_rule", "C")
@@ -25,7 +26,8 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
     for name, column in QUANTITIES.items():
-        frame[name] = runs[column].astype(float).where(~frame["ended"])
+        values = quiet_times(runs, ["method", *SETTING, "task_size"]) if name == "time" else runs[column].astype(float)
+        frame[name] = values.where(~frame["ended"])
     frame["error"] = (100.0 * (1.0 - runs["test_accuracy"].astype(float))).where(~frame["ended"])
     frame["task_size"] = frame["task_size"].astype(float)
     groups = frame.groupby(["method", *SETTING, "task_size"], sort=True, dropna=False)
