@@ -11,7 +11,7 @@ from fwsvm.studies.ladder import LIBCVM_PATIENCE
 BENCHMARK, SVC = "benchmark", "svc"
 # Each rung of the ladder changes one more setting of the first protocol. Rungs are shown like protocols.
 _RUNGS = {
-    "inner": "the same runs, but compared with CVM as LibCVM solves it",
+    "inner": "the same runs, over CVM with the inner tolerance as in LibCVM",
     "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples without a violation",
 }
 # Measures that the leaderboard can show: words, and whether larger is better.
