@@ -1,4 +1,4 @@
-"""A hook of MkDocs: adds two files of the checkout's root, and leads links out of docs/ to the report or nowhere."""
+"""A hook of MkDocs: adds two files, leaves out what no page loads, and leads links out of docs/ to the report."""
 
 import re
 from pathlib import Path
@@ -10,6 +10,8 @@ ADDED = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
 def on_files(files, config):
+    for file in [file for file in files if re.search(r"\.map$|/lunr/", file.src_uri)]:
+        files.remove(file)
     for name, page in ADDED.items():
         text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
         files.append(File.generated(config, page, content=text))

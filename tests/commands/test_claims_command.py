@@ -25,7 +25,7 @@ def test_text_has_outcome_number_rule_and_totals(folder, capsys):
     assert main(["claims", "--runs", str(folder)]) == 0
     said = capsys.readouterr().out
     assert "nanculef2014-swap-w8a: reproduced\n" in said and "SWAP 250×" in said
-    assert "within a factor 3 of print" in said and "printed: 250" in said
+    assert "within a factor 3" in said and "printed: 250" in said
     assert said.splitlines()[-1].startswith("all headline")
 
 
@@ -53,5 +53,5 @@ def test_without_results(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):
         assert main(command) == 2
-        assert "no runs" in capsys.readouterr().err
+        assert "runs.tsv" in capsys.readouterr().err
         Path("results/x/runs.tsv").mkdir(parents=True, exist_ok=True)  # a folder is not a table

@@ -118,7 +118,7 @@ def near(sample, printed, summary=None, needs_all=False):
     """Test whether each value is within a factor of `printed`: one number, or a number per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
-    threshold = f"{which}{sample.name} within a factor {FACTOR} of print {CHOSEN}"
+    threshold = f"{which}{sample.name} within a factor {FACTOR} of the printed value {CHOSEN}"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))

@@ -127,8 +127,8 @@ def average_squared_distance(X):
 
 def _check_expected(entry, m, t, K):
     for key, size in {"train": m, "test": t, "classes": K}.items():
-        if getattr(entry.expected, key) not in (None, size):
-            raise DataError(f"{entry.name}: {key} is {size}, but the catalogue expects {getattr(entry.expected, key)}")
+        if (expected := getattr(entry.expected, key)) not in (None, size):
+            raise DataError(f"{entry.name} has {key} = {size}, but the catalogue expects {expected}")
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
         raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
 

@@ -5,8 +5,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Number of rows per tile; largest number of columns, and of bytes of their points, that are computed at a time. These
-# points fit into the processor's cache.
+# Rows per tile; columns computed at a time: at most this number, and so few that their points fill at most this number
+# of bytes, which fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 

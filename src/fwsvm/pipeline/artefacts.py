@@ -83,7 +83,7 @@ def released_inputs(folder):
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
-        raise UserError(f"{folder}: this folder has no runs.tsv and no runs.tsv.gz; `make release` writes this file")
+        raise UserError(f"{folder}: this folder has neither runs.tsv nor runs.tsv.gz; `make release` writes it")
     return files
 
 

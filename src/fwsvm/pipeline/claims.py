@@ -115,7 +115,7 @@ def paper_verdict(table, paper):
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     rest = {
         "of these with a bound in seconds that today's machines easily meet": easy.sum(),
-        "more point the same way": count[judging.SAME_DIRECTION],
+        "more in the same direction": count[judging.SAME_DIRECTION],
         "not contradicted": count[judging.NOT_CONTRADICTED],
         "could not be tried": count[NOT_RUN],
         "of the others contradicted by the paper's own tables": wrong.sum(),

@@ -66,9 +66,9 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give every line with markers an id; map the ids to the axes and the label, or the method with this colour."""
+    """Give lines with markers an id, except points in a plane; map ids to axes and label, or method by colour."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
-    for axes in fig.axes:
+    for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
             printed = ["printed"] if line.get_marker() == "_" else []
             line.set_gid(f"marks_{len(found) + 1}")

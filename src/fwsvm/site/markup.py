@@ -58,8 +58,9 @@ def first_sentence(text: str) -> str:
 
 
 def smaller(svg: str) -> str:
-    """Round the coordinates of an SVG file to a hundredth of a point, and remove indents."""
-    return re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg))
+    """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal marks once."""
+    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg))
+    return re.sub(r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg)
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
@@ -107,6 +108,12 @@ def runs_script(runs: pd.DataFrame) -> str:
             codes, words = pd.factorize(values.astype("string"))
             columns[name] = {"values": codes.tolist(), "words": words.tolist()}
     return f"window.RUNS={json.dumps(columns, separators=(',', ':'), ensure_ascii=False)};\n"
+
+
+def _styled_once(group: re.Match) -> str:
+    styles = set(re.findall(r' style="[^"]*"', group[2]))
+    style = styles.pop() if len(styles) == 1 else ""
+    return f"{group[1]}{style}>{group[2].replace(style, '')}\n</g>"
 
 
 def _rounded(attribute: re.Match) -> str:

@@ -117,7 +117,10 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 
 
 def line_search(f, change, weights, constant, slope):
-    """Find the t > 0 that minimises t constant + t^2 slope / 2 + sum_i weights_i max(0, 1 - f_i - t change_i)^2 / 2."""
+    """Find the t > 0 with the least value of the objective on a line.
+
+    It is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t * change_i)^2 / 2.
+    """
     low, high, length = 0.0, np.inf, 1.0
     for _ in range(60):
         below = f + length * change < 1.0

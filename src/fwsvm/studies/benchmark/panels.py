@@ -145,7 +145,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose the range of an accuracy axis from finished runs, the paper's numbers, and the majority class if near."""
+    """Choose an accuracy axis from finished runs and the paper's numbers, and the majority class's if it is near."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]

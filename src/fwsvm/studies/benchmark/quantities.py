@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """How to show CVM itself for a quantity relative to CVM. A method equal to CVM has the value `equal`."""
+    """Say what a quantity relative to CVM is for a method as good as CVM, and how to name and write CVM's number."""
 
     equal: float
     name: str
