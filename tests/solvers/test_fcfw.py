@@ -186,6 +186,10 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2
     assert columns.memory is None  # given back before FCFW takes as much
+    X, y = two_classes(3, 800, d=6)
+    noisy = dual_problem(X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4)
+    monkeypatch.undo()
+    assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6])
@@ -216,12 +220,8 @@ def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypat
     X, y = two_classes(seed, 200, d=int(rng.integers(2, 9)))
     y = np.where(rng.random(200) < 0.15, -y, y)
     problem, given = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6)), {"stop": "relative", "eps": 1e-6}
-    steps = []
-
-    def watch(driver):
-        steps.append((type(driver), driver.count.iterations))
-
-    solve(problem, "auto", random_state=0, callback=watch, **given)
+    steps, note = [], lambda driver: steps.append((type(driver), driver.count.iterations))
+    solve(problem, "auto", random_state=0, callback=note, **given)
     taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1][1]
     begin = solve(problem, "swap2o", random_state=0, max_iterations=taken, **given)
     for more in (1, 2, 4, 8):
