@@ -56,6 +56,6 @@ def _write(axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: st
     ends = {"patchA": None, "relpos": (0, 0.5)} if side == "left" else {"relpos": (0.5, 0.5)}
     text = axes.annotate(
         name, mark, xytext=tuple(offset), textcoords="offset points", fontsize=SIZE, ha=side, va="center", zorder=5,
-        arrowprops=_LEADER | ends,
+        arrowprops=_LEADER | ends, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.2} if side == "left" else None,
     )  # fmt: skip
     text.set_in_layout(False)

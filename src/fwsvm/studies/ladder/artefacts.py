@@ -63,7 +63,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         large = panels[first]
         large.set_ylabel(f"speed-up of {method_label(first)} over CVM (log scale)")
         large.set_xticks(range(len(rungs)), map(_words, rungs))
-        large.set_xlim(-0.4, len(rungs) - 0.25)
+        large.set_xlim(-0.4, len(rungs) - 0.1)
         for method in others:
             panels[method].sharey(panels[others[0]])
             panels[method].set_title(method_label(method), loc="left", weight="bold")
