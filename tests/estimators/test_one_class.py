@@ -13,22 +13,7 @@ from fwsvm import FrankWolfeOneClass
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 
 
-def sample_weight_exceptions(estimator):
-    """Checks that compare scores to 1e-7."""
-    if estimator.contamination != "auto":
-        reason = "a quantile of repeated points lies between two scores, one of weighted points on a score"
-    else:
-        return {}
-    return {f"check_sample_weight_equivalence_on_{storage}_data": reason for storage in ("dense", "sparse")}
-
-
-@parametrize_with_checks(
-    [
-        FrankWolfeOneClass(),
-        FrankWolfeOneClass(method="cvm", contamination=0.1),
-    ],
-    expected_failed_checks=sample_weight_exceptions,
-)
+@parametrize_with_checks([FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1, eps=1e-8)])
 def test_sklearn_contract(estimator, check):
     check(estimator)
 

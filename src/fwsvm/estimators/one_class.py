@@ -32,7 +32,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
         "auto" uses the paper's threshold rho. A number is the share of the training points (of their weight, if `fit`
-        gets weights) that lies below the threshold, as in scikit-learn's other detectors.
+        gets weights) that are outliers, as in scikit-learn's other detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
@@ -139,10 +139,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Find the threshold below which this share of the points or of their weight lies; points on it are inliers."""
+        """Find the threshold at or below which this share of the points, or of their weight, lies."""
         scores = self._scores(X)  # the last digits of scores depend on the batch; hence the margin below
-        how = {} if weights is None else {"weights": weights, "method": "inverted_cdf"}
-        return float(np.quantile(scores, share, **how) - 1e-12 * np.abs(scores).max())
+        weights = np.ones(len(scores)) if weights is None else weights
+        highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
+        return float(highest + 1e-12 * np.abs(scores).max())
 
     def _scores(self, X):
         weights = self.dual_coef_[0]
