@@ -1,7 +1,6 @@
 """A logger plugin for Snakemake, which finds it by this package's name: one line per stage, warnings and errors."""
 
 import contextlib
-import itertools
 import sys
 import time
 from collections import Counter
@@ -10,8 +9,6 @@ from pathlib import Path
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
-
-from fwsvm.base.errors import UserError
 
 STAGES = {  # stage -> its rules
     "fetching data": ("fetch", "inventory"),
@@ -27,25 +24,6 @@ STAGES = {  # stage -> its rules
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
 # After Ctrl-C one line stands for the errors of all jobs.
 _INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit status 130")
-_PAUSE_S = 60.0  # without a terminal, an unfinished stage is shown this often
-
-
-def _in_one_line(text):
-    """Say what is wrong with the files after --configfile or with the cache: Snakemake shows tracebacks, or no file."""
-    if "sourcecache.py" in text:
-        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
-    if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
-        return None
-    from fwsvm.pipeline.config import load_config
-
-    words = "\0".join(sys.argv).replace("--configfile=", "--configfile\0").split("\0")
-    files = itertools.islice(itertools.dropwhile(lambda word: not word.startswith("--configfile"), words), 1, None)
-    for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
-        try:
-            load_config(name, default=name)
-        except UserError as error:
-            return f"error: {error} (after --configfile; `--` ends its list of files)"
-    return None
 
 
 class LogHandler(LogHandlerBase):
@@ -62,7 +40,6 @@ class LogHandler(LogHandlerBase):
         self.is_interrupted, self.pages = False, ""
 
     def emit(self, record):
-        """Count a finished job, or print a message."""
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
             if event == "stages":  # the Snakefile sends a function, since a checkpoint adds jobs
@@ -73,7 +50,9 @@ class LogHandler(LogHandlerBase):
                 self._print("" if self.is_interrupted else "interrupted: the same command continues the run")
                 self.is_interrupted = True
             elif self.common_settings.dryrun or record.levelname in ("WARNING", "ERROR", "CRITICAL"):
-                shown = _in_one_line(text) or self.format(record) or ""
+                from fwsvm.pipeline.config import in_one_line
+
+                shown = in_one_line(text, sys.argv) or self.format(record) or ""
                 self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
             elif event == LogEvent.JOB_INFO and record.rule_name in _STAGE_OF:
                 self.rules[record.jobid] = stage = _STAGE_OF[record.rule_name]
@@ -92,13 +71,10 @@ class LogHandler(LogHandlerBase):
             line = f"{stage:<20} {self.done[stage]:>3} of {total}"
             if self.done[stage] == total:
                 self._print(f"{line}, {now - self.begun[stage]:.0f} s")
-            elif self.stream.isatty():
-                self._print(line, end="")
-            elif now - self.shown > _PAUSE_S:
+            elif self.stream.isatty() or now - self.shown > 60.0:  # once a minute without a terminal
                 self.shown = now
-                self._print(line)
+                self._print(line, end="" if self.stream.isatty() else "\n")
 
     def _print(self, text, end="\n"):
-        start = "\r\033[K" if self.stream.isatty() else ""  # replaces the line that is shown in place
-        if text:
-            print(f"{start}{text}", end=end, file=self.stream, flush=True)
+        if text:  # on a terminal it replaces the line that is shown in place
+            print("\r\033[K" * self.stream.isatty() + text, end=end, file=self.stream, flush=True)

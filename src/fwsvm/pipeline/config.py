@@ -1,13 +1,14 @@
 """Check the configuration of a run before any job starts, and list the jobs with their settings."""
 
 import hashlib
+import itertools
 import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from fwsvm.base import parameters
-from fwsvm.base.errors import ConfigError
+from fwsvm.base.errors import ConfigError, UserError
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
@@ -182,3 +183,19 @@ def _lists_of_datasets(config):
 
 def hash_of_settings(settings):
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def in_one_line(text, words):
+    """Say what is wrong with Snakemake's cache or the files after --configfile, where `text` is its long message."""
+    if "sourcecache.py" in text:
+        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
+    if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
+        return None
+    words = "\0".join(words).replace("--configfile=", "--configfile\0").split("\0")
+    files = itertools.islice(itertools.dropwhile(lambda word: not word.startswith("--configfile"), words), 1, None)
+    for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
+        try:
+            load_config(name, default=name)
+        except UserError as error:
+            return f"error: {error} (after --configfile; `--` ends its list of files)"
+    return None
