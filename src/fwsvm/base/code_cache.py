@@ -1,7 +1,7 @@
 """Keep machine code on disk in numba's cache, with a stamp that changes with every edit, and with checksums.
 
-numba's stamp covers one file. Ours covers all functions and constants that a function uses, also in other files (an
-overload must be in the file of the function that it overloads). numba does not check its files: a damaged file crashes
+numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in other files. (An
+overload must be in the file of the function that it overloads.) numba does not check its files: a damaged file crashes
 the process, and two processes that write at the same time can mix up entries. Therefore each signature has separate
 files with checksums. The code uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
@@ -23,9 +23,9 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
-_LONG_S = 2.0  # after this number of CPU seconds, one line says that the loops are compiled
+_LONG_S = 2.0  # after this number of CPU seconds, one warning says that the loops are being compiled
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp: the key has numba's version
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp, since the key has numba's version
 
 
 @cache
@@ -85,7 +85,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # the function is not compiled itself: its overloads are, in the same file
+            if function is value:  # its overloads in the same file are compiled, not the function itself
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -110,7 +110,7 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self):
-        return os.fspath(machine_code_folder())  # this fails if no folder is writable; then nothing is stored
+        return os.fspath(machine_code_folder())  # if no folder is writable, this fails, and nothing is stored
 
     def get_source_stamp(self):
         return self._stamp
@@ -124,7 +124,7 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Store index and machine code of a signature, each file with a checksum at its end, which unpickling ignores."""
+    """Store the index and the machine code of a signature. Each file ends with a checksum, which unpickling ignores."""
 
     def _dump(self, obj):
         content = super()._dump(obj)
@@ -138,7 +138,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function, has_begun):
-    """Add up the CPU time of compilation, and log a line once if it is long. numba compiles in one thread at a time."""
+    """Add up the CPU time of compilation, and warn once if it becomes long. numba compiles in one thread at a time."""
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
         state.outermost, state.since = function, now
@@ -174,7 +174,7 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare the files of a signature. The stamp is computed now, when all functions it depends on are defined."""
+        """Prepare the files of a signature. The stamp is computed now: all functions that it covers are defined."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

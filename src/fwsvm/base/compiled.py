@@ -3,8 +3,8 @@
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 
 numba compiles a function again within every function that calls it. A call by address (`machine_address`, `call`)
-avoids this: the caller is compiled once, and the function at the address when it is first used. Such a call cannot be
-inlined, which costs a few nanoseconds.
+avoids this: the caller is compiled once, and the function at the address is compiled when it is first used. Such a call
+cannot be inlined, which costs a few nanoseconds.
 """
 
 import numba
@@ -91,7 +91,7 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """Compile a function and return (address, owner). Its machine code exists as long as the owner.
+    """Compile a function and return (address, owner). Its machine code exists as long as the owner exists.
 
     The function takes three int64 numbers, returns nothing, and must not raise an error.
     """

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return the size limit of the content of a compressed file of `size` bytes. Text can grow to 40 times its size."""
+    """Return the size limit of the content of a compressed file of `size` bytes. Text can be 40 times as large."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 

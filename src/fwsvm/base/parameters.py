@@ -221,7 +221,7 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings among `names` that a method has. Without `names`, list those that not all methods have."""
+    """List the settings among `names` that a method has. Without `names`, list those that only some methods have."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
