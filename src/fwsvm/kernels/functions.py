@@ -88,7 +88,7 @@ def mean_point(X, shares):
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """Compute gamma as SVC of scikit-learn: 1 / (d X.var()) for "scale", 1 / d for "auto". Weights count as copies."""
+    """Compute gamma like scikit-learn's SVC: 1 / (d X.var()) for "scale", 1 / d for "auto". Weights count as copies."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()

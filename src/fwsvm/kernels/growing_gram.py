@@ -5,8 +5,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# Rows per tile; columns computed at a time: at most this number, and so few that their points fill at most this number
-# of bytes, which fit into the processor's cache.
+# A tile has _ROWS rows. At most _COLUMNS columns are computed at a time. If they are more than 64, their points fill at
+# most _POINT_BYTES bytes, which fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
@@ -47,7 +47,7 @@ class GrowingGram:
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # stored rows, and the number of filled rows
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows for values, and the number of filled rows
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 
     def __len__(self):

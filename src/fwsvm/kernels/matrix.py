@@ -247,7 +247,7 @@ class PrecomputedKernelMatrix:
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T serves as well as K
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T has the same values
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 

@@ -10,11 +10,11 @@ from fwsvm.kernels import loops
 
 # Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma d^2) is then about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# A larger limit, for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
+# The limit for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
 ROUGH_EXPONENT = 8.0
-# For dense points with at least this number of features, blocks are matrix products; for others, loops compute them.
+# Matrix products compute blocks of dense points with at least this number of features. For others, loops do it.
 _BLAS_FEATURES = 8
-# float32 is used only for numbers between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
+# float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
 

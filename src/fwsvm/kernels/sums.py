@@ -16,13 +16,13 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# Largest size in bytes of the points z_j in one pass (for sparse x at least 64 points), and of a tile of dot products.
+# A pass covers points z_j of at most _CHUNK_BYTES bytes. If x is sparse, it covers at most _SPARSE_CHUNK_BYTES bytes
+# or 64 points. A tile of dot products has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-# float32 is used only if its relative error provably does not exceed this value.
-LARGEST_ERROR = 0.01
+LARGEST_ERROR = 0.01  # float32 is used only if its relative error provably does not exceed this value
 # For a larger gamma |z|^2, squared distances are sums of squared differences: dot products would lose digits.
 _LARGEST_EXPONENT = 1e4
 
