@@ -8,7 +8,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# This number of MB is reserved for the certificate, but at most an eighth of the cache.
+# The cache leaves this number of MB to the certificate, but at most an eighth of its own size.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
@@ -66,12 +66,12 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the MB for columns: the cache without data copies and certificate, but at least half of `cache_mb`."""
+    """Return the MB that data copies and the certificate leave for columns, but at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), but at least three columns.
+    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes). Three columns always fit.
 
     The byte array `memory` is reused if it is large enough, because this is faster than new memory.
     """
@@ -121,7 +121,7 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # pages use memory only after they are written
+                    self.memory = np.empty(size, np.uint8)  # a page takes memory only once it is written
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)

@@ -93,7 +93,7 @@ class KernelProblem(SimplexProblem):
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            heaviest = np.max(weights)  # divide by it first, so that the mean does not overflow
+            heaviest = np.max(weights)  # dividing by it prevents an overflow of the mean
             mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
@@ -144,7 +144,7 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient for a certificate: in float64 at `indices` and wherever the smallest entry may be.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are computed again in float64. With too large a bound, all are float64.
+        the smallest by at most twice the bound are computed again in float64. If the bound is too large, all are.
 
         Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.
