@@ -13,22 +13,22 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Shrink problems of at least _FEW points if at most the share _WORTH remains (counted as at least _FEW / 2 points).
+# A set of at least _FEW points shrinks if n points remain and max(n, _FEW / 2) is at most the share _WORTH of the set.
 _FEW, _WORTH = 4096, 0.6
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
-# Largest share of `cache_mb` for a copy of the remaining points. Shrinking ends after this many failures.
+# Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """Run SWAP-2o over all points, later over the points `kept` (None: all), since the others can hardly gain weight.
+    """Run SWAP-2o over all points, and later only over the points `kept`, since the others can hardly gain weight.
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
-    If the certificate finds a point that was left out wrongly, training goes on with more points, the second time all.
+    If the certificate finds a wrongly omitted point, training goes on with more points (the second time, with all).
     """
 
-    kept = None
+    kept = None  # None means all points
 
     def __init__(self, start):
         super().__init__(replace(start, method=METHOD))
@@ -40,7 +40,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def evaluations(self):
-        """Return the number of kernel values in columns over `kept`. The whole problem counts all others."""
+        """Return the number of kernel values in columns over `kept`. The whole problem counts all other values."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
@@ -133,7 +133,7 @@ class ShrinkingDriver(AllPointsDriver):
         active = np.flatnonzero(a)
         state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0
         self.count.active_size, self.count.pending = len(active), -1
-        if self._touched > 1e6 * self.cache_mb:  # this memory and the copy together exceed the limit
+        if self._touched > 1e6 * self.cache_mb:  # the old cache and the copy together exceed the limit
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)
         self.columns.next_problem()
@@ -144,9 +144,9 @@ class ShrinkingDriver(AllPointsDriver):
 # A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
 # one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left _MARGIN times the expected.
-# FCFW is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again when all work has grown by _AGAIN. The gap predicts nothing while more than _GROWING of the steps add a point.
+# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds _MARGIN times FCFW's
+# expected work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It
+# may start again after _AGAIN times all this work. While over _GROWING of the steps add a point, FCFW cannot start.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
 # FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
 # support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW
@@ -169,7 +169,7 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._history = []  # (work, steps, log(gap / target), active points) in the second half of the work
+        self._history = []  # tuples (work, steps, log(gap / target), active points), for the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -207,7 +207,7 @@ class Alternating(ShrinkingDriver):
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
 
     def _work_left(self, near):
-        """Estimate the work until the gap meets its target, if log(gap) falls as it did in the second half of the work.
+        """Estimate the work until the gap meets its target if log(gap) falls as in the second half of the work so far.
 
         Return 0 if this is not known yet.
         """
@@ -221,7 +221,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW's driver, which starts from these weights or, if they are poor, from a guess."""
+        """Return FCFW's driver. It starts from the current weights or, if they are poor, from a guess."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self.real.gap_seen > _NEAR * self.objective and self._near > _FEW_NEAR

@@ -1,4 +1,4 @@
-"""Train with samples of large sets: store the gradient at a coreset only, and compute that of sampled points."""
+"""Train with samples of large sets: store the gradient at a coreset only, and compute it at sampled points."""
 
 import numpy as np
 
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a point's column of Q over the n stored points. `own` is its position among these, -1 if not stored."""
+    """Compute a point's column of Q over the n stored points. `own` is its position among these, or -1."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -56,7 +56,7 @@ def store_point(state, n, gradient, diagonal):
 
 @compiled
 def forget_point(state, n, place):
-    """Remove the inactive stored point at `place`. The last of the n stored points moves there."""
+    """Remove the inactive stored point at `place`. The last of the n stored points takes its place."""
     count, last = state.count, n - 1
     if place != last:
         state.s[place] = state.s[last]
@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return (position, point, gradient) of its lowest gradient; position -1 for an empty sample."""
+        """Draw a sample. Return (position, point, gradient) of its lowest gradient; an empty sample has position -1."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:

@@ -14,17 +14,17 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Size of the first problem (any later block may be as large), and its tolerance in units of the margin.
+# The first problem has _FIRST points, and any later block may have as many. _TOLERANCE is in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block smaller than this share of the active points, the certificate makes the next pass over all points.
 _FEW = 0.02
-# A problem is solved to this share of the allowed violation.
+# The residual of a solution is at most this share of the violation that the stopping rule allows.
 _SHARE = 0.25
-# Work per entry of a matrix product and per multiplication in a factorisation; 1 is a gradient entry of a swap step.
+# Work per entry of a matrix product, and work per multiplication in a factorisation (for the unit see `work`).
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# Largest number of Newton steps that remove negative multipliers from a solution, and of all steps on one problem.
+# At most _EXTRA_STEPS Newton steps remove negative multipliers from a solution. A problem has at most _MOST_STEPS.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -35,7 +35,7 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Estimate FCFW's work to end with `near` active points: least work (equations easy to solve), most work (hard)."""
+    """Estimate FCFW's work to end with `near` active points. Return it for easy equations, and for hard ones."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -126,13 +126,13 @@ class CorrectiveDriver(Driver):
 
     @property
     def work(self):
-        """Return the work so far. Its unit is a gradient entry that a swap step reads or writes."""
+        """Return the work so far. The unit is the work for one gradient entry that a swap step reads or writes."""
         multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
         return self._value * self.evaluations + multiplied
 
     @property
     def objective(self):
-        """Compute R of the current weights, also between passes over all points. Return NaN before the first step."""
+        """Compute R of the current weights, even between passes over all points. Return NaN before the first step."""
         if self.lowest is not None:
             return self.lowest[1]
         with self.workers.without_clock():

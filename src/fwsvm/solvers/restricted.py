@@ -16,10 +16,10 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Guess f_i = y_i h(x_i) in units of the margin (None without a guess). Return f and the number of kernel values.
+    """Guess f_i = y_i h(x_i) in units of the margin. Return f (None without a guess), and the number of kernel values.
 
     With landmarks L and their kernel matrix W = R'R, K_xL R^-1 are features whose dot products approximate K. The
-    L2-SVM on these is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
+    L2-SVM on these features is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
     """
     m = problem.size
     rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
@@ -180,7 +180,7 @@ class Restricted:
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
-        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return whether all are >= 0."""
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return whether none is left."""
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
             return False
@@ -200,7 +200,7 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """Take a Newton step, whose equations are solved to a share of `tolerance`. Return the length of the step.
+        """Take a Newton step towards a residual of at most `tolerance`. Return the length of the step.
 
         Raise LinAlgError if the kernel values are not positive semidefinite.
         """
@@ -274,7 +274,7 @@ class Restricted:
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns, triangle=False):
-        """Compute P at these positions and columns in float64; with `triangle`, only its lower triangle."""
+        """Compute P at these positions and columns in float64; with `triangle`, compute only the lower triangle."""
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 

@@ -34,16 +34,16 @@ class Selection:
     """Describe how the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool  # False: every step looks at all m points, which also gives the gap
+    sampled: bool  # if False, every step looks at all m points, which also gives the gap
     sample_size: int = 0
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to redraw sampled points that are in the coreset. None: only in CVM, which has solved the QP over them.
+    # Whether to redraw sampled points of the coreset. None: only in CVM, which has solved the QP over the coreset.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved down to its target. None: only in CVM.
     cooling: bool | None = None
-    # Whether the classes alternate in the random start. None: as `alternate` says.
+    # Whether the classes alternate in the random start. None: the value of `alternate`.
     start_alternates: bool | None = None
 
 

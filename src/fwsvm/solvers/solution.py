@@ -14,7 +14,7 @@ class Trace:
     step: list = field(default_factory=list)  # "start" for the first record, then "toward", "away" or "swap"
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # 2 (R - min s) over the last sample, or all points that shrinking kept
+    gap: list = field(default_factory=list)  # 2 (R - min s) over the last sample, or over all points kept by shrinking
     active_size: list = field(default_factory=list)
     requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)
@@ -22,7 +22,7 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace. An int `every` counts iterations between records; a float is the ratio of their numbers."""
+    """Write a trace. A float `every` is the ratio of the iteration numbers of two records, an int their difference."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
@@ -69,7 +69,7 @@ class Solution:
         gap / |R|.
     stop_reason : str
         converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
-        (1000 steps of length 0) or not_positive_semidefinite (a given matrix is not, so the gap certifies nothing).
+        (1000 steps of length 0) or not_positive_semidefinite (for a given matrix; the gap certifies nothing).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).
@@ -81,7 +81,7 @@ class Solution:
         over these points for each vertex that it moves. With full selection a column is over all m points, with
         ``method="auto"`` over the points that shrinking has kept.
     coreset_size : int
-        CVM: number of points in the coreset. `mfw_sparse`: size of the subsample. Others: number of active points.
+        Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of active points (others).
     train_cpu_s, train_wall_s : float
         Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float

@@ -24,7 +24,7 @@ from fwsvm.solvers.steps import target_gap
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# All certificates together may take at least this number of CPU seconds, even if the time limit is smaller.
+# All certificates together are allowed at least this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # Number of support vectors on which a given matrix is checked, and bound on its rounding errors relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
@@ -105,7 +105,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit):
-        self.limit, self.elsewhere_cpu_s = limit, 0.0  # both in CPU seconds; `elsewhere`: of other threads
+        self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds: the limit, and those of other threads
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
     def cpu_s(self, elsewhere=0.0):
@@ -220,7 +220,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Return support, weights, float64 gradient (None if late), objective and gap, outside of the training time."""
+        """Return support, weights, float64 gradient (None if late), objective and gap. This is not training time."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
@@ -297,7 +297,7 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Test whether a'Qa is negative, or its curvature toward a point or within the support is, beyond rounding."""
+    """Test whether a'Qa, or its curvature toward a point or within the support, is negative beyond rounding errors."""
     if objective < 0.0:
         return True
     tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)

@@ -78,7 +78,7 @@ def new_state(capacity):
 
 
 class Numbers:
-    """Read and write the fields of a record from Python, much faster than by numpy."""
+    """Read and write the fields of a record from Python, much faster than with numpy."""
 
     __slots__ = ("_views",)
 

@@ -25,7 +25,7 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """Find the active j, s_j > R, whose away step gains most: (s_j - R)^2 / (Q_jj - 2 s_j + R). Return -1 if none."""
+    """Find the active j (or -1) with s_j > R whose away step gains most: (s_j - R)^2 / (Q_jj - 2 s_j + R)."""
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]
@@ -39,12 +39,12 @@ def second_order_away_vertex(state):
 
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
-    """Find the active j, s_j > s_i, of largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23), or -1."""
+    """Find the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23)."""
     s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
     if 6 * size < n:
-        best, j = 0.0, -1
+        best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):
             r = active[p]
             rise = s[r] - s_i

@@ -67,7 +67,7 @@ def _extremes(state, core, whole):
 
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """Run SMO on the QP over the coreset. If `whole`, the coreset is all n points of the state."""
+    """Run SMO on the QP over the coreset. If `whole` is true, the coreset is all n points of the state."""
     count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
@@ -114,7 +114,7 @@ def next_stage(core, eps):
 
 @compiled
 def tighten(state, core):
-    """Halve the tolerance of the inner QP and reopen it: a member violates the stopping rule although no pair does.
+    """Halve the tolerance of the inner QP and reopen the QP: a member violates the stopping rule, but no pair does.
 
     Return False after many calls without a step: then only rounding errors violate the rule.
     """
@@ -172,7 +172,7 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
             return Reason.PAUSED
 
 
-# Cost of updating one gradient entry, relative to computing one kernel value.
+# Cost of updating one gradient entry, relative to that of computing one kernel value.
 _STEP_COST = 0.4
 # Up to this number of points, even sampled CVM stores the gradient at all points: the Gram matrix is cheap.
 _SMALL = 2048
@@ -191,7 +191,7 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """Return `positions`, which keeps the coreset's points out of samples, or an empty array to allow them."""
+        """Return `positions`, which keeps the coreset's points out of samples, or an empty array, which allows them."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):
