@@ -86,7 +86,7 @@ def _install(place, file_entry, target, *options):
             if _is_url(place):
                 _download(place, received, *options)
             elif not Path(place).is_file():
-                raise _AbsentError(f"{place}: there is no such file, also not with a compression suffix")
+                raise _AbsentError(f"{place}: there is no such file, with or without a compression suffix")
             files.decompress_to(received if _is_url(place) else place, content)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
@@ -94,7 +94,7 @@ def _install(place, file_entry, target, *options):
 
 
 def _check_sum(path, file_entry, target, origin):
-    """Compare a file's checksum with the catalogue's or the recorded one. If neither exists, record the checksum."""
+    """Compare a file's checksum with that in the catalogue or with the recorded one. If neither exists, record it."""
     try:
         found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
@@ -116,7 +116,7 @@ def _check_sum(path, file_entry, target, origin):
 
 
 class _BoundedFile:
-    """Refuse to write more than LARGEST_FILE bytes, or for more than LONGEST_DOWNLOAD seconds."""
+    """Refuse to write more than LARGEST_FILE bytes, or to write for more than LONGEST_DOWNLOAD seconds."""
 
     def __init__(self, stream, url):
         self.stream, self.url, self.flush = stream, url, stream.flush

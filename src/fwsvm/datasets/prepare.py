@@ -36,8 +36,8 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     file that it names has changed, or if a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
-    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}`` (also ``"seed"``), draws at most these
-    numbers of points, class by class. The subset has the scaling and the storage of the full data.
+    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most these numbers of points,
+    class by class; its key ``"seed"`` is optional. The subset has the scaling and the storage of the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -195,7 +195,7 @@ def _build(entry, paths):
 
 
 def unseen(X_train, X_test):
-    """Count the features that are zero in all training points, and the test points in which such a feature is not."""
+    """Count the features that are zero in all training points, and the test points where such a feature is nonzero."""
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = np.ones(X_train.shape[1], dtype=bool)
     empty[X_train.indices] = False

@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document with a JSON schema. A ConfigError has a line for each error: `where`, the key, what is wrong."""
+    """Check a document with a JSON schema. A ConfigError has a line for each error: `where`, the key, the reason."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
@@ -99,6 +99,6 @@ def _lines(error, where):
 
 
 def number_hint(value):
-    """Return a hint on how to write a number that YAML 1.1 reads as text, such as 1e-6; empty for other values."""
+    """Return a hint on how to write a number that YAML 1.1 reads as text, such as 1e-6, or "" for any other value."""
     is_number = isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value)
     return f"; YAML reads {value} as text: write it with a point and a sign, as in 1.0e-6" if is_number else ""
