@@ -140,7 +140,7 @@ class Predictor:
         self.n_iter_ = sum(each.iterations for each in result.solutions)
         self.objective_ = sum(each.objective for each in result.solutions)
         self.certify_cpu_s_ = sum(each.certify_cpu_s for each in result.solutions)
-        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if any is NaN
+        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if the gap of any pair is NaN
         self.relative_gap_ = float(np.max([each.relative_gap for each in result.solutions]))
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Compute decision values of X (n, d): (n,) for 2 classes (positive: `classes_[1]`), else per class or pair."""
+        """Compute decision values: (n,) for two classes (> 0 means `classes_[1]`), otherwise a column per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]

@@ -36,7 +36,7 @@ class SolverEstimator(BaseEstimator):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """Check points X for training (if `trains` or labels `y` are given) or prediction; return X, or X and y."""
+        """Check points X for training (if labels `y` are given or `trains` is true) or prediction; return X (and y)."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
