@@ -72,7 +72,7 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """List the protocols under which a method runs; the key `cvm` of a protocol can name another protocol for CVM."""
+    """List the protocols under which a method runs. The key `cvm` of a protocol can name another protocol for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions of a protocol. Protocols that only supply CVM's runs use the largest number."""
+    """Return the number of repetitions of a protocol, or the largest one if it only supplies runs of CVM."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from fwsvm.base.result_files import versions
 
-DISTURBED_RATIO = 1.25  # A run is disturbed if wall / CPU time, or a loop's time / the shortest one, is larger.
+DISTURBED_RATIO = 1.25  # A run is disturbed if wall / CPU time, or the slowdown of the fixed loop, exceeds this ratio.
 _SLACK_S = 0.05  # seconds of waiting that are always allowed
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
@@ -30,7 +30,7 @@ class RunMonitor:
         self._best_s = calibrate(rounds)
 
     def timed(self, train, *arguments, **options):
-        """Call `train`; return its result and a function from (cpu_s, wall_s) to columns of the runs table."""
+        """Call `train`. Return its result and a function from (cpu_s, wall_s) to columns of the runs table."""
         before_s = calibrate(self._rounds)
         reset_peak_memory()
         result = train(*arguments, **options)
@@ -42,7 +42,7 @@ class RunMonitor:
 
 
 def calibrate(rounds=12):
-    """Measure how fast the computer is now: median CPU seconds of one round of a fixed loop without allocations."""
+    """Return the median CPU seconds of one round of a fixed loop without allocations: the computer's present speed."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []

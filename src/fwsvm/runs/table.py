@@ -61,7 +61,7 @@ def of_method(summary, protocol, method):
 
 
 def wide(summary, measure, protocol, methods, statistic="mean"):
-    """Arrange one measure of an experiment's summary as a table, data sets by methods; NaN where no run exists."""
+    """Return one measure of an experiment's summary as a table of data sets by methods, with NaN for missing runs."""
     columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
     return pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index().rename_axis("dataset")
 
