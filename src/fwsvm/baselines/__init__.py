@@ -31,9 +31,9 @@ def fit_baseline(
 ):
     """Train a baseline on labels of -1 and +1.
 
-    `time_limit` bounds the CPU seconds of training, `memory_limit_mb` the MB (1e6 bytes) of kernel values, factors,
-    caches and copies of the data. If a limit is reached, `stop_reason` and `note` of the model say so. The default
-    kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
+    `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the MB (1e6 bytes) of kernel values,
+    factors, caches and copies of the data. If a limit is reached, `stop_reason` and `note` of the model say so. The
+    default kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")

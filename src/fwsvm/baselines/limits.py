@@ -134,7 +134,7 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # the first is precise but counts one thread; the second counts all
+        "cpu_s": max(thread_s, process_s),  # the first is precise but covers one thread; the second covers all threads
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }

@@ -8,7 +8,7 @@ from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _CHUNK_BYTES = 64 << 20  # bytes of a block of rows of the rectangular kernel
-_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # needed share of the predicted decrease; smallest step length
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # smallest share of the predicted decrease, and smallest step length
 
 
 def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
