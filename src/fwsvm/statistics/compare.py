@@ -15,10 +15,10 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 def compare_table(frame, lower_is_better):
     """Test whether the columns (algorithms) of a table with a row per data set differ, all together and in pairs.
 
-    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null with fewer than three columns
-    or two rows, `f_statistic` if it is infinite. In `pairs`, `p_smallest` is the smallest two-sided p-value that this
-    number of differences allows. `shift` is the Hodges-Lehmann estimate of first - second with its 95 % interval. The
-    interval is null with too few rows, and both are null with more than `EXACT_LIMIT` rows.
+    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null for fewer than three columns
+    or fewer than two rows. An infinite `f_statistic` is null. In `pairs`, `p_smallest` is the smallest two-sided
+    p-value that this number of differences allows. `shift` is the Hodges-Lehmann estimate of first - second with its
+    95 % interval. The interval is null if there are too few rows. Both are null for more than `EXACT_LIMIT` rows.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -83,7 +83,7 @@ def _check(frame):
             repeated = labels[labels.duplicated()][0]
             raise ValueError(f"frame: {what} name {str(repeated)!r} occurs more than once")
     if frame.shape[1] < 2:
-        raise ValueError(f"frame: needs at least two columns to compare, has {frame.shape[1]}")
+        raise ValueError(f"frame: at least two columns are needed for a comparison, got {frame.shape[1]}")
     for column in frame.columns:
         if not pd.api.types.is_numeric_dtype(frame[column]):
             raise ValueError(f"frame: column {str(column)!r} is not numeric")
@@ -164,7 +164,7 @@ def _percent(level):
 
 
 def _aligned(rows, left):
-    """Return indented lines: the first `left` columns are aligned left, the others right."""
+    """Return indented lines. The first `left` columns are aligned to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]

@@ -10,7 +10,7 @@ from fwsvm.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
-PRIOR, DRAWS = 0.5, 20_000  # weight of the pseudo-observation and number of posterior draws of the signed-rank test
+PRIOR, DRAWS = 0.5, 20_000  # weight of the pseudo-observation, and number of draws from the posterior
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ def bootstrap_estimate(values):
 def signed_rank_probabilities(differences, region):
     """Return the probabilities that differences are below -region, practically zero, and above region.
 
-    Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of a
-    pseudo-observation at 0, have a Dirichlet posterior. In each draw the Walsh averages vote with the products of their
-    weights. The probability of a side is the share of draws in which it has most votes.
+    This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of
+    a pseudo-observation at 0, have a Dirichlet posterior. In each draw the Walsh averages vote with the products of
+    their weights. The probability of a side is the share of draws in which it gets the most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

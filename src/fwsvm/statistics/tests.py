@@ -12,8 +12,8 @@ from scipy import special
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation (2^-n underflows for n >= 1075).
-TIE_TOLERANCE = 1e-12  # Values with a smaller relative difference are equal.
+EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation, since 2^-n is 0 for n >= 1075.
+TIE_TOLERANCE = 1e-12  # Values with a smaller relative difference count as equal.
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class WilcoxonResult:
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice as much."""
+    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints twice as much, `p_value_doubled`."""
 
     f_statistic: float
     chi_square: float
@@ -73,10 +73,10 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
     approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
     """
     if alternative not in ALTERNATIVES:
-        raise ValueError(f"alternative: unknown value {alternative!r}; known are {', '.join(ALTERNATIVES)}")
+        raise ValueError(f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}")
     x, y = finite_array("x", x, 1), finite_array("y", y, 1)
     if len(x) != len(y):
-        raise ValueError(f"y: has {len(y)} values but x has {len(x)}; the samples must be paired")
+        raise ValueError(f"y has {len(y)} values, but x has {len(x)}: the samples must be paired")
 
     difference = x - y
     tolerance = TIE_TOLERANCE * np.maximum(np.abs(x), np.abs(y))
@@ -116,7 +116,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     doubled = _doubled_row_ranks(scores, lower_is_better)
     n, k = doubled.shape
     if n < 2 or k < 2:
-        raise ValueError(f"scores: needs at least two data sets and two algorithms, has {n} and {k}")
+        raise ValueError(f"scores must have at least two data sets and two algorithms, got {n} and {k}")
 
     # These are 4 times the sums of squares. They are exact integers, so F is infinite only if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
@@ -140,12 +140,12 @@ def friedman_iman_davenport(scores, lower_is_better=False):
 
 
 def mean_ranks(scores, lower_is_better=False):
-    """Return the mean rank of every algorithm over the data sets, 1 = best; mid-ranks for ties."""
+    """Return the mean rank of every algorithm over the data sets. Rank 1 is the best, and ties get mid-ranks."""
     return tuple((_doubled_row_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
 def holm(p_values):
-    """Adjust p-values by Holm's step-down method (1979); keep their order."""
+    """Adjust p-values by Holm's step-down method (1979), and return them in the same order."""
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
     stepped = np.maximum.accumulate(p_values[order] * np.arange(len(p_values), 0, -1))
@@ -158,9 +158,9 @@ def finite_array(name, values, dimensions):
     """Return `values` as a float64 array; raise ValueError if it is empty, not finite or of another dimension."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
-        raise ValueError(f"{name}: must have {dimensions} dimension(s), has {array.ndim}")
+        raise ValueError(f"{name} must have {dimensions} dimension(s), got {array.ndim}")
     if array.size == 0:
-        raise ValueError(f"{name}: has no values")
+        raise ValueError(f"{name} has no values")
     if not np.isfinite(array).all():
         where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
         raise ValueError(f"{name}: every value must be finite; the value at {where} is {array[where]}")
