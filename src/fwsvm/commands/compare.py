@@ -58,7 +58,7 @@ def read_table(path, columns=None):
         known = {short[name]: name for name in names} | {name: name for name in names}
         asked = [column.strip() for column in columns]
         if unknown := [column for column in asked if column not in known]:
-            raise ValueError(f"no column {unknown[0]!r}; the table has {', '.join(names)}")
+            raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}")
         chosen = [known[column] for column in asked]
     values = [[_number(row, name, row[1 + names.index(name)]) for name in chosen] for row in rows]
     index = pd.Index([row[0] for row in rows], name=first)

@@ -15,7 +15,7 @@ from fwsvm.datasets.storage import choose_storage, convert
 
 @dataclass
 class Data:
-    """Hold points and labels, and test points if the data set has some."""
+    """Hold points and labels, and also test points if the data set has any."""
 
     name: str
     X_train: object
@@ -44,12 +44,12 @@ def add_data_options(parser):
     parser.add_argument("data", metavar="DATA", help="name of a data set of the catalogue, or a LIBSVM file")
     parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
     parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
-    parser.add_argument("--data-dir", default="data", metavar="DIR", help="where data are kept; default: %(default)s")
+    parser.add_argument("--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s")
     parser.add_argument("--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses")
 
 
 def load_data(args, features=None):
-    """Load the data named on the command line, with their original labels. `features` is their number in a model."""
+    """Load the data named on the command line, with their original labels. A model has `features` features."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -26,7 +26,7 @@ def run(args):
     data = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] != model.n_features_in_:
-        raise DataError(f"{data.name} has {X.shape[1]} features, the model {args.model} has {model.n_features_in_}")
+        raise DataError(f"{data.name} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
     try:
         predicted = model.predict(X)
     except ValueError as error:
@@ -47,5 +47,5 @@ def run(args):
         return
     if args.output is None:
         print(labels, end="")
-    summary = f"{data.name}: {len(y)} points, {100 * record['test_accuracy']:.2f} % right"
+    summary = f"{data.name}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
     print(summary, file=sys.stderr if args.output is None else sys.stdout)

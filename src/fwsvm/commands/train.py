@@ -61,7 +61,7 @@ def run(args):
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output))
-    if args.json:  # JSON has no infinite numbers, so they become texts
+    if args.json:  # JSON has no infinite numbers: write them as texts
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
     else:
@@ -82,7 +82,7 @@ def _load_compiled_code(model, data):
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # first two classes, then three, whose pairs share kernel values
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # with three classes, pairs share kernel values
         rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 
