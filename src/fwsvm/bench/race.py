@@ -1,6 +1,6 @@
 """Measure times to equal accuracy and to equal gaps, with each competitor in a separate process.
 
-Ours, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs to a
+Our method, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs to a
 tolerance of 0.001. SVC of scikit-learn and of scikit-learn-intelex (both L1) run to their default tolerance.
 A competitor that needs far longer than SVC is stopped.
 `python -m fwsvm.bench.race '{"who": ..., ...}'` runs one competitor.
@@ -48,7 +48,7 @@ class BenchPoints(NamedTuple):
 
 
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set; with `pair`, only the two classes with these codes (0 to K - 1)."""
+    """Load a data set. With `pair`, load only the two classes with these codes (0 to K - 1)."""
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
     parts = [(_in_memory(data.X_train), np.array(data.y_train)), (_in_memory(data.X_test), np.array(data.y_test))]
     beta = data.meta["average_squared_distance"]
@@ -69,7 +69,7 @@ def case_name(dataset, pair=None):
 
 
 def cases(quick):
-    """Return all cases: data sets x widths x C on one thread, then C = 64 at the papers' width on two."""
+    """Return all cases: every data set, width and C on one thread, then C = 64 at the papers' width on two threads."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]
@@ -126,7 +126,7 @@ def facts_of(model):
 
 
 def ratio(peer_s, own_s):
-    """Divide the peer's time by ours; None if a time is missing."""
+    """Divide the peer's time by ours. Return None if a time is missing."""
     return None if not peer_s or not own_s else peer_s / own_s
 
 
@@ -180,7 +180,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # limits one fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

@@ -16,7 +16,7 @@ _RATIOS = (
     ("c  LIBSVM's L2-SVM / ours, to gap 0.001", "libsvm_ratio"),
 )
 _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
-# Colour of the marks of a width gamma x beta, and their shift within the row.
+# Colour and vertical shift of the markers for each width gamma x beta.
 _WIDTH_LOOKS = {0.5: ("#0072B2", -0.06), 2.0: ("#D55E00", 0.06)}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
@@ -77,7 +77,7 @@ def _ratio_panel(axes, cells, names, title, column):
 
 
 def _seconds_panel(axes, cells, names):
-    """Draw a line from the seconds to gap 0.1 to those to 0.0001, a marker at 0.001, and a stroke at SVC's seconds."""
+    """Draw lines from the seconds to gap 0.1 to those to gap 0.0001. Mark gap 0.001, and SVC's seconds by a stroke."""
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift

@@ -117,7 +117,7 @@ def _cell(rows):
 
 
 def _seconds(rows, method, gap=None):
-    """Return the seconds of a competitor; NaN if it was not timed or did not reach the gap."""
+    """Return the seconds of a competitor, or NaN if it was not timed or did not reach the gap."""
     rows = rows[rows["method"] == method]
     if gap is not None:
         rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]
@@ -126,7 +126,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return the gap and time when our method is as accurate as SVC: (NaN, inf) if never, (NaN, NaN) if not run."""
+    """Return the gap and time when we are as accurate as SVC. The time is inf if we never are, and NaN without runs."""
     svc = rows[rows["method"] == "svc"]
     own = rows[(rows["method"] == "auto") & (rows["stop_reason"] == "converged")]
     if svc.empty or own.empty or "m_test" not in rows:

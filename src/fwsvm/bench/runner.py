@@ -36,7 +36,7 @@ class Record:
     def add(self, section, case, rows, **facts):
         run = self.content["runs"]
         self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
-        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # numpy's numbers
+        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # for numbers of numpy
         write_atomically(self.path, f"{text}\n".encode())
 
     def rows(self, section=None):
