@@ -1,4 +1,4 @@
-"""List all tables and figures (artefacts), read their inputs and write their files. Drawing libraries load late."""
+"""List all tables and figures (artefacts), read their inputs and write their files. Load drawing libraries late."""
 
 import importlib
 import json
@@ -60,7 +60,7 @@ def code_of_paper(paper):
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
-    if paper == "claims":  # Every study may have claims.
+    if paper == "claims":  # Any study may define claims.
         modules |= {*_WITH_CLAIMS.values(), *(f"{name}.claims" for name in _WITH_CLAIMS.values())}
     hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, *sorted(modules))))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
@@ -89,7 +89,7 @@ def released_inputs(folder):
 
 def read_inputs(files):
     """Read the inputs of `render`. `missing` is read from the inventory, and `processors` from the provenance."""
-    from fwsvm.runs.records import collect, read_tsv  # Late, since it loads pandas.
+    from fwsvm.runs.records import collect, read_tsv  # not at the top, since it loads pandas
 
     inputs = {}
     if "inventory" in files:
@@ -127,7 +127,7 @@ def render(artefact_id, inputs):
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    given = {name: inputs.get(name, ()) for name in names}  # Details are missing if their study did not run.
+    given = {name: inputs.get(name, ()) for name in names}  # details are missing if their study did not run
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # not at the top, since this import loads pandas
 

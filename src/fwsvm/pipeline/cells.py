@@ -26,7 +26,7 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # The jobs of these files are not configured any more.
+        for path in set(folder.glob("*.json")) - kept:  # the configuration no longer has the jobs of these files
             path.unlink(missing_ok=True)
     return cells
 

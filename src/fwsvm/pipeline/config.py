@@ -186,7 +186,7 @@ def hash_of_settings(settings):
 
 
 def in_one_line(text, words):
-    """Say what is wrong with Snakemake's cache or the files after --configfile, where `text` is its long message."""
+    """Say what is wrong with Snakemake's cache or with the files after --configfile. `text` is Snakemake's message."""
     if "sourcecache.py" in text:
         return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):

@@ -15,7 +15,7 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # The disk is f
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path`; print warnings and errors also to stderr. An error ends the job; a user's has no traceback."""
+    """Log to `log_path`, and also print warnings and errors. An error ends the job; a UserError has no traceback."""
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
     with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.

@@ -17,7 +17,7 @@ from fwsvm.studies.benchmark.tuning_plan import fits
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
 _BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory limit does not include.
-_DATA_FACTOR = 3  # Memory contains the data three times: as mapped files, scaled, and in the solver's storage.
+_DATA_FACTOR = 3  # Memory contains the data three times: mapped files, scaled points, and the solver's copy.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
 _NUMBERS_PER_MINUTE = 5e6  # number of values of training data that are loaded, certified and tested in a minute
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the minutes from 3/4 of the sum of the limits: most runs end early. A second try skips finished jobs."""
+    """Estimate minutes from 3/4 of the sum of the limits: most runs end early, and a second try skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -94,7 +94,7 @@ def slowdown(cores):
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
-        list(pool.map(_pace, [True] * cores))  # Wait until all processes have imported: this disturbs measurements.
+        list(pool.map(_pace, [True] * cores))  # Wait until all processes have imported: imports disturb measurements.
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
