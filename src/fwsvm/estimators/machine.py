@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Compute decision values: (n,) for two classes (> 0 means `classes_[1]`), otherwise a column per class or pair."""
+        """Compute decision values: (n,) for two classes (> 0 for `classes_[1]`), else one column per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
