@@ -180,5 +180,5 @@ def test_holm_equals_the_closed_test_of_bonferroni(p_values):
     ],
 )
 def test_a_bad_argument_is_named(test, arguments, name):
-    with pytest.raises(ValueError, match=f"^{name}: "):
+    with pytest.raises(ValueError, match=rf"^{name}\b"):
         test(*arguments)

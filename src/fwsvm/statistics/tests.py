@@ -38,7 +38,7 @@ class WilcoxonResult:
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints twice as much, `p_value_doubled`."""
+    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice this value."""
 
     f_statistic: float
     chi_square: float
