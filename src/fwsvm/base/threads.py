@@ -58,7 +58,7 @@ class Workers:
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile. `work` must release the GIL, and two calls must not write to one place."""
+        """Call `work(tile)` for every tile. `work` must release the GIL, and no two calls may write to one place."""
         for _ in self._results(work, tiles):
             pass
 

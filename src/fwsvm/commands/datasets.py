@@ -53,7 +53,7 @@ def _add(actions, name, do, summary):
     action.add_argument(
         "--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or that of the package)"
     )
-    action.add_argument("--data-dir", default="data", metavar="FOLDER", help="where data are kept (default: data)")
+    action.add_argument("--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)")
     action.set_defaults(do=do)
     return action
 

@@ -42,7 +42,7 @@ class RunMonitor:
 
 
 def calibrate(rounds=12):
-    """Return the median CPU seconds of one round of a fixed loop without allocations: the computer's present speed."""
+    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []

@@ -99,7 +99,7 @@ def conform(frame):
 
 def read_runs(path):
     """Read ``runs.tsv`` or ``runs.tsv.gz``; floats are equal to the written ones bit for bit."""
-    types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas rounds floats
+    types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas 2 rounds floats
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:

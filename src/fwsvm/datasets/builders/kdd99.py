@@ -3,9 +3,9 @@
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes is a feature. The
 7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in the files of the cup
 (protocol_type has 3, service 71, flag 11, and four attributes have 2). In total there are 34 + 93 = 127 features.
-Values that no training point has also count, so that n does not depend on the split.
+Values that occur in no training point also count, so that n does not depend on the split.
 
-`classes` is "five" (those of the cup: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
+`classes` is "five" (the cup's classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
 The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
 Their random split of the 10 % file is lost, so the sizes of the largest and smallest classes differ a little.
