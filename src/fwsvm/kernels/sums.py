@@ -16,8 +16,8 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# A pass covers points z_j of at most _CHUNK_BYTES bytes. If x is sparse, it covers at most _SPARSE_CHUNK_BYTES bytes
-# or 64 points. A tile of dot products has at most _TILE_BYTES bytes.
+# A pass covers points z_j of at most _CHUNK_BYTES bytes. If x is sparse, the limit is _SPARSE_CHUNK_BYTES bytes, but 64
+# points are always allowed. A tile of dot products has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
