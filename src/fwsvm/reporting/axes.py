@@ -17,6 +17,10 @@ PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewi
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Style of the majority class (the largest class of the training points): dotted."""
 
+RING = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "markeredgewidth": 0.8,
+        "linestyle": "none"}  # fmt: skip
+"""Style of the ring around a mark that a figure's finding is about."""
+
 _UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}

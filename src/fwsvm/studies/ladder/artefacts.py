@@ -10,17 +10,17 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import by_rows, draw_bounds, logarithmic
+from fwsvm.reporting.axes import by_rows, logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
 from fwsvm.reporting.panels import legend_columns
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, counted, is_missing, significant, whole
+from fwsvm.reporting.text import NOTHING, counted, is_missing, listing, significant, whole
 from fwsvm.studies.benchmark.groups import ADULT, WEB
 from fwsvm.studies.benchmark.protocol import Details, Missing
 from fwsvm.studies.ladder import AUTO, LIBCVM_PATIENCE
-from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians
+from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians, order_is_unknown
 
 _WORDS = {
     PRINTED: "printed",
@@ -34,6 +34,8 @@ _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Reached its time limit before this gap, or before a larger gap."
 _PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
+_TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
+_UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
 # The figure names this number of data sets, those with the largest speed-ups, at its right side.
 _NAMED = 8
@@ -66,7 +68,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         large.set_xlim(-0.4, len(rungs) - 0.1)
         for method in others:
             panels[method].sharey(panels[others[0]])
-            panels[method].set_title(method_label(method), loc="left", weight="bold")
+            panels[method].set_title(f"{method_label(method)}, with medians", loc="left")
             panels[method].tick_params(labelleft=method == others[0])
             own = [place for place, rung in enumerate(rungs) if (method, rung) in summary.index]
             short = [_SHORT.get(rungs[place], rungs[place]) for place in own]
@@ -81,8 +83,12 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         last = last.nlargest(_NAMED, "speedup")
         places = [rungs.index(rung) for rung in last["rung"]]
         label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
-    counts = medians(table)[["rung", "method", "faster", "sets"]]
-    return Chart(fig, frame.merge(counts, on=["rung", "method"]))
+    counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
+    hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
+    where = "; ".join(f"{listing(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
+    notes = f"The order of {method_label(first)} and CVM is unknown on {where}." if where else ""
+    frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
+    return Chart(fig, frame, notes)
 
 
 def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
@@ -95,12 +101,14 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
         values = line.set_index("rung").reindex(rungs)
         axes.plot(range(len(rungs)), values["speedup"], color=color, linestyle=look, linewidth=0.8, alpha=0.75)
         places, speedup, kept = np.arange(len(rungs)), values["speedup"].to_numpy(), (values["kept"] >= KEPT).to_numpy()
-        mark = {"marker": marker, "color": color, "markersize": 3.6, "linestyle": "none", "zorder": 3, "label": dataset}
-        for chosen, face in ((kept, color), (~kept, "white")):
-            axes.plot(places[chosen], speedup[chosen], markerfacecolor=face, **mark)
-        for bound in ("upper", "lower"):
-            chosen = (values["bound"] == bound).to_numpy()
-            draw_bounds(axes, places[chosen], speedup[chosen], color, bound)
+        mark = {"color": color, "linestyle": "none", "zorder": 3, "label": dataset}
+        for bound, (shape, size) in {"": (marker, 3.6), **_TRIANGLES}.items():
+            here = (values["bound"] == bound).to_numpy()
+            for chosen, face in ((kept, color), (~kept, "white")):
+                look = mark | {"marker": shape, "markersize": size, "markerfacecolor": face}
+                axes.plot(places[here & chosen], speedup[here & chosen], **look)
+        unknown = (order_is_unknown(values) & values["speedup"].notna()).to_numpy()
+        axes.plot(places[unknown] - 0.09, speedup[unknown], color="black", **_UNKNOWN)
     axes.axhline(1, **_EQUAL)
     axes.grid(visible=False, axis="x")
     axes.margins(x=0.07, y=0.08)
@@ -112,15 +120,21 @@ def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_cou
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
     for row in summary.to_dict("records"):
-        median = f"{row['speedup_sign']}{significant(row['speedup'], 2)}×"
-        counts = f"{row['faster']:.0f} of {row['sets']:.0f}"
-        labels.append(f"{median}\n{counts}" if with_counts else median.replace(" ", ""))
+        median = f"{row['speedup_sign']}{significant(row['speedup'], 2)}"
+        counts = _faster(row).replace(" (", "\n(")
+        labels.append(f"{median}×\n{counts}" if with_counts else median.replace(" ", ""))
     top = axes.secondary_xaxis("top")
     top.set_xticks(places, labels, fontsize=7 if with_counts else 6)
     top.tick_params(length=0, pad=1)
     top.spines["top"].set_visible(False)
     if with_counts:
         top.set_xlabel("median, and the number of data sets on which the method is faster than CVM", fontsize=7)
+
+
+def _faster(row: Mapping) -> str:
+    """Write on how many data sets a method is faster, of those on which the order is known."""
+    known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
+    return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
 
 def _handles(frame: pd.DataFrame) -> list[Line2D]:
@@ -133,8 +147,11 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
     handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
     handles.append(Line2D([], [], label="median", **_MEDIAN))
-    if (frame["bound"] != "").any():
-        handles.append(Line2D([], [], label="bound", marker=r"$\updownarrow$", color="black", linestyle="none"))
+    for bound, words in (("upper", "at most this fast"), ("lower", "at least this fast")):
+        if (frame["bound"] == bound).any():
+            handles.append(Line2D([], [], label=words, **open_mark | {"marker": _TRIANGLES[bound][0]}))
+    if order_is_unknown(frame).any():
+        handles.append(Line2D([], [], label="order unknown", color="black", **_UNKNOWN))
     return handles
 
 
@@ -167,18 +184,18 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("CPU seconds", seconds),
         Column("in CPU seconds", ratio("speedup"), "speed-up over CVM"),
         Column("in requested kernel values", ratio("speedup_in_kernel_values"), "speed-up over CVM"),
-        Column("faster on", _count("faster"), "sets"),
-        Column(f"keeps {KEPT} %", _count("accurate"), "sets"),
+        Column("faster on", lambda row: _faster(row) if row["dataset"] == _ALL else "", "sets"),
+        Column(
+            f"keeps {KEPT} %",
+            lambda row: f"{row['accurate']:.0f} of {row['sets']:.0f}" if row["dataset"] == _ALL else "",
+            "sets",
+        ),
         Column("accuracy − CVM's (points)", _written("difference", "{:+.2f}")),
         Column("gain kept (%)", _written("kept", "{:.0f}")),
         Column("relative gap", _written("relative_gap", "{:.1e}")),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
     return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table)
-
-
-def _count(name: str):
-    return lambda row: "" if is_missing(row[name]) else f"{row[name]:.0f} of {row['sets']:.0f}"
 
 
 def _written(name: str, form: str):

@@ -67,13 +67,21 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     table["difference"] = table["accuracy"] - table["cvm_accuracy"]
     majority = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
     table["kept"] = numbers.gain_kept(table["accuracy"], table["cvm_accuracy"], majority)
+    table["unknown"] = (table["method"] != "cvm") & order_is_unknown(table)
     places = {name: place for place, name in enumerate((PRINTED, FIRST, INNER, PATIENT, *gaps))}
     table = numbers.rows_in_order(table, ["dataset", "method"])
-    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", "reached", *cvm.columns, "n"]
-    return table.sort_values("rung", key=lambda names: names.map(places), kind="stable", ignore_index=True)[columns]
+    table = table.sort_values("rung", key=lambda names: names.map(places), kind="stable", ignore_index=True)
+    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", "reached", *cvm.columns]
+    return table[[*columns, "n", "unknown"]]
 
 
 _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
+
+
+def order_is_unknown(table: pd.DataFrame) -> pd.Series:
+    """Say where limits hide which method is faster: two bounds, or one run that ended before the other's time."""
+    speedup, bound = table["speedup"], table["bound"]
+    return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
 
 
 def _printed(sets, methods) -> pd.DataFrame:
@@ -91,13 +99,13 @@ def medians(table: pd.DataFrame) -> pd.DataFrame:
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(["rung", "method"], sort=False):
-        found = {"rung": rung, "method": method, "sets": part["speedup"].count()}
+        found = {"rung": rung, "method": method, "sets": len(part)}
         for name in _RATIOS[:2]:
             median, most = part[name].median(), part[name].mask(part["bound"] == "lower", np.inf).median()
             least = part[name].mask(part["bound"] == "upper", 0.0).median()
             found |= {name: median, f"{name}_sign": "≤ " if least < median else "≥ " if most > median else ""}
         found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
-        found["faster"] = int(((part["speedup"] > 1) & (part["bound"] != "upper")).sum())
-        found["accurate"] = int(((part["kept"] >= KEPT) & part["speedup"].notna()).sum())
-        rows.append(found)
-    return pd.DataFrame(rows).query("sets > 0").reset_index(drop=True)
+        unknown = order_is_unknown(part)
+        found |= {"unknown": int(unknown.sum()), "faster": int(((part["speedup"] > 1) & ~unknown).sum())}
+        rows.append(found | {"accurate": int((part["kept"] >= KEPT).sum())})
+    return pd.DataFrame(rows).dropna(subset="speedup").reset_index(drop=True)

@@ -2,21 +2,22 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.ticker import NullLocator
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.axes import RING, by_rows, limit_handle, logarithmic_x, method_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import facets
-from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.panels import legend_columns
+from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import joined, listing
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import quiet_times
-from fwsvm.studies.benchmark.numbers import LADDER, experiment_runs, majority_accuracies, rows_in_order
+from fwsvm.studies.benchmark.numbers import LADDER, NEAR, experiment_runs, majority_accuracies, rows_in_order
 from fwsvm.studies.benchmark.protocol import Details, Missing
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
-_OTHERS = (SVC, NYSTROEM, "libsvm_l2", "intelex")
-_TITLES = ("the papers' methods and auto, to a gap of 0.001", "other packages")
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -45,42 +46,55 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw how far each accuracy is below the best against the time relative to SVC's: a mark per data set."""
+    """Draw the time relative to SVC's: a row per data set, pale marks for the less accurate, a ring for the fastest."""
     frame = peers_numbers(runs, descriptions)
     svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
     drawn = frame.assign(
         ratio=frame["time"] / frame["dataset"].map(svc),
-        loss=frame.groupby("dataset")["accuracy"].transform("max") - frame["accuracy"],
+        near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
         limited=frame["limit"].notna(),
-        group=pd.Categorical(np.where(frame["method"].isin(_OTHERS), *_TITLES[::-1]), _TITLES),
-    ).dropna(subset=["ratio", "loss"])
+    ).dropna(subset=["ratio"])
     if drawn.empty:
         raise NotDrawableError(needs("the experiment peers", []))
-    styles = method_styles(drawn["method"].unique())
+    # One Nystroem map per data set: the fastest of the accurate ones, else the most accurate.
+    maps = drawn[drawn["method"] == NYSTROEM].dropna(subset=["accuracy"])
+    maps = maps.sort_values("time").sort_values("accuracy", ascending=False, kind="stable")
+    maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
+    drawn = rows_in_order(pd.concat([drawn[drawn["method"] != NYSTROEM], maps]), ["dataset", "method"])
+    styles, names = method_styles(drawn["method"].unique()), list(drawn["dataset"].unique())
+    drawn["place"] = drawn["dataset"].map(names.index) + 0.8 * (
+        drawn["method"].map(list(styles).index) + 0.5 - len(styles) / 2
+    ) / len(styles)
+    best = drawn[drawn["near"] & ~drawn["limited"]].sort_values("time").drop_duplicates("dataset")
     with figure_style():
-        panels = facets(
-            drawn, "ratio", "loss", col="group", styles=styles, joined=False, limited="limited", logx=10,
-            size=(TEXT_WIDTH, 2.6),
-        )  # fmt: skip
-        for (_, group), axes in panels.items():
-            axes.axvline(1, color=MUTED, linewidth=0.8, zorder=1)
-            lines = drawn[(drawn["method"] == NYSTROEM) & (drawn["group"] == group)]
-            for _, line in lines.groupby("dataset"):
-                axes.plot(line["ratio"], line["loss"], color=styles[NYSTROEM].color, linewidth=0.6, zorder=1)
-            axes.set_yscale("symlog", linthresh=0.1)
-            axes.set_yticks([0, 0.1, 1, 10], ["0", "0.1", "1", "10"])
-            axes.yaxis.set_minor_locator(NullLocator())
-            axes.set_ylim(1.4 * drawn["loss"].max(), -0.02)
-        panels.figure.supxlabel("training time / time of scikit-learn's SVC (log scale)", fontsize=8)
-        panels.figure.supylabel("points below the best accuracy", fontsize=8)
-        figure = panels.finish()
+        fig = Figure(figsize=(TEXT_WIDTH, 1.1 + 0.46 * len(names)), layout="constrained")
+        axes = fig.subplots()
+        axes.axvline(1, color=MUTED, linewidth=0.8, zorder=1)
+        for method, style in styles.items():
+            for (near, limited), rows in drawn[drawn["method"] == method].groupby(["near", "limited"]):
+                color = to_hex(0.4 * np.array(to_rgb(style.color)) + 0.6) if not near else style.color
+                look = {"marker": style.marker, "color": color, "linestyle": "none", "markersize": 5}
+                axes.plot(rows["ratio"], rows["place"], markerfacecolor="white" if limited else color, **look)
+        axes.plot(best["ratio"], best["place"], zorder=5, **RING)
+        logarithmic_x(axes)
+        axes.set_yticks(range(len(names)), names)
+        axes.set_ylim(len(names) - 0.5, -0.5)
+        axes.grid(visible=False, axis="y")
+        for edge in range(1, len(names)):
+            axes.axhline(edge - 0.5, color=GRID, linewidth=0.5, zorder=0.5)
+        axes.set_xlabel("training time / time of scikit-learn's SVC (log scale)")
+        handles = [method_handle(style, joined=False) for style in styles.values()]
+        handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points", **RING))
+        handles += [limit_handle("lower")] * bool(drawn["limited"].any())
+        columns = legend_columns([handle.get_label() for handle in handles], TEXT_WIDTH)
+        fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
     untested = frame.groupby(["dataset", "method"], sort=False).filter(lambda rows: rows["accuracy"].isna().all())
     late = untested.dropna(subset="time").groupby("method", sort=False)["dataset"].agg(lambda names: listing([*names]))
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed here: {listing(absent)}." if absent else "",
-        f"SVC reached its limit on {listing(slow)}, so the ratios there are upper bounds." if slow else "",
+        f"SVC reached its limit on {listing(slow)}, by which the times there are divided." if slow else "",
         *(f"{method_label(name)} reached its limit on {sets}." for name, sets in late.items() if name != SVC),
     )
-    return Chart(figure, frame, notes)
+    return Chart(fig, frame, notes)

@@ -6,10 +6,11 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.reporting.axes import limit_handle
+from fwsvm.reporting.axes import RING, limit_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import summarise
@@ -20,6 +21,8 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
+# Widths tie if their distances to the printed accuracy, which has two decimals, differ by no more points.
+_TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
 
@@ -32,7 +35,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     frame["printed"] = frame["dataset"].map(printed_numbers("test_accuracy")["cvm_mean"])
     frame["difference"] = frame["mean"] - frame["printed"]
     smallest = frame["difference"].abs().groupby(frame["dataset"]).transform("min")
-    frame["nearest"] = frame["difference"].abs() == smallest
+    frame["nearest"] = frame["difference"].abs() <= smallest + _TIE
     return rows_in_order(frame, ["dataset", "factor"])
 
 
@@ -45,13 +48,13 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         raise NotDrawableError("needs a data set with a printed accuracy in the experiment gamma")
     names, factors = list(drawn["dataset"].unique()), sorted(drawn["factor"].unique())
     with figure_style():
-        fig = Figure(figsize=(5.2, 1.0 + 0.3 * len(names)), layout="constrained")
+        fig = Figure(figsize=(5.2, 1.0 + 0.34 * len(names)), layout="constrained")
         axes = fig.subplots()
         axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
         place = {name: i for i, name in enumerate(names)}
         for factor, rows in drawn.groupby("factor"):
             color, marker = _MARKS.get(factor, _OTHER)
-            y = rows["dataset"].map(place) + 0.22 * (factors.index(factor) - (len(factors) - 1) / 2)
+            y = rows["dataset"].map(place) + 0.26 * (factors.index(factor) - (len(factors) - 1) / 2)
             bars = rows["std"].where(rows["n"] > 1, 0.0)
             axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=4)
             limited = rows["at_limit"] > 0
@@ -59,6 +62,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 look = {"color": color, "marker": marker, "markerfacecolor": face, "linestyle": "none"}
                 label = f"γ = {factor:g}/β" if face == color else None
                 axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, markersize=4.5, **look)
+            axes.plot(rows["difference"][rows["nearest"]], y[rows["nearest"]], zorder=5, **RING)
         printed = drawn.drop_duplicates("dataset").set_index("dataset")["printed"]
         axes.set_yticks(range(len(names)), [f"{name} ({value:.2f})" for name, value in printed.items()])
         axes.set_ylim(len(names) - 0.5, -0.5)
@@ -68,9 +72,11 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         axes.set_xlabel("CVM's test accuracy − the printed one (points)")
         handles, _ = axes.get_legend_handles_labels()
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
+        handles.append(Line2D([], [], label="nearest", **RING))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, frame, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"))
+    notes = f"Bars: standard deviation of {drawn['n'].max():.0f} runs." if drawn["n"].max() > 1 else ""
+    return Chart(fig, frame, joined(notes, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study")))
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
