@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from fwsvm.reporting.style import MUTED, MethodStyle
+from fwsvm.reporting.style import GRID, MUTED, MethodStyle
 
 PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
 """Style of the papers' numbers: dashed and pale, in the colour of their method."""
@@ -75,13 +75,23 @@ def logarithmic(axes: Axes) -> None:
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     decades = np.log10(high / low)
-    steps = (1, 1.5, 2, 3, 5, 7) if decades < 0.7 else (1, 2, 5) if decades < 1.6 else (1, 3) if decades < 3.2 else (1,)
+    limits = {0.7: (1, 1.5, 2, 3, 5, 7), 1.1: (1, 2, 3, 5, 7), 1.6: (1, 2, 5), 3.2: (1, 3), np.inf: (1,)}
+    steps = next(steps for most, steps in limits.items() if decades < most)
     above = [step * 10.0 ** np.ceil(np.log10(high / step)) for step in steps]
     if min(above) < 1.1 * high:
         axes.set_ylim(top=min(above))
     axes.yaxis.set_major_locator(LogLocator(subs=steps, numticks=20 if decades < 6 else 6))
     axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
     axes.yaxis.set_minor_locator(NullLocator())
+
+
+def name_rows(axes: Axes, names: Sequence[str]) -> None:
+    """Make the y axis a list of names from top to bottom, with lines between them."""
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(visible=False, axis="y")
+    for edge in range(1, len(names)):
+        axes.axhline(edge - 0.5, color=GRID, linewidth=0.5, zorder=0.5)
 
 
 def logarithmic_x(axes: Axes, ticks: int | None = None) -> None:

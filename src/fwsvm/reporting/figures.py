@@ -105,6 +105,8 @@ def _value_at(axis: Axis, value: float) -> str:
     if any(character.isalpha() for character in "".join(names)):
         return names[int(np.argmin(np.abs(ticks - value)))]
     low, high = axis.get_view_interval()
+    if getattr(axis.get_transform(), "base", None) == 2:
+        value = 2.0 ** round(np.log2(value))  # Marks are shifted, so that they do not hide each other.
     return f"{0 if abs(value) < 1e-7 * min(abs(high - low), 1) else value:.4g}"
 
 

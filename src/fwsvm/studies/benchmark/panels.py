@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import dodged, facets
+from fwsvm.reporting.panels import dodged, facets, values_of
 from fwsvm.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import protocol_sentence, protocol_words
@@ -31,9 +31,9 @@ _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
-    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, side_by_side=False
+    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1
 ) -> Chart:  # fmt: skip
-    """Draw quantities on groups of data sets. Groups and data sets without numbers are left out."""
+    """Draw quantities on groups of data sets, `across` panels in a line. What has no numbers is left out."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = numbers.drawable_runs(runs, experiment, datasets, missing)
     methods = numbers.methods_shown(runs, methods)
@@ -50,7 +50,7 @@ def datasets_chart(
     if frame["value"].isna().all():  # Either CVM or every other method is missing.
         raise NotDrawableError(needs("CVM and another method", ()))
     with figure_style():
-        figure = _draw(frame, rows, method_styles(methods), side_by_side and len(rows) > 1)
+        figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
     notes = joined(
         protocol_sentence(frame["protocol"].iloc[0]),
         missing_sets(datasets, run, missing),
@@ -58,34 +58,39 @@ def datasets_chart(
     return Chart(figure, frame, notes)
 
 
-def _draw(frame, rows, styles, side_by_side):
+def _draw(frame, rows, styles, across):
     keys = [f"{group.name} {quantity}" for group, quantity in rows]
     of_panel = dict(zip(keys, rows, strict=True))
+    protocol = frame["protocol"].iloc[0]
+    frame = frame[frame["protocol"] == protocol]
     frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
     limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
     lowest = frame["panel"].map({key: limit[0] if limit else -np.inf for key, limit in limits.items()}).astype(float)
     outside = frame["value"] < lowest
-    protocols = list(dict.fromkeys(frame["protocol"]))
-    width = TEXT_WIDTH if side_by_side or len(protocols) > 1 else COLUMN_WIDTH
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
-    row, col = ("protocol", "panel") if side_by_side else ("panel", "protocol")
     quantities = {quantity for _, quantity in rows}
-    same = side_by_side and quantities == {SPEEDUP}
+    same = across > 1 and quantities == {SPEEDUP}
+    named = across > 1 and len(quantities) > 1  # The titles say what is shown.
+    one_line = 1 < across == len(rows)
     panels = facets(
-        frame.assign(value=frame["value"].mask(outside)), "dataset", "value", row=row, col=col, styles=styles,
-        limited="at_limit", printed="printed", joined=False,
-        share=lambda one, other: same or (other if side_by_side else one), widths=list(sizes) if side_by_side else None,
-        size=(width, 2.6 if side_by_side else 1.8),
+        frame.assign(value=frame["value"].mask(outside)), "dataset", "value", styles=styles, limited="at_limit",
+        printed="printed", joined=False, share=lambda row, col: same or (row, col),
+        widths=list(sizes) if one_line else None,
+        size=(COLUMN_WIDTH if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
+        **({"row": "panel"} if across == 1 else {"col": "panel", "wrap": across}),
     )  # fmt: skip
-    drawn_width = width - 0.6 * (len(sizes) if side_by_side else 1)
-    widths = dict(zip(sizes.index, drawn_width * sizes / (sizes.sum() if side_by_side else sizes), strict=True))
-    for (one, other), axes in panels.items():
-        key, protocol = (other, one) if side_by_side else (one, other)
+    sizes = sizes if one_line else sizes.clip(upper=_FEWEST)
+    widths = (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
+    for place, ((one, other), axes) in enumerate(panels.items()):
+        key = one or other
         group, quantity = of_panel[key]
-        shown = frame[(frame["panel"] == key) & (frame["protocol"] == protocol)]
+        shown = frame[frame["panel"] == key]
         if quantity in COMPARED:
             axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
             _write_cvm(axes, shown, quantity)
+        for column, name in enumerate(values_of(shown["dataset"])):
+            if shown["value"][shown["dataset"] == name].isna().all():
+                axes.text(column, 0.3, "not run", ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
         if limits[key]:
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
@@ -94,17 +99,16 @@ def _draw(frame, rows, styles, side_by_side):
             axes.margins(y=0.13)  # Leave room for arrows.
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
-        place = keys.index(key)
-        first = side_by_side or place == 0 or rows[place - 1][0] != group
-        last = side_by_side or key == keys[-1] or rows[place + 1][0] != group
-        _name_datasets(axes, shown, widths[key] / (1 if side_by_side else len(protocols)), last)
-        heading = [protocol_words(protocol)] if len(protocols) > 1 and (side_by_side or place == 0) else []
-        heading += [group.name] if first and len({group for group, _ in rows}) > 1 else []
-        axes.set_title("\n".join(heading))
-        begins = place == 0 or not same if side_by_side else protocol == protocols[0]
-        axes.set_ylabel(QUANTITIES[quantity].label if begins else "")
+        first = across > 1 or place == 0 or rows[place - 1][0] != group
+        last = across > 1 or key == keys[-1] or rows[place + 1][0] != group
+        _name_datasets(axes, shown, widths[key], last)
+        words = [group.name] if first and len({group for group, _ in rows}) > 1 else []
+        if across > 1 and not same:
+            words += [QUANTITIES[quantity].label] if named else ["another scale"] if place else []
+        axes.set_title(", ".join(words))
+        axes.set_ylabel("" if named or (same and place) else QUANTITIES[quantity].label)
     panels.handles = _legend(panels, frame, limits, styles)
-    return panels.finish(title=protocol_words(protocols[0]) if len(protocols) == 1 else None)
+    return panels.finish(title=protocol_words(protocol))
 
 
 def _write_cvm(axes, shown, quantity):
@@ -176,8 +180,16 @@ def _legend(panels, frame, limits, styles):
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if frame["majority"].notna().any():
         lowest = frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
+        below = (frame["majority"] < lowest)[frame["majority"].notna()]
         handles.append(majority_handle())
-        handles[-1].set_label(f"majority class{' (↓)' if (frame['majority'] < lowest).any() else ''}")
+        handles[-1].set_label(f"majority class{' (↓)' if below.any() else ''}")
+        if below.all():
+            handles[-1].set(linestyle="none", marker=r"$\downarrow$", label="majority class")
+    printed = frame.dropna(subset=["printed"]).groupby("method")["dataset"].nunique()
+    if set(frame["method"]) - set(printed.index):
+        words = [f"{styles[name].label}{' once' if printed[name] == 1 else ''}" for name in styles if name in printed]
+        for handle in handles:
+            handle.set_label(handle.get_label().replace("printed", f"printed ({', '.join(words)})"))
     return handles
 
 
@@ -201,14 +213,16 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     frame = pd.concat(blocks).sort_values(["quantity", "dataset", "method", "C"], kind="stable", ignore_index=True)
     present = [name for name in datasets if name in set(frame["dataset"])]
     majority = numbers.majority_accuracies(descriptions)
+    sideways = frame["method"].map(methods.index) - (len(methods) - 1) / 2
     drawn = frame.assign(
         dataset=pd.Categorical(frame["dataset"], present),
+        x=frame["C"].astype(float) * 2 ** (0.16 * sideways),
         bound=np.where(frame["at_limit"] & (frame["quantity"] == "time"), "lower", ""),
     )
     has_line = False
     with figure_style():
         panels = facets(
-            drawn, "C", "value", row="quantity", col="dataset", limited="at_limit",
+            drawn, "x", "value", row="quantity", col="dataset", limited="at_limit",
             styles=method_styles(methods), logx=2, share=lambda row, col: (row, col), xlabel="C",
             labels={name: quantity.label for name, quantity in QUANTITIES.items()},
             size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),

@@ -24,7 +24,7 @@ class Quantity:
 
 QUANTITIES = {
     "accuracy": Quantity("test accuracy (%)", "test_accuracy", logarithmic=False),
-    DIFFERENCE: Quantity("accuracy − CVM's (points)", "test_accuracy", logarithmic=False),
+    DIFFERENCE: Quantity("accuracy − CVM's\n(points)", "test_accuracy", logarithmic=False),
     SPEEDUP: Quantity("speed-up over CVM", "train_cpu_s"),
     "time": Quantity("training time (CPU s)", "train_cpu_s"),
     "size": Quantity("support vectors", "support_vectors"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
@@ -67,7 +68,9 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         face = "white" if line["at_limit"].iloc[-1] else style.color
         axes.plot(line["cpu_s"].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color,
                   markerfacecolor=face, linestyle="none", zorder=4)  # fmt: skip
-    logarithmic_x(axes, ticks=5)
+    logarithmic_x(axes)
+    low, high = np.log10(axes.get_xlim())
+    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))  # none at the very edge
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

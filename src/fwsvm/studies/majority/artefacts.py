@@ -9,11 +9,12 @@ from matplotlib.figure import Figure
 
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
-from fwsvm.reporting.figures import Chart
+from fwsvm.reporting.figures import STAR, Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
-from fwsvm.runs.table import protocols_of
+from fwsvm.runs.table import protocols_of, stand_ins
 from fwsvm.studies.benchmark import numbers
+from fwsvm.studies.benchmark.groups import ADULT
 from fwsvm.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
@@ -26,8 +27,8 @@ BOUNDS = ("", "at most", "at least", "unknown")
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (axis) and of the gaps (colours). Values outside are drawn at the edge."""
 
-_STRETCH, _NAMES_FROM, _RIGHT = 3, 105.5, 118.0
-"""Stretch factor of the axis above `KEPT`, and the two ends of the strip with the names of the marks there."""
+_STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
+"""Stretch factor of the axis above `KEPT`, place of the bracket, and both ends of the strip with the names there."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
@@ -96,7 +97,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fig.legend(handles=[limit_handle("both")], loc="outside upper right")
         fig.draw_without_rendering()  # The positions of names depend on the layout.
         for axes, rows in drawn.items():
-            _name(axes, rows)
+            _name(axes, rows, STAR * bool(set(ADULT.datasets) & set(stand_ins(runs))))
     return Chart(fig, frame)
 
 
@@ -125,9 +126,21 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
             draw_bounds(axes, marks["share"], marks["speed_up"], MUTED, _ARROWS[bound])
 
 
-def _name(axes: Axes, rows: pd.DataFrame) -> None:
+def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
     rows = rows.assign(share=rows["share"].clip(*_SHARES))
     marks = rows[["share", "speed_up"]].to_numpy(dtype=float)
     for kept, part in rows.groupby(rows["share"] >= KEPT):
+        if kept and set(ADULT.datasets) <= set(part["dataset"]):
+            part = _bracket(axes, part, star)
         where = list(part["dataset"]), part["share"].to_numpy(), part["speed_up"].to_numpy()
         label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
+
+
+def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
+    """Draw one bracket beside the Adult sets, and return the rows with a single name for them."""
+    adult = rows["dataset"].isin(ADULT.datasets)
+    low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
+    axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)
+    name = f"{ADULT.datasets[0]} to {ADULT.datasets[-1]}{star}"
+    one = pd.DataFrame({"dataset": [name], "share": [_BRACKET], "speed_up": [np.sqrt(low * high)]})
+    return pd.concat([rows[~adult], one])

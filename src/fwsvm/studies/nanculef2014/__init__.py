@@ -4,10 +4,10 @@ from fwsvm.reporting.artefact import figure, table
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, NANCULEF2014, PROTEIN, SHUTTLE_AND_REUTERS, WEB
 
 
-def _panels(*rows, one_protocol=True, **options):
-    options = {"rows": rows, "methods": NANCULEF2014, "side_by_side": True, **options}
+def _panels(*rows, **options):
+    options = {"rows": rows, "methods": NANCULEF2014, "across": 2, **options}
     module = "fwsvm.studies.benchmark.panels"
-    return figure(module, "datasets_chart", "runs descriptions", one_protocol=one_protocol, **options)
+    return figure(module, "datasets_chart", "runs descriptions", one_protocol=True, **options)
 
 
 def _protein(*quantities):

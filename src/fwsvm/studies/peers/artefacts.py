@@ -7,10 +7,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import RING, by_rows, limit_handle, logarithmic_x, method_handle
+from fwsvm.reporting.axes import RING, by_rows, limit_handle, logarithmic_x, method_handle, name_rows
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import legend_columns
-from fwsvm.reporting.style import GRID, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.panels import dodged, legend_columns
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import joined, listing
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import quiet_times
@@ -57,14 +57,12 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     if drawn.empty:
         raise NotDrawableError(needs("the experiment peers", []))
     # One Nystroem map per data set: the fastest of the accurate ones, else the most accurate.
-    maps = drawn[drawn["method"] == NYSTROEM].dropna(subset=["accuracy"])
-    maps = maps.sort_values("time").sort_values("accuracy", ascending=False, kind="stable")
+    is_map = drawn["method"] == NYSTROEM
+    maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
-    drawn = rows_in_order(pd.concat([drawn[drawn["method"] != NYSTROEM], maps]), ["dataset", "method"])
+    drawn = rows_in_order(pd.concat([drawn[~is_map], maps]), ["dataset", "method"])
     styles, names = method_styles(drawn["method"].unique()), list(drawn["dataset"].unique())
-    drawn["place"] = drawn["dataset"].map(names.index) + 0.8 * (
-        drawn["method"].map(list(styles).index) + 0.5 - len(styles) / 2
-    ) / len(styles)
+    drawn["place"] = dodged(drawn, "dataset", styles)
     best = drawn[drawn["near"] & ~drawn["limited"]].sort_values("time").drop_duplicates("dataset")
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 1.1 + 0.46 * len(names)), layout="constrained")
@@ -77,11 +75,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
                 axes.plot(rows["ratio"], rows["place"], markerfacecolor="white" if limited else color, **look)
         axes.plot(best["ratio"], best["place"], zorder=5, **RING)
         logarithmic_x(axes)
-        axes.set_yticks(range(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.grid(visible=False, axis="y")
-        for edge in range(1, len(names)):
-            axes.axhline(edge - 0.5, color=GRID, linewidth=0.5, zorder=0.5)
+        name_rows(axes, names)
         axes.set_xlabel("training time / time of scikit-learn's SVC (log scale)")
         handles = [method_handle(style, joined=False) for style in styles.values()]
         handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points", **RING))

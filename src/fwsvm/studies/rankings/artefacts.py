@@ -12,10 +12,10 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import limit_handle, method_handle, plain_number
+from fwsvm.reporting.axes import limit_handle, method_handle, name_rows, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
-from fwsvm.reporting.style import GRID, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
@@ -65,10 +65,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             look = {"linestyle": "none", "marker": style.marker, "color": style.color, "markersize": 3.6}
             axes.plot(rows["median"][~limited], place[~limited], **look)
             axes.plot(rows["median"][limited], place[limited], markerfacecolor="white", **look)
-        axes.set_yticks(np.arange(len(names)), names)
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.grid(visible=False, axis="y")
-        axes.hlines(np.arange(1, len(names)) - 0.5, 0, _FAR, color=GRID, linewidth=0.5, zorder=0.5)
+        name_rows(axes, names)
         axes.set_xscale("log")
         axes.set_xlim(0.7 * min(frame["min"].min(), 1), 1.5 * max(frame["max"].max(), 2))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
@@ -136,7 +133,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 heights = 100 * rows["share"]
                 axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
                           color=styles[method].color)  # fmt: skip
-            axes.set_xlim(1, ends[title])
+            axes.set_xlim(0.9, ends[title])
             axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100.
         panels.figure.supylabel("share of data sets (%)", fontsize=8)
         panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)

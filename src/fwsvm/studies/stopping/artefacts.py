@@ -118,10 +118,12 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     slow, fast = (frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low"))
     frame = frame.assign(speedup_low=slow, speedup_high=fast)
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
+    shown = list(method_styles(frame["method"].unique()))
+    sideways = frame["method"].map(shown.index) - (len(shown) - 1) / 2
     majority = frame["dataset"].map(numbers.majority_accuracies(descriptions))
     parts = [
         frame[["dataset", "method", "variant", "at_limit"]].assign(
-            quantity=name, place=frame["variant"].map(places).astype(float), value=frame[name],
+            quantity=name, place=frame["variant"].map(places).astype(float) + 0.09 * sideways, value=frame[name],
             low=frame[f"{name}_low"], high=frame[f"{name}_high"], printed=frame.get(f"{name}_printed", np.nan),
             bound=np.where(frame["at_limit"] & (name == "speedup"), "upper", ""),
             majority=majority if name == "accuracy" else np.nan,
@@ -153,7 +155,10 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.set_xticks(list(places.values()), labels)
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
-        lines = {"CVM": {"color": of_cvm}, "printed": {"color": MUTED, **_PRINTED_LINE}}
+        lines = {
+            "CVM, authors' settings": {"color": of_cvm},
+            "printed (in the method's colour)": {"color": MUTED, **_PRINTED_LINE},
+        }
         figure = panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items()))
     notes = joined(
         f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",

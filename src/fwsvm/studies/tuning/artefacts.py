@@ -6,9 +6,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.reporting.axes import RING, limit_handle
+from fwsvm.reporting.axes import RING, limit_handle, name_rows
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.style import ACCENT, GRID, MUTED, figure_style
+from fwsvm.reporting.style import ACCENT, MUTED, figure_style
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import joined
 from fwsvm.runs.protocols import PROTOCOLS, protocol_words
@@ -64,11 +64,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, markersize=4.5, **look)
             axes.plot(rows["difference"][rows["nearest"]], y[rows["nearest"]], zorder=5, **RING)
         printed = drawn.drop_duplicates("dataset").set_index("dataset")["printed"]
-        axes.set_yticks(range(len(names)), [f"{name} ({value:.2f})" for name, value in printed.items()])
-        axes.set_ylim(len(names) - 0.5, -0.5)
-        axes.grid(visible=False, axis="y")
-        for edge in range(1, len(names)):
-            axes.axhline(edge - 0.5, color=GRID, linewidth=0.5, zorder=0.5)
+        name_rows(axes, [f"{name} ({value:.2f})" for name, value in printed.items()])
         axes.set_xlabel("CVM's test accuracy − the printed one (points)")
         handles, _ = axes.get_legend_handles_labels()
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
