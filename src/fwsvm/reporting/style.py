@@ -87,7 +87,7 @@ METHODS = {
 }
 """In a figure, colours differ by CIEDE2000 >= 12, also for the red-green blind. Their contrast to white is >= 3."""
 
-_SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "*"), ("#0000DD", "<"), ("#113344", ">"))
+_SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
 """Colour and marker of the two classes in a picture of points. No method has them."""

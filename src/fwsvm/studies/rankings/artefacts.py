@@ -116,7 +116,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             if method not in table.columns:
                 continue
             tau, share = profile(table[method])
-            steps.append(pd.DataFrame({"panel": title, "method": method, "factor": tau, "share": share}))
+            found = {"panel": title, "method": method, "factor": tau, "share": share, "sets": share * len(table)}
+            steps.append(pd.DataFrame(found))
             part = place / (len(styles) + 1)  # Keep the marks of methods apart.
             right = ends[title] ** part
             height = share[np.searchsorted(tau, right, side="right") - 1]
