@@ -32,12 +32,10 @@ class Panels:
 
     def finish(self, *more: Line2D, columns: int | None = None, title: str | None = None) -> Figure:
         handles = [*self.handles, *more]
-        columns = columns or legend_columns([handle.get_label() for handle in handles], self.figure.get_figwidth())
+        columns = add_legend(self.figure, handles, columns, title=title, title_fontsize=8)
         lines = -(-len(handles) // columns) - 1
         self.figure.set_figheight(self.figure.get_figheight() + _LINE_HEIGHT * lines)
         self.figure.align_ylabels(list(self.axes.values()))
-        look = {"ncols": columns, "title": title, "title_fontsize": 8}
-        self.figure.legend(handles=drawing.by_rows(handles, columns), loc="outside upper center", **look)
         return self.figure
 
 
@@ -115,8 +113,6 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         axes.grid(visible=False, axis="x")
         for place in range(1, len(categories)):
             axes.axvline(place - 0.5, color=GRID, linewidth=0.5, zorder=0)
-    if shown[["value", *([printed] if printed else [])]].isna().all(axis=None):
-        axes.text(0.5, 0.5, "not run", transform=axes.transAxes, ha="center", va="center", color=MUTED, fontsize=7)
 
 
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
@@ -150,6 +146,13 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
     if reference and frame[reference].notna().any():
         handles.append(drawing.majority_handle())
     return handles
+
+
+def add_legend(figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look) -> int:
+    """Write a legend above the panels, row by row, and return its number of columns."""
+    columns = columns or legend_columns([handle.get_label() for handle in handles], figure.get_figwidth())
+    figure.legend(handles=drawing.by_rows(handles, columns), loc="outside upper center", ncols=columns, **look)
+    return columns
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:

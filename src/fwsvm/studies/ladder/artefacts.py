@@ -10,10 +10,10 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import by_rows, logarithmic
+from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
-from fwsvm.reporting.panels import legend_columns
+from fwsvm.reporting.panels import add_legend
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, counted, is_missing, listing, significant, whole
@@ -75,9 +75,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             panels[method].set_xticks(own, short, rotation=35, ha="right", rotation_mode="anchor")
         for axes in panels.values():
             logarithmic(axes)
-        handles = _handles(frame)
-        columns = legend_columns([handle.get_label() for handle in handles], TEXT_WIDTH)
-        fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
+        add_legend(fig, _handles(frame))
         fig.draw_without_rendering()  # The positions of names depend on the layout.
         last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
         last = last.nlargest(_NAMED, "speedup")
@@ -162,7 +160,10 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     if everything.empty:
         raise NotDrawableError(needs("the experiment ladder with CVM and another method", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
-    rows = pd.concat([everything, *by_set], ignore_index=True)
+    counts = everything.to_dict("records")
+    everything["faster_on"] = list(map(_faster, counts))
+    everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
+    rows = pd.concat([everything, *by_set], ignore_index=True).fillna({"faster_on": "", "keeps": ""})
     words = rows["rung"].map(lambda rung: _words(rung).replace("\n", " "))
     rows["shown"] = words.mask(rows.duplicated(["dataset", "rung"]), "")
 
@@ -184,12 +185,8 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("CPU seconds", seconds),
         Column("in CPU seconds", ratio("speedup"), "speed-up over CVM"),
         Column("in requested kernel values", ratio("speedup_in_kernel_values"), "speed-up over CVM"),
-        Column("faster on", lambda row: _faster(row) if row["dataset"] == _ALL else "", "sets"),
-        Column(
-            f"keeps {KEPT} %",
-            lambda row: f"{row['accurate']:.0f} of {row['sets']:.0f}" if row["dataset"] == _ALL else "",
-            "sets",
-        ),
+        Column("faster on", lambda row: row["faster_on"], "sets"),
+        Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
         Column("accuracy − CVM's (points)", _written("difference", "{:+.2f}")),
         Column("gain kept (%)", _written("kept", "{:.0f}")),
         Column("relative gap", _written("relative_gap", "{:.1e}")),

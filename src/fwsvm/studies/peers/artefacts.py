@@ -7,9 +7,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import RING, by_rows, limit_handle, logarithmic_x, method_handle, name_rows
+from fwsvm.reporting.axes import RING, limit_handle, logarithmic_x, method_handle, name_rows
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import dodged, legend_columns
+from fwsvm.reporting.panels import add_legend, dodged
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.text import joined, listing
 from fwsvm.runs import ENDED_REASONS
@@ -80,15 +80,11 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         handles = [method_handle(style, joined=False) for style in styles.values()]
         handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points", **RING))
         handles += [limit_handle("lower")] * bool(drawn["limited"].any())
-        columns = legend_columns([handle.get_label() for handle in handles], TEXT_WIDTH)
-        fig.legend(handles=by_rows(handles, columns), loc="outside upper center", ncols=columns)
+        add_legend(fig, handles)
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
-    untested = frame.groupby(["dataset", "method"], sort=False).filter(lambda rows: rows["accuracy"].isna().all())
-    late = untested.dropna(subset="time").groupby("method", sort=False)["dataset"].agg(lambda names: listing([*names]))
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed here: {listing(absent)}." if absent else "",
         f"SVC reached its limit on {listing(slow)}, by which the times there are divided." if slow else "",
-        *(f"{method_label(name)} reached its limit on {sets}." for name, sets in late.items() if name != SVC),
     )
     return Chart(fig, frame, notes)

@@ -155,10 +155,8 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.set_xticks(list(places.values()), labels)
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
-        lines = {
-            "CVM, authors' settings": {"color": of_cvm},
-            "printed (in the method's colour)": {"color": MUTED, **_PRINTED_LINE},
-        }
+        printed = {"color": MUTED, **_PRINTED_LINE}
+        lines = {"CVM, authors' settings": {"color": of_cvm}, "printed (in the method's colour)": printed}
         figure = panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items()))
     notes = joined(
         f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
