@@ -222,7 +222,7 @@ def _outcome(results, figures):
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
         for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
             printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
-            shares = f"CVM{printed}, at {own:.1f} % where CVM has {cvm:.1f} %"
+            shares = f"CVM{printed}, at {own['accuracy']:.1f} % where CVM has {cvm['accuracy']:.1f} %"
             lines.append(
                 f"  {fast} as fast: {words}" if place else f"{name}: FW is {fast} as fast as {shares}: {words}"
             )

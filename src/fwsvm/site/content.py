@@ -125,23 +125,38 @@ class Content:
     def provenance(self) -> dict:
         return self._json("provenance.json")
 
+    @cached_property
+    def missing(self) -> dict[str, str]:
+        """Map each data set that is not available to the reason."""
+        return self._json("inventory.json").get("missing", {})
+
 
 def methods() -> dict[str, dict[str, str]]:
-    """Map the solvers' methods to their descriptions, read from the files without importing them.
+    """Map the solvers' methods to their descriptions, read from the files without importing them: CVM first.
 
     `step` is the code of the function `pick`; it is empty if the method has its own loop.
     """
-    folder = resources.files("fwsvm").joinpath("solvers", "methods")
-    found = {}
-    for file in sorted((path for path in folder.iterdir() if path.name.endswith(".py")), key=lambda path: path.name):
+    folder = resources.files("fwsvm").joinpath("solvers")
+    source = folder.joinpath("automatic.py").read_text(encoding="utf-8")
+    words = (ast.get_docstring(ast.parse(source)) or "").partition('"auto"`: ')[2]
+    found = {"auto": {"name": "auto", "label": "auto", "written": "auto", "step": "", "definition": words}}
+    found["auto"]["file"] = "src/fwsvm/solvers/automatic.py"
+    for file in folder.joinpath("methods").iterdir():
+        if not file.name.endswith(".py"):
+            continue
         source = file.read_text(encoding="utf-8")
         tree = ast.parse(source)
         functions = {node.name: ast.get_source_segment(source, node) for node in tree.body if hasattr(node, "args")}
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
-                name, label, source = (argument.value for argument in node.value.args[:3])
-                words = " ".join((ast.get_docstring(tree) or "").replace("\n\n", "\f").split()).replace("\f", "\n\n")
+                name, label = (argument.value for argument in node.value.args[:2])
+                words = "\n\n".join(" ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n"))
                 place = f"src/fwsvm/solvers/methods/{file.name}"
-                found[name] = {"name": name, "label": label, "source": source, "definition": words, "file": place}
-                found[name]["step"] = functions.get("pick", "")
-    return found
+                found[name] = {"name": name, "label": _LABELS.get(name, label), "written": label, "file": place}
+                found[name] |= {"definition": words.partition(": ")[2], "step": functions.get("pick", "")}
+    return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
+
+
+# The methods of the papers, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
+_FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
+_LABELS = {"mfw_sparse": "sparse M-FW"}

@@ -5,6 +5,7 @@ import math
 import re
 from functools import cache
 from html import escape, unescape
+from itertools import count
 from numbers import Real
 
 import pandas as pd
@@ -32,16 +33,34 @@ def _parser() -> MarkdownIt:
 def html_of(markdown: str, places: dict[str, str]) -> Markup:
     """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
 
-    A cell becomes a link if its text is a key of `places`.
+    A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
     """
     html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _parser().render(markdown))
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
-    return Markup(re.sub(r"<(/?)h3>", r"<\1h2>", html))
+    place = count()
+    html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
+    return Markup(html.replace("</h3>", "</h2>"))
+
+
+def contents(html: Markup) -> list[tuple[str, Markup]]:
+    """List the headings of `html_of` with their ids."""
+    return [(name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)]
+
+
+def cited(text: str, papers: dict[str, dict]) -> Markup:
+    """Write a text with links to the pages of the papers instead of their keys ("frandi2013")."""
+    key = re.compile(rf"\b({'|'.join(papers)})\b")
+    linked = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{_unbracketed(papers[found[1]])}</a>', escape(text))
+    return Markup(f"{linked[:1].upper()}{linked[1:]}".replace("`", ""))
+
+
+def _unbracketed(paper: dict) -> str:
+    return escape(re.sub(r"[()]", "", paper["short"]))
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
     """Turn a cell into a link if it is a known name, with or without a star ("a6a*")."""
-    place = places.get(cell.rstrip("*"))
+    place = places.get(cell.rstrip(" *"))
     return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
 
 

@@ -9,14 +9,18 @@ from urllib.parse import urlencode
 
 import jinja2
 
+from fwsvm.reporting.text import capitalised, listing
 from fwsvm.site import comparison as compare
 from fwsvm.site import markup
+from fwsvm.site.comparison import words_of
 from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
 from fwsvm.studies.about import BEYOND, about, leading, papers, questions
+from fwsvm.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
 FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show a part
-VERDICTS = ("reproduced", "not contradicted", "same direction", "not reproduced", "not run")  # in this order
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")  # in this order
+STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
 _MOST_ROWS = 300  # rows of a figure's numbers that its page shows; the file has all
 
 
@@ -28,6 +32,8 @@ class Pages:
         self.labels = {compare.SVC: "SVC (scikit-learn)"} | {name: one["label"] for name, one in self.methods.items()}
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
         self.table = compare.comparison(content.runs, content.summary, content.ladder, self.majority)
+        self.short = {name: said for name in self.methods if (said := compare.in_short(self.table, name))}
+        self.stand_ins = [name for name, described in content.descriptions.items() if described.get("stand_in")]
         self.pages = [about(one) for one in content.drawn if one != CLAIMS]
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
@@ -36,7 +42,14 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters |= {"slug": slug, "number": markup.number, "words": compare.words_of}
+        self.environment.filters |= {
+            "slug": slug,
+            "number": markup.number,
+            "words": words_of,
+            "cited": lambda text: markup.cited(text, papers()),
+            "capital": capitalised,
+            "listing": listing,
+        }
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
@@ -49,7 +62,9 @@ class Pages:
             "datasets": self.datasets,
             "methods": self.methods,
             "labels": self.labels,
-            "short": [(self.labels[one], said) for one in ("fw", "mfw") if (said := compare.in_short(self.table, one))],
+            "short": self.short,
+            "fastest": compare.fastest(self.short, self.labels),
+            "stand_ins": self.stand_ins,
             "made": self.provenance,
             "drawn": content.drawn,
             "text_of": about,
@@ -67,7 +82,7 @@ class Pages:
                 "claims": [claim for claim in self.claims if claim["paper"] == name],
                 "skipped": {one: why for one, why in self.content.skipped.items() if about(one).paper == name},
             }
-            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, **given)
+            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, **given, **self._counts())
         for one in self.pages:
             if one.id != SUMMARY or self.table.empty:
                 yield f"{one.id}.html", self._artefact(one.id)
@@ -75,15 +90,12 @@ class Pages:
             yield f"{SUMMARY}.html", self._board()
         if self.claims:
             yield "claims.html", self._page("claims", claims=self.claims, **self._counts())
-        yield "data.html", self._page("data")
+        yield "data.html", self._data()
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
         yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
-            yield (
-                f"method-{slug(name)}.html",
-                self._page("method", method=method, short=compare.in_short(self.table, name)),
-            )
+            yield f"method-{slug(name)}.html", self._page("method", method=method, said=self.short.get(name, {}))
         yield "runs.html", self._page("runs", file=self.content.runs_file.name, places=self._places)
         yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
@@ -130,7 +142,9 @@ class Pages:
         return found
 
     def _board(self) -> str:
-        data = json.dumps(compare.board(self.table, self.labels), separators=(",", ":")).replace("<", "\\u003c")
+        board = compare.board(self.table, self.labels)
+        board["words"]["dataset"] = [name + "*" * (name in self.stand_ins) for name in board["words"]["dataset"]]
+        data = json.dumps(board, separators=(",", ":")).replace("<", "\\u003c")
         files = [path for one in self.content.drawn.get(SUMMARY, ())[:1] for path in one.files if path.suffix != ".md"]
         return self._page("board", data=markup.Markup(data), files=files)
 
@@ -138,7 +152,8 @@ class Pages:
         """List (kind, words, address) of all that the search box finds."""
         named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
         named |= {
-            f"method-{slug(name)}": ("method", f"{one['label']}, {one['source']}") for name, one in self.methods.items()
+            f"method-{slug(name)}": ("method", f"{one['label']}: {markup.first_sentence(one['definition'])}")
+            for name, one in self.methods.items()
         }
         named |= {f"paper-{name}": ("paper", f"{one['short']}: {one['title']}") for name, one in papers().items()}
         named |= {one.id: (one.number or "page", f"{one.title} ({one.id})") for one in self.pages}
@@ -155,11 +170,12 @@ class Pages:
             shown.append(
                 {
                     "name": one.name,
-                    "words": compare.words_of(one.variant) if one.variant else "As in the paper's own comparison",
+                    "words": words_of(one.variant) if one.variant else "As in the paper's own comparison",
                     "takeaway": takeaway,
                     "caption": words.removeprefix(takeaway),
                     "figure": self._figure(one) if is_figure else None,
                     "table": table,
+                    "contents": markup.contents(table) if table else [],
                     "data": self._numbers(one) if is_figure else None,
                     "files": _linked(one),
                 }
@@ -176,7 +192,8 @@ class Pages:
     def claims(self) -> list[dict]:
         """Make an entry per statement: its row under the deciding protocol, and its `others` under other protocols."""
         known = [
-            row | {"verdict": row["outcome"], "words": compare.words_of(row["protocol"])} for row in self.content.claims
+            row | {"verdict": row["outcome"], "words": words_of(row["protocol"]) if row["protocol"] != STUDY else ""}
+            for row in self.content.claims
         ]
         found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
         for row in (row for row in known if row["headline"] != "True"):
@@ -201,9 +218,13 @@ class Pages:
             )
             if own:
                 # Only captions of the released run begin with a finding.
-                says = own[0].finding and _head(self.content.drawn[own[0].id][0]).startswith(own[0].finding)
-                finding = [self.takeaway(own[0].id)] if says else []
-                listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": own[3:]})
+                finding = {
+                    one.id: self.takeaway(one.id)
+                    for one in own[:3]
+                    if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
+                }
+                more = [one for one in own[3:] if one.questions[0] == key]  # Others are listed with another question.
+                listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": more})
         return listed
 
     @cached_property
@@ -216,6 +237,18 @@ class Pages:
             majority = 100 * most["test"] / tested if tested else None
             found[name] = described | {"majority": majority, "tuned": self.content.tuned(name)}
         return found
+
+    def _data(self) -> str:
+        """Write the page of all data sets, with the numbers of the first protocol and C under the first two."""
+        used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
+        own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
+        numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}
+        settings = list(dict.fromkeys(key[0] for key in used))[:2]
+        series = {name: group.name for group in (ADULT, WEB) for name in group.datasets}
+        absent = [name for name in self.content.missing if name not in OF_STUDIES]
+        return self._page(
+            "data", first=first, numbers=numbers, settings=settings, used=used, series=series, absent=absent
+        )
 
     def _dataset(self, name: str) -> str:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
@@ -238,7 +271,7 @@ class Pages:
         """Map the names of data sets and methods, as tables write them, to their pages."""
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
-            found |= dict.fromkeys((name, one["label"]), f"method-{slug(name)}.html")
+            found |= dict.fromkeys((name, one["label"], one["written"]), f"method-{slug(name)}.html")
         return found
 
     def _numbers(self, one: Drawn) -> dict | None:
@@ -263,12 +296,13 @@ class Pages:
                 sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1])
             ),
             "record": self.content.provenance,
+            "missing": self.content.missing,
             "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
         }
 
 
 _BEYOND = dict.fromkeys(("title", "short"), "Beyond the papers") | {"authors": ""}
-_BEYOND["summary"] = "What no paper shows: what speed costs in accuracy, where runs stop, and what they depend on."
+_BEYOND["summary"] = "These figures and tables are in no paper."
 
 
 def slug(name: str) -> str:
