@@ -87,7 +87,8 @@ class Sample:
         self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)` returns probabilities of equality.
 
     def write(self, value):
-        return "none" if pd.isna(value) else FORMATS[self.unit].format(value)
+        form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")
+        return "none" if pd.isna(value) else form.format(value)
 
     def effect_words(self):
         """Write the effect sizes with 95 % confidence intervals. The text is empty if there are too few values."""

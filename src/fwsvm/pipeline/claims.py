@@ -30,7 +30,7 @@ PAPERS = {
 }
 """The claims of each paper, in the order of the module `claims` of its study."""
 
-SCALES = {"× 1.5": 1.5, "÷ 1.5": 1 / 1.5}
+SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 """Factors for the thresholds that we chose ourselves. They show whether a verdict depends on these thresholds."""
 
 
@@ -81,12 +81,12 @@ def _sensitivity(claim, verdict, evidence):
     """Say which verdicts other thresholds give. Return "" if the papers state all thresholds or nothing was run."""
     if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
-    changed = []
+    found = {}
     for words, scale in SCALES.items():
         with thresholds_times(scale):
             outcome = claim.judge(evidence).outcome
-        changed += [f"{words}: {outcome}"] if outcome != verdict.outcome else []
-    return "; ".join(changed) or "no change"
+        found[words] = outcome if outcome != verdict.outcome else "no change"
+    return "; ".join(f"{words}: {said}" for words, said in found.items()) if len(set(found.values())) > 1 else "no change"
 
 
 def _contradiction(claim, printed):
@@ -144,7 +144,7 @@ def claims_table(runs, tests, missing=None, **details):
         Column("ours", _ours, align="w"),
         Column("by requested kernel values", lambda row: row["requested"], align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),
-        Column("chosen thresholds × 1.5 or ÷ 1.5", lambda row: row["sensitivity"] or NOTHING, align="w"),
+        Column("with chosen thresholds 1.5 times larger or smaller", lambda row: row["sensitivity"] or NOTHING, align="w"),
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
     facts = joined(

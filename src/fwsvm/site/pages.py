@@ -243,7 +243,7 @@ class Pages:
         used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
         own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
         numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}
-        settings = list(dict.fromkeys(key[0] for key in used))[:2]
+        settings = [name for name in self.table["protocol"].unique() if any(name == key[0] for key in used)][:2]
         series = {name: group.name for group in (ADULT, WEB) for name in group.datasets}
         absent = [name for name in self.content.missing if name not in OF_STUDIES]
         return self._page(

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
 from fwsvm.reporting.text import listing
-from fwsvm.runs.protocols import CVM_PROTOCOL
+from fwsvm.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm.runs.records import conform
 from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
@@ -123,7 +123,8 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     missing = [pair for pair, row in rows.items() if row is None]
     if missing:
-        absent = f"no test of {', '.join(missing)} under {evidence.protocol}"
+        pairs = ", ".join(_labels(pair.split("-")) for pair in missing)
+        absent = f"no test of {pairs} under the {protocol_words(evidence.protocol)}"
         return Sample(name, "p", {}, absent=absent)
     methods = {method for pair in pairs for method in pair.split("-")}
     counts = sorted({int(row["n_datasets"]) for row in rows.values()})

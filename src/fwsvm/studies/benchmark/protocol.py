@@ -14,7 +14,7 @@ Missing = Mapping[str, str] | None
 """Maps each unavailable data set to the reason."""
 
 _MOST_NAMES = 8
-_WIDTHS = {"1/(2 sigma2)": "1/(2 beta)", "1/beta": "1/beta", "2/beta": "2/beta"}
+_WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
@@ -24,20 +24,20 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
     rows = others if len(others) else rows
     rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
     words = [f"gamma = {rules.mode()[0]}"] if len(rules) and rules.mode()[0] else []
-    words += [protocol_settings(rows), *(["one C for a series"] if (rows["C_rule"] == SERIES_RULE).any() else [])]
+    words += [protocol_settings(rows), *(["one C per series"] if (rows["C_rule"] == SERIES_RULE).any() else [])]
     return f"{capitalised(protocol_words(protocol))}: {', '.join(words)} ({repetitions(rows)})"
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected, for example ``60 points, classes alternating, patience 7`` or ``all points``."""
+    """Say how vertices were selected, such as ``samples of 60 points, classes alternating, patience 7`` or ``all points``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {FULL_PROTOCOL}
         return "all points" if is_full else "settings not recorded"
-    parts = [f"{listing(sizes, 'or')} points"]
+    parts = [f"samples of {listing(sizes, 'or')} points"]
     alternate = _distinct(rows["alternate"])
     if alternate:
-        parts.append("classes alternating" if all(alternate) else "uniform" if not any(alternate) else "mixed")
+        parts.append("classes alternating" if all(alternate) else "drawn uniformly" if not any(alternate) else "mixed")
     patience = _distinct(rows["patience"])
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
 

@@ -63,6 +63,11 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
         columns.append(Column("majority class", lambda row: _per_cent(row["majority"], 2)))
     of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
+    if is_time:
+        columns += [
+            Column(method_label(method), partial(_ours, method, _millions, value="requested"), "million values")
+            for method in methods
+        ]
     notes = text.joined(
         protocol.borrowed_cvm(runs),
         protocol.timed_on_a_busy_machine(runs) if is_time else "",
@@ -115,7 +120,6 @@ def _time_columns(method: str) -> Iterator[Column]:
         notes=lambda row: [BUSY_NOTE] if row[f"{method}_only_disturbed"] is True else [],
         bold=partial(_is_best, method, min),
     )
-    yield Column("million values", partial(_ours, method, _millions, value="requested"), label)
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)

@@ -164,8 +164,6 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     everything["faster_on"] = list(map(_faster, counts))
     everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
     rows = pd.concat([everything, *by_set], ignore_index=True).fillna({"faster_on": "", "keeps": ""})
-    words = rows["rung"].map(lambda rung: _words(rung).replace("\n", " "))
-    rows["shown"] = words.mask(rows.duplicated(["dataset", "rung"]), "")
 
     def ratio(name):
         def text(row):
@@ -180,7 +178,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         return NOTHING if row["dataset"] == _ALL else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
 
     columns = [
-        Column("rung", lambda row: row["shown"], align="l"),
+        Column("rung", lambda row: _words(row["rung"]).replace("\n", " "), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("CPU seconds", seconds),
         Column("in CPU seconds", ratio("speedup"), "speed-up over CVM"),
@@ -189,7 +187,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
         Column("accuracy − CVM's (points)", _written("difference", "{:+.2f}")),
         Column("gain kept (%)", _written("kept", "{:.0f}")),
-        Column("relative gap", _written("relative_gap", "{:.1e}")),
+        Column("relative gap", lambda row: significant(row["relative_gap"], 2)),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
     return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table)
@@ -197,9 +195,10 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
 
 def _written(name: str, form: str):
     def text(row: Mapping) -> str:
-        if is_missing(row[name]) or (row["method"] == "cvm" and name != "relative_gap"):
+        if is_missing(row[name]) or row["method"] == "cvm":
             return NOTHING
-        return form.format(row[name]).replace("-", "−" if name == "difference" else "-")
+        text = form.format(row[name]).replace("-", "−")
+        return text.lstrip("+−") if float(text.lstrip("+−")) == 0 else text
 
     return text
 

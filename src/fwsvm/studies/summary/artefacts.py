@@ -138,7 +138,7 @@ def _columns(frame: pd.DataFrame) -> list[Column]:
         else:
             columns.append(Column(group, ours))
     columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
-    columns.append(Column("relative gap", lambda row: _or_nothing(row["relative_gap"], ".1e")))
+    columns.append(Column("relative gap", lambda row: significant(row["relative_gap"], 2)))
     return columns
 
 

@@ -15,7 +15,7 @@ SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult":
 LARGE = 100_000  # The paper says that CVM's time and model size are constant above this number of points.
 
 
-@claim("CVM trains the checkerboard with 1e6 points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
+@claim("CVM trains the checkerboard with a million points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
 def _1m_seconds(evidence):
     return bound(seconds(evidence, 1_000_000), "<", 13, "max")
 
@@ -30,7 +30,7 @@ def constant_size(evidence):
     return slope(growth(evidence, "checkerboard", "support_vectors"), 0.1)
 
 
-@claim("below 1e4 points LIBSVM is faster than CVM on the checkerboard", "10000", "fig2")
+@claim("below 10,000 points LIBSVM is faster than CVM on the checkerboard", "10,000 points", "fig2")
 def small_libsvm(evidence):
     return share(time_over_libsvm(evidence, 10_000), ">", 1)
 
@@ -45,7 +45,7 @@ def accuracy(evidence):
     return bound(error_over_libsvm(evidence), "<=", 0.5, "max", chosen=True)
 
 
-@claim("on forest CVM's time and space become constant after about 1e5 points", "100000", "fig3")
+@claim("on forest CVM's time and space become constant after about 100,000 points", "100,000 points", "fig3")
 def forest_plateau(evidence):
     return slope(growth(evidence, "forest", "time"), 0.3)
 
@@ -78,7 +78,7 @@ def growth(evidence, series, measure) -> Sample:
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
     basis = f"{setting}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
-    slopes = f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}"
+    slopes = f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}" if len(every) > 1 else ""
     return Sample(name, "number", values, basis, slopes, sizes=sizes)
 
 
@@ -100,7 +100,7 @@ def time_over_libsvm(evidence, below_size):
     times = times.reindex(columns=["cvm", *LIBSVM])
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
     values = {("", f"{size:,.0f}"): value for size, value in ratios.items()}
-    name = f"CVM's time over that of the faster LIBSVM machine, below {below_size:,} points,"
+    name = f"CVM's time over that of the faster LIBSVM method, below {below_size:,} points,"
     absent = f"no times of CVM and LIBSVM at a size below {below_size:,} points on checkerboard"
     return Sample(name, "ratio", values, setting, absent=absent)
 
@@ -130,4 +130,4 @@ def error_over_libsvm(evidence) -> Sample:
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
     absent = "no sizes run by both CVM and LIBSVM"
-    return Sample("CVM's error minus that of the better LIBSVM machine", "points", values, *basis, left, absent=absent)
+    return Sample("CVM's error minus that of the better LIBSVM method", "points", values, *basis, left, absent=absent)
