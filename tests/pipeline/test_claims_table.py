@@ -30,7 +30,7 @@ def test_a_row_per_claim_with_the_verdict_first(table):
     frame = table.frame[table.frame["id"] == claim.id].set_index("protocol")
     head = frame.loc[JUDGED_BY[-1]]
     assert head["headline"] and not frame.loc["all_points", "headline"]
-    assert (row[0].text, row[2].text, row[5].text) == (head["outcome"], "250", head["threshold"])
+    assert (row[0].text, row[2].text, row[5].text) == (head["outcome"], "250×", head["threshold"])
     assert row[4].text == f"{head['outcome_requested']}: {head['ours_requested']}"
     assert row[3].text.startswith(head["ours"])
     assert row[7].text == "; ".join(

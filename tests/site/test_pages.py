@@ -79,8 +79,8 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     page = made["claims"]
     assert page.ids.count("c1") == 1 and "not run " + protocol_words("as_printed") in page.text
     chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
-    assert chips.count("chip reproduced") == 1 and chips.count("chip not-reproduced") == 1
-    assert "Of 2 quantitative statements" in made["index"].text
+    assert chips.count("chip not-run") == 1 and chips.count("chip not-reproduced") == 1
+    assert "1 of 2 statements" in made["index"].text
 
 
 def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):
@@ -93,8 +93,8 @@ def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):
 def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     """FW's mean time is 1 s, CVM's 0.25 s; means of the accuracy 85 and 95 %, majority class 75 %."""
     text = made["data-one"].text
-    assert "FW is 1/4.0 as fast as CVM, at 85.0 % where CVM has 95.0 % and the majority class 75.0 %" in text
-    assert "the inner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 % where CVM has 85.0 %" in text
+    assert "FW is 0.25 times as fast as CVM, at 85.0 % where CVM has 95.0 % and the majority class 75.0 %" in text
+    assert "nner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 % where CVM has 85.0 %" in text
     assert "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
     text = made["data-two-b"].text
     assert "FW is at most 4.1 times as fast as CVM" in text and "≤ 4.06" in text and "≥ 2" in text
@@ -108,10 +108,8 @@ def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):
     speed_up = dict(zip(names, data["values"]["speed_up"], strict=True))
     assert speed_up[("all_points", "one", "fw")] == 0.25 and speed_up[("inner", "one", "fw")] == 1.0
     assert speed_up[("all_points", "two <b>", "cvm")] is None and len(names) == len(set(names)) == 6
-    assert (
-        "FW is at most 2.2 times as fast as CVM in the median, and faster on 0 of 2 data sets"
-        in Page(made_folder / "summary.html").text
-    )
+    text = Page(made_folder / "summary.html").text  # On the second set FW ended at a limit that CVM exceeds.
+    assert "FW, at most 2.2 times as fast as CVM" in text and "0 of 1 (1 unknown)" in text
 
 
 def test_tables_lead_to_data_sets_and_the_search_finds_all(made, made_folder):
