@@ -86,7 +86,9 @@ def _sensitivity(claim, verdict, evidence):
         with thresholds_times(scale):
             outcome = claim.judge(evidence).outcome
         found[words] = outcome if outcome != verdict.outcome else "no change"
-    return "; ".join(f"{words}: {said}" for words, said in found.items()) if len(set(found.values())) > 1 else "no change"
+    return (
+        "; ".join(f"{words}: {said}" for words, said in found.items()) if len(set(found.values())) > 1 else "no change"
+    )
 
 
 def _contradiction(claim, printed):
@@ -144,7 +146,9 @@ def claims_table(runs, tests, missing=None, **details):
         Column("ours", _ours, align="w"),
         Column("by requested kernel values", lambda row: row["requested"], align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),
-        Column("with chosen thresholds 1.5 times larger or smaller", lambda row: row["sensitivity"] or NOTHING, align="w"),
+        Column(
+            "with chosen thresholds 1.5 times larger or smaller", lambda row: row["sensitivity"] or NOTHING, align="w"
+        ),
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
     facts = joined(

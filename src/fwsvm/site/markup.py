@@ -50,12 +50,9 @@ def contents(html: Markup) -> list[tuple[str, Markup]]:
 def cited(text: str, papers: dict[str, dict]) -> Markup:
     """Write a text with links to the pages of the papers instead of their keys ("frandi2013")."""
     key = re.compile(rf"\b({'|'.join(papers)})\b")
-    linked = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{_unbracketed(papers[found[1]])}</a>', escape(text))
-    return Markup(f"{linked[:1].upper()}{linked[1:]}".replace("`", ""))
-
-
-def _unbracketed(paper: dict) -> str:
-    return escape(re.sub(r"[()]", "", paper["short"]))
+    short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
+    html = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text))
+    return Markup(f"{html[:1].upper()}{html[1:]}".replace("`", ""))
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:

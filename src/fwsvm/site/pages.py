@@ -42,14 +42,8 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self.environment.filters |= {
-            "slug": slug,
-            "number": markup.number,
-            "words": words_of,
-            "cited": lambda text: markup.cited(text, papers()),
-            "capital": capitalised,
-            "listing": listing,
-        }
+        filters = {"slug": slug, "number": markup.number, "words": words_of, "capital": capitalised, "listing": listing}
+        self.environment.filters |= filters | {"cited": lambda text: markup.cited(text, papers())}
         self.environment.globals |= {
             "papers": papers(),
             "profile": content.profile,
@@ -246,9 +240,8 @@ class Pages:
         settings = [name for name in self.table["protocol"].unique() if any(name == key[0] for key in used)][:2]
         series = {name: group.name for group in (ADULT, WEB) for name in group.datasets}
         absent = [name for name in self.content.missing if name not in OF_STUDIES]
-        return self._page(
-            "data", first=first, numbers=numbers, settings=settings, used=used, series=series, absent=absent
-        )
+        given = {"first": first, "numbers": numbers, "settings": settings, "used": used}
+        return self._page("data", series=series, absent=absent, **given)
 
     def _dataset(self, name: str) -> str:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]

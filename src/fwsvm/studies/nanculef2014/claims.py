@@ -235,7 +235,11 @@ def swap_over_mfw(evidence):
     return share(ratio(evidence, ["swap"], (*ADULT.datasets, *WEB.datasets), over="mfw"), ">", 1)
 
 
-@claim("SWAP-2o is faster than MFW on all Adult, 6 of 8 Web and 4 of 5 large sets", "7 of 7, 6 of 8, 4 of 5 sets", artefacts="fig3 fig9")
+@claim(
+    "SWAP-2o is faster than MFW on all Adult, 6 of 8 Web and 4 of 5 large sets",
+    "7 of 7, 6 of 8, 4 of 5 sets",
+    artefacts="fig3 fig9",
+)
 def swap2o_over_mfw(evidence):
     groups = ((ADULT, 1), (WEB, 6 / 8), (LARGE, 4 / 5))
     return [share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least) for group, least in groups]
