@@ -29,7 +29,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected, such as ``samples of 60 points, drawn uniformly, patience 7`` or ``all points``."""
+    """Say how vertices were selected, such as ``samples of 60 points, drawn uniformly, patience 7``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {FULL_PROTOCOL}
