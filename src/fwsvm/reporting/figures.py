@@ -120,7 +120,11 @@ def _marked_table(table: Table, names: set[str]) -> Table:
         return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
 
     sections = tuple(
-        Section(part.heading, tuple((marked_cell(row[0]), *row[1:]) for row in part.rows)) for part in table.sections
+        Section(
+            f"{part.heading}{STAR}" if part.heading in names else part.heading,
+            tuple((marked_cell(row[0]), *row[1:]) for row in part.rows),
+        )
+        for part in table.sections
     )
     if sections == table.sections:
         return table
