@@ -26,7 +26,7 @@ _ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mu
 
 
 def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the successive balls of BC (Badoiu-Clarkson) and FW for points in the plane (frandi2013 fig. 1)."""
+    """Draw the successive balls of BC (Bădoiu and Clarkson) and FW for points in the plane (frandi2013 fig. 1)."""
     balls = sketches["balls"]
     names = {"bc": ("BC", "#000000"), "fw": ("FW", METHODS["fw"].color)}
     rows = [(name, k, *ball["center"], ball["radius"]) for name in names for k, ball in enumerate(balls[name])]
@@ -36,7 +36,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         panels = dict(zip(names, figure.subplots(1, 2, sharex=True, sharey=True), strict=True))
         for name, axes in panels.items():
             _draw_balls(axes, balls, name, names[name][1])
-            axes.set_title(f"{names[name][0]}: {len(balls[name]) - 1} steps")
+            axes.set_title(f"{names[name][0]}: {_steps_drawn(len(balls[name]) - 1, len(_shown(balls[name])) - 1)}")
         handles = [
             Line2D([], [], color="#000000", label="ball of BC"),
             Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
@@ -49,6 +49,10 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             centers = np.array([balls[name][k]["center"] for k in shown])
             label_around(axes, list(map(str, shown)), *centers.T, centers)
     return Chart(figure, frame)
+
+
+def _steps_drawn(taken: int, drawn: int) -> str:
+    return f"{taken} steps" + (f", first {drawn - 1} and last drawn" if drawn < taken else "")
 
 
 def _shown(balls: Sequence) -> list[int]:
@@ -64,8 +68,13 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
     _circle(axes, meb["center"], meb["radius"], color=ACCENT, linestyle=":", linewidth=1.6, zorder=3)
     axes.plot(*points.T, markersize=3.5, **_OPEN)
-    axes.plot(*points[balls[name][-1]["coreset"]].T, linestyle="none", marker="o", color="black", markersize=3.5)
-    _around(axes, meb["center"], 1.08 * max(ball["radius"] for ball in balls[name]))
+    chosen = balls[name][-1]["coreset"]
+    axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
+    for point in chosen:  # Write the step at which it entered the coreset, outside the balls.
+        entered = next(k for k, ball in enumerate(balls[name]) if point in ball["coreset"])
+        outward = points[point] - np.array(meb["center"])
+        _number_step(axes, points[point], entered, 11 * outward / np.linalg.norm(outward), color=ACCENT)
+    _around(axes, meb["center"], 1.2 * meb["radius"])
 
 
 def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -73,19 +82,23 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     core_set = sketches["core_set"]
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
-    outside = np.linalg.norm(points - np.array(center), axis=1) > radius * (1 + 1e-6)
+    distances = np.linalg.norm(points - np.array(center), axis=1) / radius
+    outside = distances > 1 + 1e-6
     inside = np.setdiff1d(np.flatnonzero(~outside), chosen)
     ball, wider = {"color": "#000000", "linewidth": 1.1}, {"color": MUTED, "linewidth": 1.1, "linestyle": (0, (4, 2))}
     core = {"linestyle": "none", "marker": "s", "color": ACCENT, "markersize": 5.5}
     other = {"linestyle": "none", "marker": "o", "color": MUTED, "markersize": 3}
-    far = {"linestyle": "none", "marker": "^", "color": "#000000", "markersize": 5.5, "markerfacecolor": "white"}
+    far = {"linestyle": "none", "marker": "^", "color": "#000000", "markersize": 3.5, "markerfacecolor": "white"}
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH, 3.6), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 3.1), layout="constrained")
         axes = figure.subplots()
         _circle(axes, center, radius, **ball)
         _circle(axes, center, (1 + eps) * radius, **wider)
         axes.plot(*points[inside].T, zorder=3, **other)
         axes.plot(*points[outside].T, zorder=4, **far)
+        for i in np.flatnonzero(outside):
+            axes.annotate(f"{distances[i]:.3f} R", points[i], xytext=(34, -5), textcoords="offset points", va="center",
+                          arrowprops={"arrowstyle": "-", "linewidth": 0.5, "shrinkB": 3}, fontsize=7)  # fmt: skip
         axes.plot(*points[chosen].T, zorder=3, **core)
         axes.plot(*center, marker="+", color="#000000", markersize=7)
         axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
@@ -96,9 +109,9 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             Line2D([], [], label="other points in the ball", **other),
             Line2D([], [], label=f"points outside it ({outside.sum()})", **far),
             Line2D([], [], label="ball of the coreset, R", **ball),
-            Line2D([], [], label="(1 + ε) R", **wider),
+            Line2D([], [], label=f"(1 + ε) R = {1 + eps:g} R", **wider),
         ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+        figure.legend(handles=handles, loc="outside right center")
     frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
     return Chart(figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
 
@@ -121,8 +134,7 @@ def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             _draw_simplex(axes, steps)
             _draw_path(axes, steps["runs"][method], method)
             taken = len(steps["runs"][method]) - 1
-            drawn = f", first {MOST_STEPS} and last drawn" if taken > MOST_STEPS else ""
-            axes.set_title(f"{METHODS[method].label}: {taken} steps{drawn}")
+            axes.set_title(f"{METHODS[method].label}: {_steps_drawn(taken, MOST_STEPS + 1)}")
     rows = [
         (method, k, record["step"], *record["weights"])
         for method in ("fw", "mfw")
@@ -138,7 +150,7 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     start, toward, away = np.array(directions["weights"]), vertex[directions["toward"]], vertex[directions["away"]]
     targets = {"fw": toward, "mfw": away, "swap": None}
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH, 3.1), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.9), layout="constrained")
         axes = figure.subplots()
         _draw_simplex(axes, steps)
         for method, target in targets.items():
@@ -148,14 +160,15 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             axes.annotate("", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4)
             axes.plot(*plane(end), marker=style.marker, color=style.color, zorder=5)
         swap, middle = plane(toward) - plane(away), (plane(toward) + plane(away)) / 2
-        look = _ARROW | {"color": METHODS["swap"].color}
-        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=look)
+        edge = {"color": METHODS["swap"].color, "linewidth": 0.9, "linestyle": (0, (3, 2))}
+        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_ARROW | edge)
         axes.plot(*plane(start), marker="o", color="black", zorder=6)
         axes.annotate("$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
         handles = [
             Line2D([], [], color=METHODS[m].color, marker=METHODS[m].marker, label=METHODS[m].label) for m in targets
         ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=3)
+        handles.append(Line2D([], [], label="SWAP's direction", **edge))
+        figure.legend(handles=handles, loc="outside right center")
     ends = {"start": directions["weights"], **directions["ends"]}
     return Chart(figure, pd.DataFrame.from_dict(ends, "index", columns=_WEIGHTS).rename_axis("method").reset_index())
 
@@ -170,19 +183,19 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
     for ends, record in zip(pairwise(weights), records[1:], strict=False):
         look = {"color": style.color, "linestyle": "--" if record["step"] == "away" else "-", "linewidth": 1.3}
         axes.plot(*plane(np.array(ends)), zorder=4, **look)
-    axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=5)
+    axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=7)
     axes.plot(*plane(weights[0]), zorder=6, **_OPEN)
     last = len(records) - 1
     if last > MOST_STEPS:
         end = np.array(records[-1]["weights"])
         axes.plot(*plane(end), marker=style.marker, markerfacecolor="none", markersize=8, markeredgecolor=style.color,
                   markeredgewidth=1.2, zorder=7)  # fmt: skip
-        _number_step(axes, end, last, (17, 2))
+        _number_step(axes, plane(end), last, (17, 2))
     else:
         for k, (start, end) in enumerate(pairwise(weights), 1):
-            _number_step(axes, end, k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
+            _number_step(axes, plane(end), k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
 
 
-def _number_step(axes: Axes, weights: np.ndarray, number: int, side: Sequence[float]) -> None:
-    axes.annotate(str(number), plane(weights), xytext=tuple(side), textcoords="offset points", ha="center",
-                  va="center", fontsize=7, zorder=8)  # fmt: skip
+def _number_step(axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color="black") -> None:
+    axes.annotate(str(number), tuple(place), xytext=tuple(side), textcoords="offset points", ha="center",
+                  va="center", fontsize=7, color=color, zorder=8, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.3})  # fmt: skip

@@ -38,7 +38,7 @@ _TABLE, _FIGURES, _RUNS = f"{__name__}.cost_table", f"{__name__}.figures", "runs
 ARTEFACTS = {
     "singh-table1": table(_TABLE, "table1", _RUNS),
     "singh-fig1": figure(_FIGURES, "fig1", _RUNS),
-    "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective / optimum − 1"),
+    "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective above optimum (%)"),
     "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance of the weights"),
     "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
     "singh-fig5": figure(_FIGURES, "fig5", _RUNS),

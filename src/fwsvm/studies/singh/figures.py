@@ -25,6 +25,7 @@ _MFW = METHODS["mfw"].color
 _RINGED = {"linestyle": "", "marker": "o", "color": "black", "markerfacecolor": "none", "markersize": 5,
            "markeredgewidth": 0.7}  # fmt: skip
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
+_FIRST = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
 _OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = {
@@ -95,7 +96,8 @@ def _draw_data(left, right, entry):
         support = (part == "train") & np.isin(np.arange(len(y)), data["support"])
         columns = {"dataset": entry["dataset"], "part": part, "x1": X[:, 0], "x2": X[:, 1]}
         frames.append(pd.DataFrame(columns | {"label": y, "support": support}))
-    points = pd.concat(frames, ignore_index=True)
+    accuracy = entry["draws"][0]["test_accuracy"]
+    points = pd.concat(frames, ignore_index=True).assign(test_accuracy=accuracy)
     axis = np.array(data["axis"])
     values = np.array(data["decision"]).reshape(len(axis), len(axis))
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
@@ -119,7 +121,7 @@ def _draw_data(left, right, entry):
     ringed = points[points["support"]]
     left.plot(ringed["x1"], ringed["x2"], **_RINGED)
     left.set_title(_title(entry))
-    right.set_title(f"{len(frames[1]):,} test points, {100 * entry['draws'][0]['test_accuracy']:.4g} % correct")
+    right.set_title(f"{len(frames[1]):,} test points, {100 * accuracy:.4g} % correct")
     return shades, points
 
 
@@ -135,7 +137,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
             value = value / steps["optimum"] - 1 if quantity == "objective" else value
             frames.append(pd.DataFrame({"dataset": entry["dataset"], "iteration": steps["iteration"], "value": value}))
             shown = frames[-1].query("value > 0 and iteration > 0")
-            axes.plot(shown["iteration"], shown["value"], color=_MFW)
+            axes.plot(shown["iteration"], shown["value"] * (100 if quantity == "objective" else 1), color=_MFW)
             _mark_listing(axes, entry)
             axes.margins(y=0.1)
             logarithmic(axes)
@@ -148,21 +150,21 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
     with figure_style():
-        labels = ("away steps so far (%)", "step size", "coreset (crosses: largest)")
+        labels = ("away steps (% of all)", "step size", "points in the coreset")
         figure, panels = _columns(entries, labels, 5.3, sharey=False)
         for (share, size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
-            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"], "away": 0.0,
+            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"],
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
-            # A recorded away step stands for all steps since the last record. The sum is scaled to the exact number.
-            away = np.cumsum(np.diff(steps["iteration"], prepend=0) * (frame["step"] == "away").to_numpy())
-            frame["away"] = away * (entry["draws"][0]["away_steps"] / max(away[-1], 1))
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
-            frames.append(frame)
-            others = pd.DataFrame(entry["draws"][1:], columns=["iterations", "away_steps", "largest_coreset"])
-            share.plot(frame["iteration"], 100 * frame["away"] / frame["iteration"], color=_MFW)
-            share.plot(others["iterations"], 100 * others["away_steps"] / others["iterations"], **_OTHERS)
+            # The number of away steps is known at the end of each draw only.
+            names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
+            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(columns=names)
+            frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
+            first, others = ends.iloc[:1], ends.iloc[1:]
+            for draws, look in ((others, _OTHERS), (first, _FIRST)):
+                share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))
             for step, look in _STEP_LOOKS.items():
                 own = frame[frame["step"] == step]
@@ -172,17 +174,17 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frame["iteration"], frame["coreset"], color=_MFW)
-            coreset.plot(others["iterations"], others["largest_coreset"], **_OTHERS)
+            coreset.plot(others["iteration"], others["largest_coreset"], **_OTHERS)
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
                 coreset.axhline(value, **_PRINTED_SIZE)
             coreset.set_ylim(bottom=0)
             coreset.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
             for axes in (share, size, coreset):
                 _mark_listing(axes, entry)
-        looks = {"MFW, first draw": {"color": _MFW}}
+        looks = {"MFW, first draw": _FIRST | {"linestyle": "-"}}
         looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
         looks |= {
-            "other draws at their ends": _OTHERS,
+            "other draws, at their last steps": _OTHERS,
             "the paper's coreset": _PRINTED_SIZE,
             "the listing as printed ends": _LISTING_ENDS,
         }
@@ -234,6 +236,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             for name, look in _LISTINGS.items():
                 moved = frame[(frame["listing"] == name) & (frame["iteration"] > 0)]
                 bottom.plot(moved["iteration"], moved["relative_gap"], **look)
+            top.annotate("no error before", (0.04, 0.06), xycoords="axes fraction", fontsize=7, color=MUTED)
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
                 axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
@@ -242,7 +245,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             "listing as printed": _LISTINGS["printed"],
             "the listing as printed ends": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
-            "printed update on the corrected steps": _FOLLOWED,
+            "radius by the printed rule along the corrected run": _FOLLOWED,
         }
         _legend(figure, 1 if len(entries) == 1 else 2, **looks)
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)
