@@ -21,8 +21,8 @@ RING = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "bla
         "linestyle": "none"}  # fmt: skip
 """Style of the ring around a mark that a figure's finding is about."""
 
-_UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
-_DOWN = Path(_UP.vertices * (1, -1), _UP.codes)
+UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
+_DOWN = Path(UP.vertices * (1, -1), UP.codes)
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 
 
@@ -41,7 +41,7 @@ def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyl
 
 
 def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
-    axes.plot(x, y, marker=_UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
+    axes.plot(x, y, marker=UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:

@@ -10,11 +10,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from fwsvm.reporting.axes import MAJORITY, by_rows, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.style import TEXT_WIDTH, figure_style
+from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
+_DEEPEST = 12.0  # An accuracy this many points below the best is written, not drawn.
 NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and below the others, since the lines often coincide.
@@ -47,44 +48,54 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
         width = min(TEXT_WIDTH, 0.45 + 1.75 * max(drawn["case"].nunique(), 2))
         panels = facets(
             drawn, "C", "value", row="measure", col="case", styles=STYLES, limited="ended", logx=2,
-            share=lambda row, col: (row, col), xlabel="C", size=(width, 1.45),
-            labels=TITLES | {"support_vectors": "support vectors\n(log scale)"},
+            share=lambda row, col: (row, col), xlabel="C", size=(width, 1.6),
+            labels=TITLES | {name: f"{TITLES[name]}\n(log scale)" for name in ("support_vectors", "iterations")},
         )  # fmt: skip
         for (measure, case), axes in panels.items():
             shown = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
             chosen = tuned[shown["dataset"].iloc[0]][shown["kernel"].iloc[0]]["C"]
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
             axes.set_xlim(shown["C"].min() / 1.5, 1.5 * shown["C"].max())
-            for line in axes.get_lines():
+            for line in (*axes.get_lines(), panels.handles[0]):
                 if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:  # Larger marks are arrows.
-                    line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=_LOOKS["svm"]["markersize"], zorder=2.5)
+                    at_limit = line.get_markerfacecolor() == "white"
+                    line.set(linewidth=_LOOKS["svm"]["linewidth"], markersize=5.5 if at_limit else 0, zorder=2.5)
             for model, path in shown.sort_values("C").groupby("method", sort=False):
                 width = 0.45 + 0.4 * _LOOKS[model]["linewidth"]
                 axes.axvline(chosen[model], color=STYLES[model].color, linestyle=":", linewidth=width, zorder=1)
                 axes.fill_between(path["C"], path["least"], path["most"], color=STYLES[model].color, alpha=0.25, lw=0)
             if measure == "accuracy":
-                _mark_near_the_best(axes, shown)
+                strip = _mark_near_the_best(axes, shown)
+                if axes.get_ylabel():
+                    strip.set_ylabel(f"C within\n{NEAR:g} point", rotation=0, ha="right", va="center")
             else:
                 axes.margins(y=0.2)
                 logarithmic(axes)
-        near = Patch(label=f"within {NEAR:g} point of the best (bars: for these C)", **_STRIP)
-        figure = panels.finish(near)
+        near = Patch(label=f"within {NEAR:g} point of the best", **_STRIP)
+        figure = panels.finish(near, Line2D([], [], label="cross-validated C", color=MUTED, linestyle=":"))
     notes = joined(partitions_of(numbers), absent(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)
 
 
 def _mark_near_the_best(axes, shown):
+    """Shade the accuracies near the best one, and mark their values of C in a strip of its own, which is returned."""
     best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
-    low, high = shown["value"].min(), shown["most"].max()
+    is_cut = shown["value"] < best - _DEEPEST
+    low, high = shown["value"][~is_cut].min(), shown["most"].max()
     span = max(high - low, NEAR)
-    axes.set_ylim(low - 0.22 * span, high + 0.06 * span)
+    axes.set_ylim(low - 0.06 * span, high + 0.06 * span)
+    for row in shown[is_cut].drop_duplicates("C").itertuples():
+        axes.annotate(f"{row.value:.0f} ↓", (row.C, 0), xycoords=axes.get_xaxis_transform(), xytext=(-9, 2),
+                      textcoords="offset points", ha="right", fontsize=7)  # fmt: skip
     axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-    for place, (model, path) in enumerate(shown.groupby("method", sort=False)):
-        path = path.sort_values("C")
-        height = np.where(path["value"] >= best - NEAR - 1e-9, 0.04 + 0.05 * place, np.nan)
-        bar = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": STYLES[model].color}
-        axes.plot(path["C"], height, transform=axes.get_xaxis_transform(), **bar)
+    strip = axes.inset_axes([0, -0.26, 1, 0.18], sharex=axes)
+    strip.set(ylim=(1.7, -0.7), yticks=[])
+    strip.tick_params(labelbottom=False)
+    for place, (model, path) in enumerate(shown.sort_values("C").groupby("method", sort=False)):
+        height = np.where(path["value"] >= best - NEAR - 1e-9, place, np.nan)
+        strip.plot(path["C"], height, linewidth=2.0, marker="s", markersize=2.8, color=STYLES[model].color)
+    return strip
 
 
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:

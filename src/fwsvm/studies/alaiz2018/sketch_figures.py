@@ -47,7 +47,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 axes.set_title(f"t = ({', '.join(weights)})", fontsize=7.5, pad=8)
         handles = [Line2D([], [], label="solution", **_SOLUTION)]
         handles.append(Line2D([], [], label="solution, all weights 1", **_PLAIN))
-        figure.legend(handles=handles, loc="outside upper center", ncols=2)
+        figure.legend(handles=handles, loc="outside upper center", ncols=2, borderpad=1.2)
     frame = pd.DataFrame(
         {"row": place, "pattern": entry["pattern"] + 1}
         | {f"t{i + 1}": value for i, value in enumerate(entry["t"])}

@@ -197,5 +197,6 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
 
 
 def _number_step(axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color="black") -> None:
+    box = {"facecolor": "white", "linewidth": 0, "pad": 0.3}
     axes.annotate(str(number), tuple(place), xytext=tuple(side), textcoords="offset points", ha="center",
-                  va="center", fontsize=7, color=color, zorder=8, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.3})  # fmt: skip
+                  va="center", fontsize=7, color=color, zorder=8, bbox=box)  # fmt: skip

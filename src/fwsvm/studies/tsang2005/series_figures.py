@@ -9,11 +9,11 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
 from fwsvm.reporting.artefact import NotDrawableError, needs
-from fwsvm.reporting.axes import MAJORITY, draw_bounds, logarithmic, majority_handle
+from fwsvm.reporting.axes import MAJORITY, UP, draw_bounds, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.style import ACCENT, METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
-from fwsvm.reporting.text import joined
+from fwsvm.reporting.style import ACCENT, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm.reporting.text import joined, listing
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.studies.benchmark.numbers import majority_accuracies
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
@@ -30,8 +30,13 @@ _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-_BOLD = {"markersize": 4.6, "linewidth": 1.8}  # style of CVM, the reference of the figure
-_COLOURED = ("cvm", "libsvm_l1", "libsvm_l2")  # The other methods are grey.
+# CVM is bold, as the reference of the figure. LIBSVM's open marks leave the marks within them visible.
+_LOOKS = {
+    "cvm": {"markersize": 4.6, "linewidth": 1.8},
+    "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.7},
+    "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
+}
+_GREYS = {"lsvm_lowrank": ("#4d4d4d", "--"), "rsvm": ("#6b6b6b", ":"), "simple_svm": ("#858585", "-.")}
 _APART = 1 / 34  # distance between two bounds at the same size, as a share of the axis
 
 
@@ -83,9 +88,14 @@ def _of_part(runs, details, part, expected, missing):
     width = best_width(numbers)
     drawn = numbers[numbers["gamma_rule"] == width]
     better = ", the width at which CVM's errors are lowest" if set(numbers["gamma_rule"]) != {width} else ""
-    draws = f"Bars: range of {drawn['n'].max()} draws." if drawn["n"].max() > 1 else ""
-    absent = missing_sets(expected, rows["dataset"], missing)
-    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}{better}.", draws, absent)
+    most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
+    fewer = (
+        f", fewer beyond {drawn[drawn['n'] == most]['task_size'].max():,.0f} points" if any(drawn["n"] < most) else ""
+    )
+    draws = "One draw." if most == 1 else f"Means and ranges of up to {most} draws{fewer}."
+    limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
+    said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
+    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}{better}.", draws, said, absent)
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -120,28 +130,34 @@ def _draw_series(drawn, names=None, constant=None):
     frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
     styles = {
-        name: style if name in _COLOURED else replace(style, color=MUTED)
+        name: style if name in _LOOKS else replace(style, color=_GREYS.get(name, (MUTED,))[0])
         for name, style in method_styles(frame["method"].unique()).items()
     }
     panels = facets(
         frame, "task_size", "value", row="quantity", col="C", styles=styles, limited="ended",
         logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
     )  # fmt: skip
-    limits = {float(f"{seconds:.2g}") for seconds in shown.groupby("method")["limit"].min().dropna()}
+    looks = {styles[name].color: _LOOKS.get(name, {}) for name in styles}
+    dashes, limits = dict(_GREYS.values()), _limits(shown)
+    for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
+        if line.get_label().startswith("stopped"):
+            line.set(marker=UP, markersize=13, label="stopped at a limit")
+        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Larger marks are arrows; "_" ends a bar.
+            line.set(**looks.get(line.get_color(), {}))
+            if line.get_linestyle() != "None":
+                line.set_linestyle(dashes.get(line.get_color(), "-"))
     for (quantity, C), axes in panels.items():
-        for line in axes.get_lines():
-            if line.get_color() == METHODS["cvm"].color and line.get_markersize() < 10:  # Larger marks are arrows.
-                line.set(**_BOLD)
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":
             axes.plot(cvm["task_size"], cvm["coreset"], zorder=1, **_CORE_SET)
         if quantity == "error" and constant is not None:
             axes.plot(constant.index, constant, **MAJORITY)
-        for seconds in limits if quantity == "time" else ():
+        for seconds, who in limits.items() if quantity == "time" else ():
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
             if frame["C"].iloc[0] == C:
-                axes.annotate(f"limit {seconds:g} s", (0, seconds), xycoords=axes.get_yaxis_transform(),
-                              xytext=(2, 1.5), textcoords="offset points", fontsize=6.5, color=MUTED)  # fmt: skip
+                name = f"limit of {who}, {seconds:g} s" if len(limits) == 1 else f"limit {seconds:g} s"
+                axes.annotate(name, (0, seconds), xycoords=axes.get_yaxis_transform(), xytext=(2, 1.5),
+                              textcoords="offset points", fontsize=6.5, color=MUTED)  # fmt: skip
         _size_axis(axes, drawn["task_size"], names)
     for quantity in ROWS:
         axes = panels.axes[quantity, frame["C"].iloc[0]]
@@ -154,6 +170,14 @@ def _draw_series(drawn, names=None, constant=None):
     panels.figure.supxlabel("training points" if names is None else "training set, placed by its number of points",
                             fontsize=8)  # fmt: skip
     return panels
+
+
+def _limits(numbers: pd.DataFrame) -> dict[float, str]:
+    """Map each limit in seconds to its methods in words. Methods that look at the time seldom end up to 10 % later."""
+    seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
+    names = seconds.index.map(lambda method: method_label(method).replace(",", " (").partition(" (")[0])
+    groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())
+    return {float(f"{group.iloc[0]:.2g}"): listing(sorted(set(group.index))) for _, group in groups}
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
@@ -191,12 +215,14 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
     long = numbers.melt(keys, list(PANELS), "quantity").groupby([*keys, "quantity"], as_index=False)["value"].mean()
     long["quantity"] = pd.Categorical(long["quantity"], PANELS)
     long["case"] = long["dataset"] + ", γ = " + long["gamma_rule"].str.replace("beta", "β")
+    cases = list(long["case"].unique())
     means = long.groupby(["case", "method", "nu", "quantity"], as_index=False, observed=True)["value"].mean()
     styles = method_styles(numbers["method"].unique())
     with figure_style():
         panels = facets(
             means, "nu", "value", row="case", col="quantity", styles=styles, titles=PANELS, logx=10,
-            share=lambda row, col: (row, col), xlabel="ν = 1 / (C m)", size=(TEXT_WIDTH, 1.8),
+            share=lambda row, col: (row, col), xlabel="ν = 1 / (C m)", size=(TEXT_WIDTH, 2.0),
+            labels={cases[0]: ""} if len(cases) == 1 else None,
         )  # fmt: skip
         for (case, quantity), axes in panels.items():
             shown = long[(long["case"] == case) & (long["quantity"] == quantity)]
@@ -204,7 +230,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
                 axes.plot(line["nu"], line["value"], color=styles[method].color, linewidth=0.5, alpha=0.4, zorder=1)
             if quantity != "auc":
                 logarithmic(axes)
-        figure = panels.finish()
+        figure = panels.finish(title=cases[0] if len(cases) == 1 else None)
     return Chart(figure, numbers)
 
 
