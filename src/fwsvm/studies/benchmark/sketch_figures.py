@@ -85,33 +85,29 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     distances = np.linalg.norm(points - np.array(center), axis=1) / radius
     outside = distances > 1 + 1e-6
     inside = np.setdiff1d(np.flatnonzero(~outside), chosen)
-    ball, wider = {"color": "#000000", "linewidth": 1.1}, {"color": MUTED, "linewidth": 1.1, "linestyle": (0, (4, 2))}
-    core = {"linestyle": "none", "marker": "s", "color": ACCENT, "markersize": 5.5}
-    other = {"linestyle": "none", "marker": "o", "color": MUTED, "markersize": 3}
-    far = {"linestyle": "none", "marker": "^", "color": "#000000", "markersize": 3.5, "markerfacecolor": "white"}
+    looks = {
+        "coreset": (chosen, {"marker": "s", "color": ACCENT, "markersize": 5.5}),
+        "other points in the ball": (inside, {"marker": "o", "color": MUTED, "markersize": 3}),
+        f"points outside it ({outside.sum()})": (outside, {"marker": "^", "color": "#000000", "markersize": 3.5}),
+    }
+    circles = {"ball of the coreset, R": (1, {"color": "#000000"})}
+    circles[f"(1 + ε) R = {1 + eps:g} R"] = (1 + eps, {"color": MUTED, "linestyle": (0, (4, 2))})
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 3.1), layout="constrained")
         axes = figure.subplots()
-        _circle(axes, center, radius, **ball)
-        _circle(axes, center, (1 + eps) * radius, **wider)
-        axes.plot(*points[inside].T, zorder=3, **other)
-        axes.plot(*points[outside].T, zorder=4, **far)
+        for label, (places, look) in looks.items():
+            axes.plot(*points[places].T, linestyle="none", zorder=3, label=label, **look)
+        for label, (times, look) in circles.items():
+            _circle(axes, center, times * radius, linewidth=1.1, **look)
+            axes.plot([], [], linewidth=1.1, label=label, **look)
         for i in np.flatnonzero(outside):
             axes.annotate(f"{distances[i]:.3f} R", points[i], xytext=(34, -5), textcoords="offset points", va="center",
                           arrowprops={"arrowstyle": "-", "linewidth": 0.5, "shrinkB": 3}, fontsize=7)  # fmt: skip
-        axes.plot(*points[chosen].T, zorder=3, **core)
         axes.plot(*center, marker="+", color="#000000", markersize=7)
         axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
         axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
         _around(axes, center, 1.03 * (1 + eps) * radius)
-        handles = [
-            Line2D([], [], label="coreset", **core),
-            Line2D([], [], label="other points in the ball", **other),
-            Line2D([], [], label=f"points outside it ({outside.sum()})", **far),
-            Line2D([], [], label="ball of the coreset, R", **ball),
-            Line2D([], [], label=f"(1 + ε) R = {1 + eps:g} R", **wider),
-        ]
-        figure.legend(handles=handles, loc="outside right center")
+        figure.legend(loc="outside right center")
     frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
     return Chart(figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
 
@@ -158,17 +154,14 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             if target is not None:
                 axes.plot(*plane(np.array([start, target])), color=style.color, linestyle=":", linewidth=1.0)
             axes.annotate("", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4)
-            axes.plot(*plane(end), marker=style.marker, color=style.color, zorder=5)
+            axes.plot(*plane(end), marker=style.marker, color=style.color, zorder=5, label=style.label)
         swap, middle = plane(toward) - plane(away), (plane(toward) + plane(away)) / 2
         edge = {"color": METHODS["swap"].color, "linewidth": 0.9, "linestyle": (0, (3, 2))}
         axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_ARROW | edge)
         axes.plot(*plane(start), marker="o", color="black", zorder=6)
         axes.annotate("$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
-        handles = [
-            Line2D([], [], color=METHODS[m].color, marker=METHODS[m].marker, label=METHODS[m].label) for m in targets
-        ]
-        handles.append(Line2D([], [], label="SWAP's direction", **edge))
-        figure.legend(handles=handles, loc="outside right center")
+        axes.plot([], [], label="SWAP's direction", **edge)
+        figure.legend(loc="outside right center")
     ends = {"start": directions["weights"], **directions["ends"]}
     return Chart(figure, pd.DataFrame.from_dict(ends, "index", columns=_WEIGHTS).rename_axis("method").reset_index())
 

@@ -89,9 +89,8 @@ def _of_part(runs, details, part, expected, missing):
     drawn = numbers[numbers["gamma_rule"] == width]
     better = ", the width at which CVM's errors are lowest" if set(numbers["gamma_rule"]) != {width} else ""
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
-    fewer = (
-        f", fewer beyond {drawn[drawn['n'] == most]['task_size'].max():,.0f} points" if any(drawn["n"] < most) else ""
-    )
+    upto = drawn[drawn["n"] == most]["task_size"].max()
+    fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = "One draw." if most == 1 else f"Means and ranges of up to {most} draws{fewer}."
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
     said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
