@@ -41,8 +41,7 @@ def test_away_steps_are_negative_and_add_up(inputs):
     ends, frame = frame[frame["step"] == "end"], frame[frame["step"] != "end"]
     away = frame["step"] == "away"
     assert away.any() and (frame.loc[away, "step_size"] < 0).all() and (frame.loc[~away, "step_size"] >= 0).all()
-    draws = (draw for entry in inputs["singh"] if "steps" in entry for draw in entry["draws"])
-    assert ends["away"].tolist() == [draw["away_steps"] for draw in draws]
+    assert ends["away"].tolist() == [d["away_steps"] for e in inputs["singh"] if "steps" in e for d in e["draws"]]
 
 
 def test_sketch_is_the_largest_margin():

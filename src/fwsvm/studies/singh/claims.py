@@ -42,9 +42,8 @@ def times(evidence, of) -> Sample:
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
     values = {(dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))}
-    return Sample(
-        f"training time on {dataset}", "seconds", values, counted(len(values), "draw"), absent=_ABSENT.format(*of)
-    )
+    draws = counted(len(values), "draw")
+    return Sample(f"training time on {dataset}", "seconds", values, draws, absent=_ABSENT.format(*of))
 
 
 def _draws(evidence, of=SMALL) -> list[dict]:
