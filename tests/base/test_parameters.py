@@ -3,6 +3,7 @@
 import argparse
 import inspect
 import re
+from ast import literal_eval
 
 import pytest
 import yaml
@@ -39,6 +40,13 @@ def test_docstrings_describe_every_parameter(door):
     described = [name for line in described for name in line.split(", ")]
     assert set(inspect.signature(door).parameters) <= {*described, "changes", "trace", "trace_every", "trace_iterates"}
     assert "{" not in re.sub(r'\{["0]', "", text)
+    signature = inspect.signature(Settings if door is solve else door).parameters
+    # The parser of the reference takes the first choice for the default.
+    stated = [
+        pair for form in (r"\{([^,}]+)", ".*default=(.+)") for pair in re.findall(rf"^(\w+) : {form}", text, re.M)
+    ]
+    defaults = {name: getattr(each.default, "name", each.default) for name, each in signature.items()}
+    assert len(stated) > 15 and {(name, literal_eval(value)) for name, value in stated} <= set(defaults.items())
 
 
 def test_the_command_line_has_the_same_defaults():

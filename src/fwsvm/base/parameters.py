@@ -249,10 +249,14 @@ def documented(defaults=None, **names):
 
 
 def _entry(setting, names, defaults):
+    """Describe a setting as numpydoc does. Of several choices the default is the first, so that its readers find it."""
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
+    quoted = f'"{default}"'
+    if kind.startswith("{") and f", {quoted}" in kind:
+        kind = f"{{{quoted}, " + kind[1:].replace(f", {quoted}", "", 1)
     if default is not None:
-        kind += f', default="{default}"' if isinstance(default, str) else f", default={default}"
+        kind += f", default={quoted if isinstance(default, str) else default}"
     elif "None" not in kind:
         kind += ", optional"
     text = f"{setting.meaning[:1].upper()}{setting.meaning[1:]}. {setting.notes}"
