@@ -11,13 +11,13 @@ from fwsvm.reporting.figures import save_figure
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 
 _RATIOS = (
-    ("a  SVC / ours, to equal accuracy", "svc_ratio"),
-    ("b  scikit-learn-intelex / ours, to equal accuracy", "intelex_ratio"),
-    ("c  LIBSVM's L2-SVM / ours, to gap 0.001", "libsvm_ratio"),
+    ("a  Speed-up over SVC, at equal accuracy", "svc_ratio"),
+    ("b  Speed-up over scikit-learn-intelex, at equal accuracy", "intelex_ratio"),
+    ("c  Speed-up over LIBSVM's L2-SVM, at gap 0.001 (two classes)", "libsvm_ratio"),
 )
 _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
-# Colour and vertical shift of the markers for each width gamma x beta.
-_WIDTH_LOOKS = {0.5: ("#0072B2", -0.06), 2.0: ("#D55E00", 0.06)}
+# Colour, vertical shift and label of the markers for each width gamma x beta.
+_WIDTH_LOOKS = {0.5: ("#0072B2", -0.06, "gamma = 1 / (2 beta)"), 2.0: ("#D55E00", 0.06, "gamma = 2 / beta")}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
 
@@ -30,34 +30,42 @@ def write(record, stem):
 
 
 def draw(cells):
-    """Draw three panels of ratios and one of seconds, with a row per data set."""
-    names = list(dict.fromkeys(cells["case"]))
+    """Draw three panels of ratios and one of seconds, one below the other, each with a row per data set it has."""
+    panels = [(cells[cells[column].notna()], title, column) for title, column in _RATIOS]
+    heights = [part["case"].nunique() + 1 for part, *_ in panels] + [cells["case"].nunique() + 1]
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 2 + 0.6 * len(names)), layout="constrained")
-        *ratios, seconds = fig.subplots(2, 2, sharey=True).flat
-        for axes, panel in zip(ratios, _RATIOS, strict=True):
-            _ratio_panel(axes, cells, names, *panel)
-        _seconds_panel(seconds, cells, names)
-        for axes in fig.axes:
-            axes.set_yticks(range(len(names)), names)
-            axes.tick_params(axis="y", length=0)
-            axes.grid(visible=False, axis="y")
-            axes.set_ylim(len(names) - 0.4, -0.6)
-            for y in range(len(names) - 1):
-                axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
-        fig.legend(handles=_handles(cells), loc="outside upper left", ncols=4, columnspacing=1.2)
+        fig = Figure(figsize=(0.7 * TEXT_WIDTH, 1.9 + 0.22 * sum(heights)), layout="constrained")
+        *ratios, seconds = fig.subplots(4, height_ratios=heights)
+        all_ratios = cells[[column for _, column in _RATIOS]].to_numpy(float)
+        known = np.append(all_ratios[np.isfinite(all_ratios) & (all_ratios > 0)], (0.6, 2.0))
+        for axes, panel in zip(ratios, panels, strict=True):
+            _ratio_panel(axes, *panel, (0.9 * known.min(), 1.6 * known.max()))
+        _seconds_panel(seconds, cells)
+        fig.legend(handles=_handles(cells), loc="outside upper left", ncols=3, columnspacing=1.2)
     return fig
+
+
+def _rows(axes, cells):
+    """Give each data set a row and return their names."""
+    names = list(dict.fromkeys(cells["case"]))
+    axes.set_yticks(range(len(names)), names)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    for y in range(len(names) - 1):
+        axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
+    return names
 
 
 def _look(cell):
     """Return a cell's marker, offset within its row, and colour."""
     marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
-    color, more = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0))
+    color, more, _ = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
     return marker, shift + more, color
 
 
-def _ratio_panel(axes, cells, names, title, column):
-    never = []
+def _ratio_panel(axes, cells, title, column, limits):
+    names, never = _rows(axes, cells), []
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift
@@ -67,24 +75,23 @@ def _ratio_panel(axes, cells, names, title, column):
             axes.plot(cell[column], y, marker, color=color, markerfacecolor="white", markersize=3.8)
             if column == "libsvm_ratio" and cell["libsvm_is_bound"]:
                 axes.plot(cell[column], y, marker=_RIGHT, color=color, markersize=22, markerfacecolor="none", ls="")
-    _log_axis(axes, title, "times as fast as the peer")
-    low, high = axes.get_xlim()
-    low = min(low, 0.6)
-    axes.set_xlim(low, max(high, 2.0) * (1.6 if column == "libsvm_ratio" else 1.0))
+    _log_axis(axes, title, "time of the peer / time of auto")
+    axes.set_xlim(limits)
     for y, color in never:
-        axes.plot(low, y, "x", color=color, markersize=4.5, clip_on=False)
+        axes.plot(limits[0], y, "x", color=color, markersize=4.5, clip_on=False)
     axes.axvline(1.0, color="black", linewidth=0.9, zorder=1)
 
 
-def _seconds_panel(axes, cells, names):
+def _seconds_panel(axes, cells):
     """Draw lines from the seconds to gap 0.1 to those to gap 0.0001. Mark gap 0.001, and SVC's seconds by a stroke."""
+    names = _rows(axes, cells)
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)
         y = names.index(cell["case"]) + shift
         axes.plot([cell[name] for name in _ENDS], [y, y], color=color, linewidth=1.0)
         axes.plot(cell["s_0.001"], y, marker, color=color, markerfacecolor="white", markersize=3.8)
         axes.plot(cell["svc_s"], y, "|", color=color, markersize=4.5, markeredgewidth=1.6)
-    _log_axis(axes, "d  Seconds to gaps 0.1 to 0.0001", "CPU seconds of one thread, certificate included")
+    _log_axis(axes, "d  Seconds of auto, from gap 0.1 to 0.0001", "CPU seconds of one thread, certificate included")
 
 
 def _log_axis(axes, title, label):
@@ -104,7 +111,7 @@ def _handles(cells):
     ]  # fmt: skip
     widths = [width for width in _WIDTH_LOOKS if (cells["gamma_over_beta"] == width).any()]
     if len(widths) > 1:
-        handles += [Line2D([], [], color=_WIDTH_LOOKS[width][0], label=f"gamma = {width:g} / beta") for width in widths]
+        handles += [Line2D([], [], color=_WIDTH_LOOKS[width][0], label=_WIDTH_LOOKS[width][2]) for width in widths]
     handles.append(Line2D([], [], marker="|", color=MUTED, markeredgewidth=1.6, ls="", label="SVC (in d)"))
     if (cells["svc_ratio"] == 0.0).any():
         handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="never as accurate"))
