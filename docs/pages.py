@@ -1,4 +1,4 @@
-"""A hook of MkDocs: adds two files, leaves out what no page loads, and leads links out of docs/ to the report."""
+"""A hook of MkDocs: adds files and a table, leaves out what no page loads, leads links to the report."""
 
 import re
 from pathlib import Path
@@ -15,10 +15,15 @@ def on_files(files, config):
     for name, page in ADDED.items():
         text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
         files.append(File.generated(config, page, content=text))
+    files.append(File.generated(config, "style.css", content=STYLE))
+    files.append(File.generated(config, "shim.js", content=SHIM))
     return files
 
 
 def on_page_markdown(markdown, page, config, files):
+    if "[Words](../README.md#words)" in markdown:
+        words = re.search(r"^## Words.*?(?=^Licence)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+        markdown = markdown.replace("[Words](../README.md#words)", words[0])
     return re.sub(r"\[([^\]]*)\]\(\.\./([^)#]*)(#[^)]*)?\)", _led, markdown)
 
 
@@ -33,7 +38,7 @@ def _led(found):
 
 
 # Browsers start no worker from a file. The theme would load a replacement from the network; this one is enough.
-SHIM = """<script>if (location.protocol === "file:") window.Worker = class extends EventTarget {
+SHIM = """if (location.protocol === "file:") window.Worker = class extends EventTarget {
   constructor(url) {
     super();
     const frame = Object.assign(document.createElement("iframe"), { hidden: true });
@@ -46,11 +51,36 @@ SHIM = """<script>if (location.protocol === "file:") window.Worker = class exten
     this.postMessage = (data) => this.ready.then(() => inside.dispatchEvent(new MessageEvent("message", { data })));
     this.ready = load(url);
   }
-};</script>"""
+};
+"""
+
+
+# Tables fit a phone or show a shadow at the edge behind which there is more; on paper nothing scrolls.
+STYLE = """
+.md-typeset__scrollwrap { overflow-x: auto; background:
+  linear-gradient(to right, var(--md-default-bg-color) 30%, transparent) left / 2rem 100% no-repeat local,
+  linear-gradient(to left, var(--md-default-bg-color) 30%, transparent) right / 2rem 100% no-repeat local,
+  linear-gradient(to right, #8888, transparent) left / .7rem 100% no-repeat scroll,
+  linear-gradient(to left, #8888, transparent) right / .7rem 100% no-repeat scroll; }
+.md-typeset table:not([class]) { background: none; }
+.md-grid { max-width: 66rem; }
+@media (max-width: 44em) {
+  .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .35em .5em; }
+  .md-typeset table:not([class]) { font-size: .6rem; }
+  .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
+}
+@media print {
+  .md-typeset :is(.md-typeset__scrollwrap, pre > code) { overflow: visible; background: none; white-space: pre-wrap; }
+  .md-typeset table:not([class]) { font-size: .5rem; break-inside: auto; }
+  .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .3em .5em; white-space: normal; }
+  .md-typeset :is(h1, h2, h3) { break-after: avoid; }
+  .md-typeset :is(tr, pre, img) { break-inside: avoid; }
+}
+"""
 
 
 def on_post_page(output, page, config):
-    return re.sub(r'<script src="https://unpkg\.com/iframe-worker/shim"></script>', lambda _: SHIM, output)
+    return output.replace("https://unpkg.com/iframe-worker/shim", "shim.js")
 
 
 def on_post_template(output_content, template_name, config):

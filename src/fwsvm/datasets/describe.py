@@ -14,10 +14,12 @@ _HEAD = """\
 Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This page is made from
 these entries. [extending.md](extending.md) explains how to add a data set.
 
-    fwsvm datasets list                          # list all data sets, and which of them are on this disk
-    fwsvm datasets fetch NAME ...                # download the raw files and check them
-    fwsvm datasets describe NAME                 # prepare a data set; print sizes, classes, density, checksums
-    fwsvm datasets describe NAME --picture X.png # also draw its first two principal components
+| `fwsvm datasets` | what it does |
+| --- | --- |
+| `list` | lists all data sets, and which of them are on this disk |
+| `fetch NAME ...` | downloads the raw files and checks them |
+| `describe NAME` | prepares a data set; prints sizes, classes, density, checksums |
+| `describe NAME --picture X.png` | also draws its first two principal components |
 
 *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width
 are fitted to the training points only. Checksums belong to the decompressed files. **Verified**: a file with another
