@@ -67,6 +67,7 @@ STYLE = """
 @media (max-width: 44em) {
   .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .35em .5em; }
   .md-typeset table:not([class]) { font-size: .6rem; }
+  .md-typeset table code { word-break: normal; overflow-wrap: normal; }
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media print {
