@@ -14,12 +14,14 @@ from markupsafe import Markup
 
 from fwsvm.reporting.text import NOTHING, significant
 
-# Columns of the page of runs.
-RUN_COLUMNS = (
-    "experiment", "dataset", "method", "protocol", "C", "gamma", "kernel", "task_size", "repetition",
-    "partition", "train_cpu_s", "iterations", "support_vectors", "test_accuracy", "relative_gap", "stop_reason",
-    "disturbed",
-)  # fmt: skip
+# Columns of the page of runs, and their names there.
+RUN_COLUMNS = {
+    "dataset": "data set", "method": "method", "protocol": "protocol", "test_accuracy": "accuracy (%)",
+    "train_cpu_s": "CPU time (s)", "relative_gap": "relative gap", "C": "C", "gamma": "gamma",
+    "stop_reason": "stop reason", "support_vectors": "support vectors", "iterations": "iterations",
+    "experiment": "experiment", "kernel": "kernel", "task_size": "training points", "repetition": "repetition",
+    "partition": "partition", "disturbed": "disturbed",
+}  # fmt: skip
 
 
 @cache
@@ -39,7 +41,7 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     place = count()
     html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
-    return Markup(html.replace("</h3>", "</h2>"))
+    return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html.replace("</h3>", "</h2>")))
 
 
 def contents(html: Markup) -> list[tuple[str, Markup]]:
@@ -53,6 +55,18 @@ def cited(text: str, papers: dict[str, dict]) -> Markup:
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
     html = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text))
     return Markup(f"{html[:1].upper()}{html[1:]}".replace("`", ""))
+
+
+def unbroken(page: str) -> str:
+    """Keep "speed-up", "SWAP-2o", "C = 4" and "90 %" on one line; leave tags, pictures and code as they are."""
+    kept = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
+    names = r"\b(?:speed|SWAP|L[12]|M)-(?=\w)|(?<=[\w)]) = (?=[\d.])|(?<=\d) %|[≤≥] (?=\d)"
+    return re.sub(f"{kept}|{names}", _joined, page, flags=re.DOTALL)
+
+
+def _joined(found: re.Match) -> str:
+    # The browser's search ignores the word joiner after a hyphen.
+    return found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
@@ -114,8 +128,12 @@ def aligned(values: pd.Series) -> list[str]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a list of words."""
-    columns = {}
+    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a list of words.
+
+    The runs of the benchmark come first.
+    """
+    columns, runs = {}, runs.sort_values("experiment", key=lambda names: names != "benchmark", kind="stable")
+    runs = runs.assign(test_accuracy=100 * runs["test_accuracy"])
     for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):
         values = runs[name]
         if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
@@ -123,6 +141,7 @@ def runs_script(runs: pd.DataFrame) -> str:
         else:
             codes, words = pd.factorize(values.astype("string"))
             columns[name] = {"values": codes.tolist(), "words": words.tolist()}
+        columns[name]["title"] = RUN_COLUMNS[name]
     return f"window.RUNS={json.dumps(columns, separators=(',', ':'), ensure_ascii=False)};\n"
 
 

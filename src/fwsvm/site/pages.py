@@ -90,7 +90,8 @@ class Pages:
         yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
             yield f"method-{slug(name)}.html", self._page("method", method=method, said=self.short.get(name, {}))
-        yield "runs.html", self._page("runs", file=self.content.runs_file.name, places=self._places)
+        names = self.labels | {one: words_of(one) for one in self.content.runs["protocol"].dropna().unique()}
+        yield "runs.html", self._page("runs", file=self.content.runs_file.name, links=self._places, names=names)
         yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
 
@@ -110,7 +111,7 @@ class Pages:
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
 
     def _page(self, template: str, **values) -> str:
-        return self.environment.get_template(f"{template}.html").render(**values)
+        return markup.unbroken(self.environment.get_template(f"{template}.html").render(**values))
 
     def takeaway(self, artefact_id: str) -> str:
         """Return the first sentence of the caption, as plain text."""

@@ -1,6 +1,7 @@
 "use strict";
 // Search, sorting and filtering of tables, the leaderboard, all runs, the switch of protocols; the address keeps the choice.
 const PAGE = 50;
+const NARROW = matchMedia("(max-width:40rem)").matches;
 const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
@@ -27,7 +28,7 @@ const sorted = (items, key, numeric, direction) => {
   return [...there, ...items.filter(missing)];
 };
 // A list of values to choose from. A link can choose several values, joined by commas.
-const choice = (name, values, changed, titles = values, all = ["", "all"]) => {
+const choice = (name, values, changed, titles = values, all = ["", "all"], label = name) => {
   const select = make("select", {}, ...(all ? [make("option", { value: all[0], textContent: all[1] })] : []));
   select.append(...values.map((value, place) => make("option", { value, textContent: titles[place] })));
   const given = chosen().get(name) ?? select.options[0]?.value ?? "";
@@ -36,7 +37,7 @@ const choice = (name, values, changed, titles = values, all = ["", "all"]) => {
   select.value = given;
   if (select.selectedIndex < 0) select.selectedIndex = 0;
   select.onchange = () => { keep(name, select.value); changed(); };
-  return { name, get value() { return select.value; }, element: make("label", { textContent: name.replaceAll("_", " ") }, select) };
+  return { name, get value() { return select.value; }, element: make("label", { textContent: label }, select) };
 };
 const search = (changed) => {
   const input = make("input", { type: "search", oninput: changed });
@@ -49,23 +50,55 @@ const sortable = (heading, sort) => {
   heading.append(button);
   button.onclick = () => {
     const direction = heading.getAttribute("aria-sort") === "ascending" ? -1 : 1;
-    for (const other of heading.parentNode.children) other.removeAttribute("aria-sort");
+    for (const other of heading.closest("thead").querySelectorAll("[aria-sort]")) other.removeAttribute("aria-sort");
     heading.setAttribute("aria-sort", direction > 0 ? "ascending" : "descending");
     sort(direction);
   };
 };
-// A box that scrolls sideways can get the keyboard's focus, and has a name of its own.
+// A box that scrolls sideways can get the keyboard's focus, and has a name of its own. In other boxes the header sticks.
 const scrollable = (box, place = 0) => {
   const named = { tabindex: 0, role: "region", "aria-label": `Part ${place + 1}, can be scrolled sideways` };
   const set = () => {
     const spills = box.scrollWidth > box.clientWidth + 1;
+    box.classList.toggle("fits", !spills);
     for (const [name, value] of Object.entries(named)) spills ? box.setAttribute(name, value) : box.removeAttribute(name);
   };
   new ResizeObserver(set).observe(box);
 };
 
+// Writes the words that neighbouring columns share once above them: "CVM ours, CVM printed".
+const twoLevels = (table) => {
+  const heads = [...table.tHead.rows[0].cells], names = heads.map((head) => head.textContent.split(" ")), lower = make("tr");
+  const near = names.slice(1).map((name, place) => {
+    const end = name.findIndex((word, at) => word !== names[place][at] || word === "in" || at >= Math.min(name.length, names[place].length) - 1);
+    return name.slice(0, end).join(" ");
+  });
+  const keys = names.map((_, place) => [near[place - 1] ?? "", near[place] ?? ""].sort((a, b) => b.length - a.length)[0]);
+  let upper;
+  heads.forEach((head, place) => {
+    const key = keys[place], continues = key && keys[place - 1] === key;
+    head.dataset.column = place;
+    if (!key || (!continues && keys[place + 1] !== key)) { head.rowSpan = 2; return; }
+    if (continues) upper.colSpan += 1;
+    else head.before(upper = make("th", { scope: "colgroup", textContent: key, colSpan: 1 }));
+    head.textContent = head.textContent.slice(key.length + 1);
+    lower.append(head);
+  });
+  if (upper) table.tHead.append(lower);
+};
+
 const enhance = (table) => {
-  const body = table.tBodies[0], rows = [...body.rows], heads = [...table.tHead.rows[0].cells];
+  const body = table.tBodies[0], rows = [...body.rows];
+  twoLevels(table);
+  const heads = [...table.tHead.querySelectorAll("th:not([colspan])")].sort((a, b) => a.dataset.column - b.dataset.column || 0);
+  // Rows that continue the first column: on phones its words are a line above their rows, until the rows are sorted or filtered.
+  rows.forEach(({ cells: [cell], classList }, place) => {
+    const before = rows[place - 1]?.cells[0].textContent;
+    if (!place || (cell.textContent && cell.textContent !== before)) return;
+    classList.add("more");
+    table.classList.add("grouped");
+    cell.replaceChildren(make("span", { className: "repeat", textContent: before }));
+  });
   if (rows.length < 3) return;
   const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   heads.forEach((head, column) => {
@@ -73,9 +106,7 @@ const enhance = (table) => {
     const numeric = filled.length > 0 && filled.every((cell) => number(cell) !== null);
     if (numeric) [head, ...rows.map((row) => row.cells[column])].forEach((cell) => cell.classList.add("number"));
     sortable(head, (direction) => {
-      rows.forEach((row, place) => {
-        if (place && !text(row, 0)) row.cells[0].append(make("span", { className: "repeat", textContent: text(rows[place - 1], 0) }));
-      });
+      table.classList.add("mixed");
       const key = (row) => (numeric ? number(text(row, column)) : text(row, column));
       body.append(...sorted(rows, key, numeric, direction));
     });
@@ -85,6 +116,7 @@ const enhance = (table) => {
   const count = make("output");
   const apply = () => {
     const words = find.value;
+    if (words) table.classList.add("mixed");
     for (const row of rows)
       row.hidden = !row.textContent.toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
     const left = rows.filter((row) => !row.hidden).length;
@@ -100,8 +132,9 @@ const enhance = (table) => {
   apply();
 };
 
-const runs = (box, data) => {
+const runs = (box, data, { places, words: shown }) => {
   const columns = Object.keys(data), total = data[columns[0]].values.length;
+  if (NARROW) columns.splice(4, 0, ...columns.splice(columns.indexOf("protocol"), 1));
   const cell = (column, row) => {
     const { values, words } = data[column];
     return words ? words[values[row]] ?? "" : values[row];
@@ -110,28 +143,31 @@ const runs = (box, data) => {
   let order = all, page = 0;
   const filtered = ["experiment", "dataset", "method", "protocol", "stop_reason"].filter((name) => data[name]?.words);
   const again = () => { page = 0; show(); };
-  const choices = filtered.map((name) => choice(name, [...data[name].words].sort(), again));
+  const choices = filtered.map((name) => {
+    const values = [...data[name].words].sort();
+    return choice(name, values, again, values.map((value) => shown[value] ?? value.replaceAll("_", " ")), ["", "all"], data[name].title);
+  });
   const find = search(again), count = make("output"), body = make("tbody");
   const back = make("button", { type: "button", textContent: "Back", onclick: () => { page -= 1; show(); } });
   const next = make("button", { type: "button", textContent: "Next", onclick: () => { page += 1; show(); } });
   const place = make("span");
   const matches = (row) =>
     choices.every((one) => !one.value || one.value.split(",").includes(cell(one.name, row))) &&
-    (!find.value || columns.some((name) => String(cell(name, row)).toLowerCase().includes(find.value)));
+    (!find.value || columns.some((name) => `${cell(name, row)} ${shown[cell(name, row)] ?? ""}`.toLowerCase().includes(find.value)));
   const show = () => {
     const left = order.filter(matches), first = page * PAGE, part = left.slice(first, first + PAGE);
     count.textContent = `${left.length} of ${total} rows`;
     body.replaceChildren(...part.map((row) => make("tr", {}, ...columns.map((name) => {
       const value = cell(name, row), short = typeof value === "number" && !Number.isInteger(value) ? +value.toPrecision(4) : value ?? "–";
-      const place = ["dataset", "method"].includes(name) && window.PLACES[value];
-      return make("td", { className: data[name].words ? "" : "number" }, place ? make("a", { href: place, textContent: value }) : String(short));
+      const place = ["dataset", "method"].includes(name) && places[value], text = shown[value] ?? String(short).replaceAll("_", " ");
+      return make("td", { className: data[name].words ? "" : "number" }, place ? make("a", { href: place, textContent: text }) : text);
     }))));
     place.textContent = part.length ? `${first + 1} to ${first + part.length}` : "no rows";
     back.disabled = page === 0;
     next.disabled = first + PAGE >= left.length;
   };
   const heads = columns.map((name) => {
-    const head = make("th", { scope: "col", textContent: name.replaceAll("_", " "), className: data[name].words ? "" : "number" });
+    const head = make("th", { scope: "col", textContent: data[name].title, className: data[name].words ? "" : "number" });
     sortable(head, (direction) => { order = sorted(all, (row) => cell(name, row), !data[name].words, direction); again(); });
     return head;
   });
@@ -167,7 +203,7 @@ const board = (box, { values, words, codes, titles, signs, shown }) => {
         return cell;
       }));
     });
-    const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text) => make("th", { scope: "col", textContent: text }));
+    const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text) => make("th", { scope: "col", textContent: text.replaceAll("-", "-\u2060") }));
     const table = make("table", { className: "data" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body));
     const scroll = make("div", { className: "scroll" }, table);
     box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), make("div", {}, scroll));
@@ -222,10 +258,20 @@ const find = (form) => {
 
 for (const table of document.querySelectorAll("table.data")) enhance(table);
 document.querySelectorAll(".scroll").forEach(scrollable);
-if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS);
+if (NARROW) document.querySelectorAll("details.part").forEach((one) => { one.open = false; });
+document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+// A picture that is higher than wide shows its panel of speed-ups: the second of three panels, or of two.
+for (const image of document.querySelectorAll(".card img")) {
+  const set = () => {
+    const tall = image.naturalHeight / image.naturalWidth;
+    if (tall > 1.05) Object.assign(image.style, { objectFit: "cover", objectPosition: tall > 1.4 ? "50% 52%" : "50% 85%" });
+  };
+  image.complete ? set() : image.addEventListener("load", set);
+}
+if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS, window.NAMES);
 if (document.getElementById("board")) board(document.getElementById("board"), JSON.parse(document.getElementById("board-data").textContent));
 find(document.querySelector(".search"));
-window.addEventListener("beforeprint", () => document.querySelectorAll("details").forEach((one) => { one.open = true; }));
+window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(.claims details)").forEach((one) => { one.open = true; }));
 for (const group of document.querySelectorAll(".switch")) {
   const buttons = [...group.children];
   const press = (name) => buttons.forEach((button) => {
