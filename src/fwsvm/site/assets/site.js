@@ -94,7 +94,7 @@ const enhance = (table) => {
   // Rows that continue the first column: on phones its words are a line above their rows, until the rows are sorted or filtered.
   rows.forEach(({ cells: [cell], classList }, place) => {
     const before = rows[place - 1]?.cells[0].textContent;
-    if (!place || (cell.textContent && cell.textContent !== before)) return;
+    if (!place || cell.dataset.value !== undefined || (cell.textContent && cell.textContent !== before)) return;
     classList.add("more");
     table.classList.add("grouped");
     cell.replaceChildren(make("span", { className: "repeat", textContent: before }));
@@ -258,7 +258,7 @@ const find = (form) => {
 
 for (const table of document.querySelectorAll("table.data")) enhance(table);
 document.querySelectorAll(".scroll").forEach(scrollable);
-if (NARROW) document.querySelectorAll("details.part").forEach((one) => { one.open = false; });
+if (NARROW) document.querySelectorAll(".part ~ .part").forEach((one) => { one.open = false; });
 document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
 // A picture that is higher than wide shows its panel of speed-ups: the second of three panels, or of two.
 for (const image of document.querySelectorAll(".card img")) {
