@@ -11,6 +11,7 @@ from site_parts import SVG, Page, make_results
 from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_gallery, write_site
+from fwsvm.site.markup import unbroken
 
 LARGEST = 15_000_000
 
@@ -81,6 +82,12 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
     assert chips.count("chip not-run") == 1 and chips.count("chip not-reproduced") == 1
     assert "1 of 2 statements" in made["index"].text
+
+
+def test_names_and_numbers_stay_on_one_line_but_code_and_tags_as_they_are():
+    text = '<a title="C = 4">L2-SVM, C = 4, 90 % of well-known</a> <code>C = 4</code>'
+    kept = '<a title="C = 4">L2-\u2060SVM, C\u00a0=\u00a04, 90\u00a0% of well-known</a> <code>C = 4</code>'
+    assert unbroken(text) == kept
 
 
 def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):

@@ -13,6 +13,8 @@ const keep = (name, value) => {
   value ? state.set(name, value) : state.delete(name);
   history.replaceState(null, "", `#${state}`);
 };
+// The text as one types it: with plain spaces, and without the word joiners that keep "SWAP-2o" on one line.
+const breakable = (text) => text.replaceAll("\u00a0", " ").replaceAll("\u2060", "");
 // The number that a cell begins with, after a bound; null for words.
 const number = (text) => {
   const found = /^[≥≤<>=≈~\s]*([-+−]?[\d,]*\.?\d+(?:e[-+]?\d+)?)/i.exec(text);
@@ -118,7 +120,7 @@ const enhance = (table) => {
     const words = find.value;
     if (words) table.classList.add("mixed");
     for (const row of rows)
-      row.hidden = !row.textContent.toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
+      row.hidden = !breakable(row.textContent).toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
     const left = rows.filter((row) => !row.hidden).length;
     count.textContent = left === rows.length ? `${left} rows` : `${left} of ${rows.length} rows`;
   };
@@ -208,7 +210,7 @@ const board = (box, { values, words, codes, titles, signs, shown }) => {
     const scroll = make("div", { className: "scroll" }, table);
     box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), make("div", {}, scroll));
     enhance(table);
-    scrollable(scroll);
+    scrollable(scroll, document.querySelectorAll(".scroll").length);
   };
   show();
 };
