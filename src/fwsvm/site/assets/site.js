@@ -82,7 +82,7 @@ const twoLevels = (table) => {
     head.dataset.column = place;
     if (!key || (!continues && keys[place + 1] !== key)) { head.rowSpan = 2; return; }
     if (continues) upper.colSpan += 1;
-    else head.before(upper = make("th", { scope: "colgroup", textContent: key, colSpan: 1 }));
+    else head.before(upper = make("th", { scope: "colgroup", textContent: key.replace(/,$/, ""), colSpan: 1 }));
     head.textContent = head.textContent.slice(key.length + 1);
     lower.append(head);
   });
