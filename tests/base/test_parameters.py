@@ -42,9 +42,8 @@ def test_docstrings_describe_every_parameter(door):
     assert "{" not in re.sub(r'\{["0]', "", text)
     signature = inspect.signature(Settings if door is solve else door).parameters
     # The parser of the reference takes the first choice for the default.
-    stated = [
-        pair for form in (r"\{([^,}]+)", ".*default=(.+)") for pair in re.findall(rf"^(\w+) : {form}", text, re.M)
-    ]
+    forms = (r"\{([^,}]+)", ".*default=(.+)")
+    stated = [pair for form in forms for pair in re.findall(rf"^(\w+) : {form}", text, re.M)]
     defaults = {name: getattr(each.default, "name", each.default) for name, each in signature.items()}
     assert len(stated) > 15 and {(name, literal_eval(value)) for name, value in stated} <= set(defaults.items())
 

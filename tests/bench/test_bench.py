@@ -79,7 +79,7 @@ def record(tmp_path_factory):
     """One real case of each section. Most competitors run in this process, where everything has been imported."""
     folder = tmp_path_factory.mktemp("bench")
     bench = SimpleNamespace(**vars(BENCH) | {"data_dir": str(folder / "data")})
-    apart, in_processes = race._in_process, {"swap2o", *(["intelex"] if find_spec("sklearnex") else [])}
+    apart, in_processes = race._in_process, {"svc", *(["intelex"] if find_spec("sklearnex") else [])}
 
     def run_one(task):
         return apart(task) if task["who"] in in_processes else json.loads(json.dumps(race._run(**task)))
@@ -89,9 +89,8 @@ def record(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         patch.setattr(race, "_in_process", run_one)
         record.add("race", case, race.measure(case, bench))
-        record.add(
-            "peers", {"dataset": "breast_cancer", "C": 1}, peers.measure({"dataset": "breast_cancer", "C": 1}, bench)
-        )
+        case = {"dataset": "breast_cancer", "C": 1}
+        record.add("peers", case, peers.measure(case, bench))
     return record
 
 

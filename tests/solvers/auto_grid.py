@@ -15,7 +15,6 @@ KINDS = ("dense", "binary", "sparse", "unscaled", "duplicates", "real")
 
 
 def draw(rng, files):
-    """A kernel matrix, labels, C and a description."""
     m, n, kind = int(500 * 40 ** rng.random()), int(2 * 400 ** rng.random()), rng.choice(KINDS[: 6 if files else 5])
     noise, C, factor = 0.3 * rng.random(), 10 ** rng.uniform(-2, 6), 10 ** rng.uniform(-1, 1)
     X, y = _real(rng, m, files) if kind == "real" else _generated(rng, m, n, noise, kind)
@@ -101,12 +100,12 @@ if __name__ == "__main__":
     for option, default in (("--seed", 1), ("--first", 1), ("--problems", 150), ("--seconds", 4.0)):
         parser.add_argument(option, type=type(default), default=default)
     parser.add_argument("--real", nargs="*", default=[])
-    given, ratios, shares = parser.parse_args(), [], (0.1, 1 / 3, 0.5)
+    given, ratios = parser.parse_args(), []
     for number in [0, *range(given.first, given.first + given.problems)]:  # the first is for compiling
         *problem, name = draw(np.random.default_rng([given.seed, number]), given.real)
         fcfw, newton = measured(problem, "fcfw", given.seconds)
         auto, mine = measured(problem, "auto", min(given.seconds, 4.0 * fcfw + 0.1))
-        limits = [share * mine.work for share in shares]
+        limits = [share * mine.work for share in (0.1, 1 / 3, 0.5)]
         swap, steps = measured(problem, "swap2o", min(given.seconds, 4.0 * min(auto, fcfw) + 0.1), limits=limits)
         best = min(swap, fcfw)
         if number == 0 or best == np.inf:
@@ -116,12 +115,8 @@ if __name__ == "__main__":
         both = zip(limited.gaps, steps.gaps + done, strict=False)
         gaps = ([max(one, 1e-3) / max(other, 1e-3) for one, other in both] + [0.0] * 3)[:3]
         ratios.append((auto / best, *gaps))
-        shown = " ".join(f"{gap:6.2f}" for gap in gaps)
-        works = " ".join(f"{watch.work:.1e}" for watch in (steps, newton, mine))
-        times = " ".join(f"{seconds:6.3f}" for seconds in (swap, fcfw, auto))
-        print(f"{auto / best:5.2f} {times}  work {works}  gaps {shown}  {number} {name}", flush=True)
+        works, figures = (watch.work for watch in (steps, newton, mine)), (auto / best, swap, fcfw, auto, *gaps)
+        print(*(f"{value:6.3f}" for value in figures), *(f"{work:.1e}" for work in works), number, name, flush=True)
     for title, column in zip(("time", "gap at 1/10", "at 1/3", "at 1/2"), np.array(ratios).T, strict=True):
         parts = ", ".join(f"{np.mean(column <= most):.1%} up to {most}" for most in (1.3, 2.0))
-        print(
-            f"{title}: median {np.median(column):.2f}, {parts}, worst {np.sort(column)[-5:].round(2)} of {len(column)}"
-        )
+        print(title, f"median {np.median(column):.2f}", parts, "worst", np.sort(column)[-5:].round(2), len(column))

@@ -49,10 +49,8 @@ def test_a_line_for_each_stage_that_has_ended(show):
     plan = {"prepare": 2, "train": 3}
     events = [{"event": "stages", "jobs_by_rule": lambda: plan}, *jobs("prepare", 2), *jobs("train", 1, 2)]
     assert show(events) == "preparing data         2 of 2, 0 s\n"
-    shown = [line.split(", ")[0].split() for line in show(events, is_terminal=True).split("\r\033[K")]
-    assert shown[1:] == [["preparing", "data", *count] for count in (["1", "of", "2"], ["2", "of", "2"])] + [
-        ["training", "1", "of", "3"]
-    ]
+    shown = [line.split(", ")[0].split()[-3:] for line in show(events, is_terminal=True).split("\r\033[K")]
+    assert shown[1:] == [["1", "of", "2"], ["2", "of", "2"], ["1", "of", "3"]]
 
 
 def test_warnings_and_errors_are_printed(show):
@@ -88,6 +86,5 @@ def test_snakemake_has_the_limiter_that_is_taken_from_it():
 
 
 def test_every_rule_has_a_stage():
-    texts = [path.read_text() for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk")]
-    names = {name for text in texts for name in re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE)}
-    assert names == set(_STAGE_OF)
+    text = "".join(path.read_text() for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk"))
+    assert set(re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE)) == set(_STAGE_OF)
