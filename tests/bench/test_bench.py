@@ -79,7 +79,7 @@ def record(tmp_path_factory):
     """One real case of each section. Most competitors run in this process, where everything has been imported."""
     folder = tmp_path_factory.mktemp("bench")
     bench = SimpleNamespace(**vars(BENCH) | {"data_dir": str(folder / "data")})
-    apart, in_processes = race._in_process, {"svc", *(["intelex"] if find_spec("sklearnex") else [])}
+    apart, in_processes = race._in_process, {"libsvm_l2", *(["intelex"] if find_spec("sklearnex") else [])}
 
     def run_one(task):
         return apart(task) if task["who"] in in_processes else json.loads(json.dumps(race._run(**task)))

@@ -254,7 +254,7 @@ def lowest(sample, names):
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
         undecided = f"needs {', '.join(names)} and another set; has {', '.join(values.index)}"
-    threshold, ours = f"{sample.name} lowest on {', '.join(names)}", f"lowest: {', '.join(first)}"
+    threshold, ours = f"{sample.name} lowest on {', '.join(names)}", f"{sample.name} lowest on {', '.join(first)}"
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
 

@@ -205,7 +205,7 @@ const board = (box, { values, words, codes, titles, signs, shown }) => {
         return cell;
       }));
     });
-    const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text) => make("th", { scope: "col", textContent: text.replaceAll("-", "-\u2060") }));
+    const heads = ["Data set", ...columns.map((code) => titles.method[code])].map((text, place) => make("th", { scope: "col", className: place ? "number" : "", textContent: text.replaceAll("-", "-\u2060") }));
     const table = make("table", { className: "data" }, make("thead", {}, make("tr", {}, ...heads)), make("tbody", {}, ...body));
     const scroll = make("div", { className: "scroll" }, table);
     box.replaceChildren(make("div", { className: "tools" }, measure.element, protocol.element), make("div", {}, scroll));
@@ -262,14 +262,6 @@ for (const table of document.querySelectorAll("table.data")) enhance(table);
 document.querySelectorAll(".scroll").forEach(scrollable);
 if (NARROW) document.querySelectorAll(".part ~ .part").forEach((one) => { one.open = false; });
 document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
-// A picture that is higher than wide shows its panel of speed-ups: the second of three panels, or of two.
-for (const image of document.querySelectorAll(".card img")) {
-  const set = () => {
-    const tall = image.naturalHeight / image.naturalWidth;
-    if (tall > 1.05) Object.assign(image.style, { objectFit: "cover", objectPosition: tall > 1.4 ? "50% 52%" : "50% 85%" });
-  };
-  image.complete ? set() : image.addEventListener("load", set);
-}
 if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS, window.NAMES);
 if (document.getElementById("board")) board(document.getElementById("board"), JSON.parse(document.getElementById("board-data").textContent));
 find(document.querySelector(".search"));
