@@ -114,7 +114,7 @@ def _handles(cells):
         handles += [Line2D([], [], color=_WIDTH_LOOKS[width][0], label=_WIDTH_LOOKS[width][2]) for width in widths]
     handles.append(Line2D([], [], marker="|", color=MUTED, markeredgewidth=1.6, ls="", label="SVC (in d)"))
     if (cells["svc_ratio"] == 0.0).any():
-        handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="less accurate, or stopped"))
+        handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="less accurate or stopped"))
     if cells["libsvm_is_bound"].any():
         arrow = {"marker": _RIGHT, "color": MUTED, "markersize": 16, "markerfacecolor": "none", "ls": ""}
         handles.append(Line2D([], [], label="peer stopped: at least", **arrow))
