@@ -44,7 +44,7 @@ def test_a_method_is_a_file(fresh):
 
 
 POINTS = {
-    "my-set.libsvm": "".join(f"{(-1) ** k} 3:{k / 40} 20:1\n" for k in range(40)),
+    "mine.txt": "".join(f"{(-1) ** k} 3:{k / 40} 20:1\n" for k in range(40)),
     "my-table.csv": "id;class;colour;size\n"
     + "".join(f"{k};{'ab'[k % 2]};{'red' if k % 3 else 'blue'};{k}\n" for k in range(40)),
 }
@@ -52,16 +52,16 @@ POINTS = {
 
 def test_a_data_set_is_an_entry(fresh, monkeypatch, capsys):
     blocks = re.findall(r"(?:^    .*\n)+", (fresh / "docs/extending.md").read_text(), re.MULTILINE)
-    (entry,) = (yaml.safe_load(block) for block in blocks if "source:" in block and "path: ~/" in block)
-    (name,) = entry
-    text = yaml.safe_dump(entry).replace("~/", f"{fresh.folder}/")
+    entries = [yaml.safe_load(block) for block in blocks if "source:" in block and "path: ~/" in block]
+    text = yaml.safe_dump(entries[0] | entries[1]).replace("~/", f"{fresh.folder}/")
     for file, content in POINTS.items():
         (fresh / file).write_text(content)
     with (fresh / "config/datasets.yaml").open("a") as catalogue:
         catalogue.write(f"\n{text}")
     monkeypatch.chdir(fresh.folder)
-    assert main(["datasets", "describe", name, "--catalogue", "config/datasets.yaml"]) == 0
-    assert "30" in capsys.readouterr().out  # a quarter of 40 points is the test part
+    for (name,) in entries:
+        assert main(["datasets", "describe", name, "--catalogue", "config/datasets.yaml"]) == 0
+        assert "30" in capsys.readouterr().out  # a quarter of 40 points is the test part
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
     fresh.configure("mine.yaml", config | {"datasets": [*config["datasets"], name]})
     jobs = fresh.plan("--configfile", "mine.yaml").jobs

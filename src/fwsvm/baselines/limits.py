@@ -162,7 +162,7 @@ def _numbers(model, measured):
 
 
 def _main(folder):
-    """Train, write the model, then predict. SIGPROF ends the process after the CPU seconds of the task."""
+    """Train, write the model, then predict. SIGPROF ends the process if a part exceeds the limit of CPU seconds."""
     X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
     _fit(X[few], y[few], steps)  # this first call is not timed, because it imports modules

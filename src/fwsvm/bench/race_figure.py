@@ -83,7 +83,7 @@ def _ratio_panel(axes, cells, title, column, limits):
 
 
 def _seconds_panel(axes, cells):
-    """Draw lines from the seconds to gap 0.1 to those to gap 0.0001. Mark gap 0.001, and SVC's seconds by a stroke."""
+    """Draw a line between the seconds for gaps 0.1 and 0.0001, a marker for gap 0.001, and a stroke for SVC."""
     names = _rows(axes, cells)
     for cell in cells.to_dict("records"):
         marker, shift, color = _look(cell)

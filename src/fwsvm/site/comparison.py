@@ -1,4 +1,4 @@
-"""Compare the methods on each data set: speed-up over CVM, and the share of CVM's gain in accuracy that they keep."""
+"""Compare the methods on each data set: speed-up over CVM, and share of CVM's gain over the majority class."""
 
 import numpy as np
 import pandas as pd

@@ -146,7 +146,7 @@ class ShrinkingDriver(AllPointsDriver):
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds _MARGIN times FCFW's
 # expected work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It
-# may start again at _AGAIN times the work of that time. If over _GROWING of the steps add a point, FCFW cannot start.
+# may start again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
 _LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
 # FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
 # support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW

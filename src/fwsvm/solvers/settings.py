@@ -39,7 +39,7 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to redraw sampled points of the coreset. None: only in CVM, which has solved the QP over the coreset.
+    # Whether to replace sampled points that are already in the coreset. None: only in CVM.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved down to its target. None: only in CVM.
     cooling: bool | None = None
