@@ -68,6 +68,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         large.set_xlim(-0.4, len(rungs) - 0.1)
         for method in others:
             panels[method].sharey(panels[others[0]])
+            panels[others[0]].set_ylabel("speed-up over CVM")
             panels[method].set_title(f"{method_label(method)}, with medians", loc="left")
             panels[method].tick_params(labelleft=method == others[0])
             own = [place for place, rung in enumerate(rungs) if (method, rung) in summary.index]

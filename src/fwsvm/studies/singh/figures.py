@@ -165,16 +165,16 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             first, others = ends.iloc[:1], ends.iloc[1:]
             for draws, look in ((others, _OTHERS), (first, _FIRST)):
                 share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
+                coreset.plot(draws["iteration"], draws["largest_coreset"], **look)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))
             for step, look in _STEP_LOOKS.items():
                 own = frame[frame["step"] == step]
                 size.plot(own["iteration"], own["step_size"], **look)
             size.axhline(0.0, color=MUTED, linewidth=0.6)
             size.set_yscale("symlog", linthresh=1e-5)
-            size.set_yticks([-1e-1, -1e-3, -1e-5, 1e-5, 1e-3, 1e-1])
+            size.set_yticks([-1e-1, -1e-3, -1e-5, 0, 1e-5, 1e-3, 1e-1])
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frame["iteration"], frame["coreset"], color=_MFW)
-            coreset.plot(others["iteration"], others["largest_coreset"], **_OTHERS)
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
                 coreset.axhline(value, **_PRINTED_SIZE)
             coreset.set_ylim(bottom=0)
@@ -184,7 +184,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         looks = {"MFW, first draw": _FIRST | {"linestyle": "-"}}
         looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
         looks |= {
-            "other draws, at their last steps": _OTHERS,
+            "other draws": _OTHERS,
             "the paper's coreset": _PRINTED_SIZE,
             "the listing as printed ends": _LISTING_ENDS,
         }

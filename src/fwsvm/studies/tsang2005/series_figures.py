@@ -37,7 +37,9 @@ _LOOKS = {
     "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
 }
 _GREYS = {"lsvm_lowrank": ("#4d4d4d", "--"), "rsvm": ("#6b6b6b", ":"), "simple_svm": ("#858585", "-.")}
-_APART = 1 / 34  # distance between two bounds at the same size, as a share of the axis
+_APART = 1.6  # factor between the heights of arrows at the same size
+# SimpleSVM's open marks differ from RSVM's.
+_OPEN = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -136,7 +138,7 @@ def _draw_series(drawn, names=None, constant=None):
         frame, "task_size", "value", row="quantity", col="C", styles=styles, limited="ended",
         logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
     )  # fmt: skip
-    looks = {styles[name].color: _LOOKS.get(name, {}) for name in styles}
+    looks = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
     dashes, limits = dict(_GREYS.values()), _limits(shown)
     for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
         if line.get_label().startswith("stopped"):
@@ -180,14 +182,12 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the CPU time at which each curve reached a limit, as a lower bound just right of that training size."""
+    """Return the CPU time at which each curve reached a limit, as a lower bound; arrows at one size stand apart."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
-    apart = (numbers["task_size"].max() / numbers["task_size"].min()) ** _APART
-    place = rows.groupby(["C", "task_size"]).cumcount() + 1
-    return rows[["method", "C"]].assign(
-        task_size=rows["task_size"] * apart**place, quantity="time", value=rows["limit"], low=rows["limit"],
-        high=rows["limit"], ended=True, bound="lower",
-    )  # fmt: skip
+    height = rows["limit"] * _APART ** rows.groupby(["C", "task_size"]).cumcount()
+    return rows[["method", "C", "task_size"]].assign(
+        quantity="time", value=height, low=height, high=height, ended=True, bound="lower"
+    )
 
 
 def _size_axis(axes, sizes, names):
