@@ -89,7 +89,7 @@ def first_sentence(text: str) -> str:
 
 def smaller(svg: str) -> str:
     """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal marks once."""
-    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg.replace("xlink:href", "href")))
+    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')))
     return re.sub(r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg)
 
 

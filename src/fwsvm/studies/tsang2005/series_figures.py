@@ -37,7 +37,6 @@ _LOOKS = {
     "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
 }
 _GREYS = {"lsvm_lowrank": ("#4d4d4d", "--"), "rsvm": ("#6b6b6b", ":"), "simple_svm": ("#858585", "-.")}
-_APART = 1.6  # factor between the heights of arrows at the same size
 # SimpleSVM's open marks differ from RSVM's.
 _OPEN = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
 
@@ -182,11 +181,10 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the CPU time at which each curve reached a limit, as a lower bound; arrows at one size stand apart."""
+    """Return the CPU time at which each curve reached a limit, as a lower bound."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
-    height = rows["limit"] * _APART ** rows.groupby(["C", "task_size"]).cumcount()
     return rows[["method", "C", "task_size"]].assign(
-        quantity="time", value=height, low=height, high=height, ended=True, bound="lower"
+        quantity="time", value=rows["limit"], low=rows["limit"], high=rows["limit"], ended=True, bound="lower"
     )
 
 
