@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return the size limit of the content of a compressed file of `size` bytes. Text can be 40 times as large."""
+    """Return the largest size allowed for the content of a compressed file. Real text has up to 40 times `size`."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 

@@ -65,7 +65,7 @@ def _number_or_text(text):
 
 _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
-# There is no schema, because a configuration has a time limit for each method.
+# The schema is empty, because a configuration gives one time limit per method, not a number.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(

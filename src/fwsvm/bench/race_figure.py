@@ -30,7 +30,7 @@ def write(record, stem):
 
 
 def draw(cells):
-    """Draw three panels of ratios and one of seconds, one below the other, each with a row per data set it has."""
+    """Draw three panels of ratios and a panel of seconds below each other, with a row for each data set."""
     panels = [(cells[cells[column].notna()], title, column) for title, column in _RATIOS]
     heights = [part["case"].nunique() + 1 for part, *_ in panels] + [cells["case"].nunique() + 1]
     with figure_style():

@@ -12,7 +12,7 @@ from fwsvm.kernels import loops
 _FLOAT32_EXPONENT = 2.0
 # The limit for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
 ROUGH_EXPONENT = 8.0
-# Matrix products compute blocks of dense points with at least this number of features. For others, loops do it.
+# Matrix products compute kernel blocks of dense points with at least this number of features, loops all others.
 _BLAS_FEATURES = 8
 # float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30

@@ -28,7 +28,7 @@ _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Return a bound of |k32(x, z) - k(x, z)| for points z with these squared norms (q,), or None if it is too large.
+    """Return a bound on |k32(x, z) - k(x, z)| for points z with these squared norms (q,), or None if it is too large.
 
     The bound holds for every x. `largest`, the largest squared norm of an x, serves only to exclude overflow.
 
@@ -77,7 +77,7 @@ class WeightedSums:
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """Return a bound of the error of a float32 sum, relative to the sum of |w|, or None if it is too large."""
+        """Return a bound on the error of a float32 sum, relative to the sum of |w|, or None if it is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 

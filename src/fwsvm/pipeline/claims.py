@@ -98,7 +98,7 @@ def _contradiction(claim, printed):
 
 
 def totals(table):
-    """Count the outcomes for each paper and protocol, and those of the main verdicts of all claims."""
+    """Count the outcomes for each paper and protocol. A last row counts the main verdict of every claim."""
     both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
     counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
     return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()

@@ -18,7 +18,7 @@ ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
 
 
 def permuted_names(printed, *ours):
-    """Say to which methods the largest speed-ups must belong, if as printed they contradict the medians and times."""
+    """Say which methods the largest speed-ups fit, if the printed names contradict the paper's medians and times."""
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):
