@@ -21,7 +21,6 @@ CASES = [{"dataset": name, "C": C} for name in "ab" for C in (1, 2)]
 
 @pytest.fixture
 def measured(monkeypatch, tmp_path):
-    """One section of four cases; the list of those that were measured, and an error to raise at some of them."""
     state = SimpleNamespace(done=[], errors={}, path=tmp_path / "race.json")
 
     def measure(case, bench):
@@ -76,7 +75,6 @@ def test_cases_survive_the_file_and_are_distinct(name, quick):
 
 @pytest.fixture(scope="module")
 def record(tmp_path_factory):
-    """One real case of each section. Most competitors run in this process, where everything has been imported."""
     folder = tmp_path_factory.mktemp("bench")
     bench = SimpleNamespace(**vars(BENCH) | {"data_dir": str(folder / "data")})
     apart, in_processes = race._in_process, {"libsvm_l2", *(["intelex"] if find_spec("sklearnex") else [])}

@@ -49,8 +49,6 @@ def _generated(rng, m, n, noise, kind):
 
 
 class Watch:
-    """A callback that counts work as `auto` does, and notes gaps at limits of work: times are noisy."""
-
     def __init__(self, problem, limits=(), stops=False):
         self.problem, self.limits, self.stops = problem, list(limits), stops
         self.value = problem.matrix.points.stored_per_point / automatic._STORED_PER_ENTRY
@@ -83,7 +81,6 @@ class Watch:
 
 
 def measured(problem, method, limit=np.inf, runs=2, **watched):
-    """The least CPU time of `runs` runs (of one if it takes long; inf if it is not done), and the last `Watch`."""
     best = np.inf
     for _ in range(runs):
         given = KernelProblem(*problem)

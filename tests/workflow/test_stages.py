@@ -39,7 +39,6 @@ def show():
 
 
 def jobs(rule, number, first=0):
-    """Events of jobs that start and end one after the other."""
     for job in range(first, first + number):
         yield {"event": LogEvent.JOB_INFO, "rule_name": rule, "jobid": job}
         yield {"event": LogEvent.JOB_FINISHED, "job_id": job}
