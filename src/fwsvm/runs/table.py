@@ -97,3 +97,9 @@ def one_protocol(runs, protocol=None):
         chosen = headings[:1] if protocol is None else [name for name in headings[1:] if name == protocol]
         kept += [shown_under(rows, name) for name in chosen]
     return pd.concat(kept) if kept else runs.iloc[:0]
+
+
+def order_is_unknown(table: pd.DataFrame) -> pd.Series:
+    """Say where limits hide which method is faster: two bounds, or one run that ended before the other's time."""
+    speedup, bound = table["speedup"], table["bound"]
+    return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

@@ -5,7 +5,7 @@ import pandas as pd
 
 from fwsvm.reporting.text import significant
 from fwsvm.runs.protocols import protocol_words
-from fwsvm.runs.table import of_method, protocols_of, summarise
+from fwsvm.runs.table import of_method, order_is_unknown, protocols_of, summarise
 from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
@@ -92,8 +92,7 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
     for key, rows in runs[runs["experiment"] == BENCHMARK].groupby(["protocol", "dataset"], sort=False):
-        used = {name: " or ".join(f"{one:.4g}" for one in sorted(rows[name].dropna().unique())) for name in labels}
-        used["inner_tolerance"] = used["inner_tolerance"].replace("1e-07", "0.0000001")
+        used = {name: " or ".join(map(_plain, sorted(rows[name].dropna().unique()))) for name in labels}
         found[key] = ", ".join(labels[name] + value for name, value in used.items() if value)
         found[(*key, "C")] = used["C"]
     return found
@@ -127,7 +126,8 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
         speed_up, sign = part["speed_up"], part["sign_of_speed_up"]
         if speed_up.isna().all():
             continue
-        known = speed_up.notna() & ~((sign == "≤") & (speed_up > 1)) & ~((sign == "≥") & (speed_up < 1))
+        bounds = pd.DataFrame({"speedup": speed_up, "bound": sign.map({"≤": "upper", "≥": "lower"})})
+        known = ~order_is_unknown(bounds)
         median, faster = speed_up.median(), ((speed_up > 1) & known).sum()
         bound = "≤" if speed_up.mask(sign == "≤", 0.0).median() < median else ""
         found[words_of(protocol)] = {
@@ -165,3 +165,8 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     }
     signs = {"time": list(table["sign"]), "speed_up": list(table["sign_of_speed_up"])}
     return {"values": columns, "words": words, "codes": codes, "titles": titles, "signs": signs, "shown": SHOWN}
+
+
+def _plain(number: float) -> str:
+    """Write four significant digits without an exponent."""
+    return np.format_float_positional(number, 4, fractional=False, trim="-")

@@ -17,10 +17,11 @@ from fwsvm.reporting.panels import add_legend
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, counted, is_missing, listing, significant, whole
+from fwsvm.runs.table import order_is_unknown
 from fwsvm.studies.benchmark.groups import ADULT, WEB
 from fwsvm.studies.benchmark.protocol import Details, Missing
 from fwsvm.studies.ladder import AUTO, LIBCVM_PATIENCE
-from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians, order_is_unknown
+from fwsvm.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians
 
 _WORDS = {
     PRINTED: "printed",

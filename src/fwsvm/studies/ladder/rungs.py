@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.runs.records import conform
-from fwsvm.runs.table import shown_under, summarise
+from fwsvm.runs.table import order_is_unknown, shown_under, summarise
 from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
@@ -76,12 +76,6 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
-
-
-def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Say where limits hide which method is faster: two bounds, or one run that ended before the other's time."""
-    speedup, bound = table["speedup"], table["bound"]
-    return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
 
 
 def _printed(sets, methods) -> pd.DataFrame:

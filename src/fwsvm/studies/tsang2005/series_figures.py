@@ -88,14 +88,13 @@ def _of_part(runs, details, part, expected, missing):
     numbers = series_numbers(rows)
     width = best_width(numbers)
     drawn = numbers[numbers["gamma_rule"] == width]
-    better = ", the width at which CVM's errors are lowest" if set(numbers["gamma_rule"]) != {width} else ""
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
-    draws = "One draw." if most == 1 else f"Means and ranges of up to {most} draws{fewer}."
+    draws = "One draw." if most == 1 else f"Up to {most} draws{fewer}."
     limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
     said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
-    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}{better}.", draws, said, absent)
+    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, said, absent)
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
