@@ -14,7 +14,7 @@ from fwsvm.datasets.entries import FileEntry
 from fwsvm.datasets.fetch import fetch
 
 NAME = "libsvm/binary/tiny"
-COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".xz": lzma.compress}
+COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda content: gzip.compress(content, mtime=0), ".xz": lzma.compress}
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
 
@@ -47,7 +47,7 @@ def mirror(tmp_path):
 
 @pytest.mark.parametrize("suffix", [*COMPRESSORS, "encoded"])
 def test_upstream_file_is_decompressed_whole_and_fetched_once(server, file_entry, content, tmp_path, suffix):
-    server.files[f"up/tiny{suffix}"] = COMPRESSORS.get(suffix, gzip.compress)(content)
+    server.files[f"up/tiny{suffix}"] = COMPRESSORS.get(suffix, COMPRESSORS[".gz"])(content)
     server.misbehaviour[f"up/tiny{suffix}"] = suffix
     entry = at(file_entry, url=file_entry.url + suffix)
     for _ in range(2):
@@ -87,7 +87,7 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
         ("endless", "", OTHER, DownloadError, "larger than 100,000 bytes", 1),
         ("endless", "", OTHER, DownloadError, "longer than 0 seconds", 1),
         (None, ".bz2", bz2.compress(OTHER)[:-6], DownloadError, "compressed data", 1),
-        ("encoded", "", gzip.compress(bytes(60_000)), DownloadError, "exceeds", 1),
+        ("encoded", "", gzip.compress(bytes(60_000), mtime=0), DownloadError, "exceeds", 1),
         *[(None, suffix, each(bytes(60_000)), DownloadError, "exceeds", 1) for suffix, each in PACKERS],
     ],
 )
