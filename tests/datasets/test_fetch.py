@@ -14,7 +14,7 @@ from fwsvm.datasets.entries import FileEntry
 from fwsvm.datasets.fetch import fetch
 
 NAME = "libsvm/binary/tiny"
-COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda content: gzip.compress(content, mtime=0), ".xz": lzma.compress}
+COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda text: gzip.compress(text, mtime=0), ".xz": lzma.compress}
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
 
