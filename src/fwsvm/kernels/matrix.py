@@ -166,7 +166,7 @@ class KernelMatrix:
                 for begin in range(0, self.size, step):
                     end = min(begin + step, self.size)
                     store.size = end  # only the lower triangle is needed
-                    store.block(self.points, np.arange(begin, end), out[begin:end, :end])
+                    store.block(self.points, np.arange(begin, end), out[begin:end])
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 

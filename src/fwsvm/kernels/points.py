@@ -227,7 +227,7 @@ class PointStore:
         self.squared_norms[position] = self.squared_norms[self.size]
 
     def block(self, points, rows, out):
-        """Write the kernel values between points[rows] and the stored points into `out` (len(rows), size)."""
+        """Write the kernel values between points[rows] and the stored points into out[:, :size]."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
             points, rows = points.stored(rows)

@@ -8,7 +8,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import SharedColumns, load
-from fwsvm.solvers.sampling import NO_SAMPLER, new_sampler, sampled_vertex
+from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
     FIRST_STAGE,
     FLOAT32_GAP,
@@ -27,14 +27,17 @@ SAMPLES_BETWEEN_CHECKS = 4096
 
 
 @compiled
-def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`."""
+def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, cache, source, limit):
+    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`.
+
+    For full selection `sampler` is None: then the code that samples is not compiled.
+    """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m, nobody = s.shape[0], np.empty(0, np.int64)
     while True:
         R = real.objective
-        if not sampled:
+        if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
             i = count.pending  # the loop found this point before it returned to Python
@@ -47,7 +50,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
         gap = 2.0 * (R - s[i])
         real.gap_seen = gap
         if gap <= max(target_gap(rule, real.stage, real.largest_diagonal, R), floor):
-            if not sampled:
+            if sampler is None:
                 return Reason.CONVERGED
             count.pending = -1
             count.empty_samples += 1
@@ -73,7 +76,7 @@ def advance(choice, needs_column, rule, eps, floor, sampled, patience, sampler, 
             slot_i = slot_j
         used[slot_i] = 1
         used[slot_j] = 1
-        count.requested += (2 if kind == Step.SWAP else 1) * (count.active_size if sampled else m)
+        count.requested += (2 if kind == Step.SWAP else 1) * (m if sampler is None else count.active_size)
         take_step(state, m, kind, i, j, columns[slot_i], columns[slot_j])
         count.pending = -1
 
@@ -215,6 +218,6 @@ class AllPointsDriver(Driver):
         settings, selection = self.settings, self.settings.selection
         self._choice = self._choice or Choice(self.method.pick, self.state, self.dtype)
         return advance(
-            self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.sampled,
-            selection.patience, self.sampler or NO_SAMPLER, self.state, self.cache.arrays, self.cache.source, limit,
+            self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.patience,
+            self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip
