@@ -25,16 +25,15 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "
 class RunMonitor:
     """Measure the speed of the computer before and after each timed run of this process, and the memory of the run."""
 
-    def __init__(self, rounds=12):
-        self._rounds = rounds
-        self._best_s = calibrate(rounds)
+    def __init__(self):
+        self._best_s = calibrate()
 
     def timed(self, train, *arguments, **options):
         """Call `train`. Return its result and a function from (cpu_s, wall_s) to columns of the runs table."""
-        before_s = calibrate(self._rounds)
+        before_s = calibrate()
         reset_peak_memory()
         result = train(*arguments, **options)
-        peak_mb, after_s = peak_memory_mb(), calibrate(self._rounds)
+        peak_mb, after_s = peak_memory_mb(), calibrate()
         self._best_s = min(self._best_s, before_s, after_s)
         columns = {"peak_rss_mb": peak_mb, "calibration_s": max(before_s, after_s)}
         of_loop = before_s, after_s, self._best_s
@@ -42,7 +41,10 @@ class RunMonitor:
 
 
 def calibrate(rounds=12):
-    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations."""
+    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations.
+
+    A median of only three rounds varies by 40 % on an idle machine.
+    """
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []

@@ -147,7 +147,8 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds _MARGIN times FCFW's
 # expected work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It
 # may start again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
-_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
+# If the gap does not fall, the work left is taken as _UNKNOWN times the work so far.
+_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING, _UNKNOWN = 0.1, 1.5, 1.5, 2.0, 0.15, 10.0
 # FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
 # support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW
 # need about the share _QUICK of their usual work.
@@ -169,6 +170,7 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
+        self._counts = ()  # last three numbers of likely support vectors, which vary much while the gap is large
         self._history = []  # tuples (work, steps, log(gap / target), active points), for the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 
@@ -200,8 +202,10 @@ class Alternating(ShrinkingDriver):
         self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
         self._wait((self.work - before) / made, 4.0 * made)  # most columns may be in the cache by now
         if self.work >= self._next_fcfw:
-            near = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))  # likely support vectors
-            self._near, (least, most) = near, expected_work(self.whole, near)
+            likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))
+            self._counts = (*self._counts[-2:], likely)
+            self._near = near = int(np.median(self._counts))
+            least, most = expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
             self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
@@ -216,7 +220,9 @@ class Alternating(ShrinkingDriver):
             return 0.0
         steps = steps - steps.mean()
         slope = float(steps @ log_gap) / float(steps @ steps)
-        steps_left = log_gap.mean() / -slope - steps[-1] if slope < 0.0 else np.inf
+        if slope >= 0.0:
+            return _UNKNOWN * self.work
+        steps_left = log_gap.mean() / -slope - steps[-1]
         new_columns = max(near - self.count.active_size, 0)
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 

@@ -61,7 +61,7 @@ class KernelOfPartition:
 
     def __init__(self, partition, kernel, gamma, settings):
         self.partition, self.settings = partition, settings
-        self.monitor = measure.RunMonitor(rounds=3)
+        self.monitor = measure.RunMonitor()
         self.K = kernel_values(kernel, gamma, partition.X)
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
