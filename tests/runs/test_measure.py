@@ -57,7 +57,7 @@ def test_commit_of_a_checkout(tmp_path):
 
 def test_surroundings_of_a_run(monkeypatch):
     pace = iter([1.0, 0.8, 1.2, 0.9, 0.9])
-    monkeypatch.setattr(measure, "calibrate", lambda rounds: next(pace))
+    monkeypatch.setattr(measure, "calibrate", lambda: next(pace))
     monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
     monitor = measure.RunMonitor()
     result, conditions = monitor.timed(divmod, 7, 2)
