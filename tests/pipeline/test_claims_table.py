@@ -46,5 +46,5 @@ def test_claims_of_studies_have_one_outcome(table):
 
 def test_totals_are_those_of_the_rows(table):
     counts = table.frame[table.frame["headline"]]["outcome"].value_counts()
-    assert table.notes.startswith(f"Verdicts on the papers' {counts.sum()} quantitative statements: ")
+    assert f"{counts.sum()} statements" in table.notes
     assert all(f"{counts.get(outcome, 0)} {outcome}" in table.notes for outcome in OUTCOMES)

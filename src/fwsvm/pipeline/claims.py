@@ -152,9 +152,8 @@ def claims_table(runs, tests, missing=None, **details):
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
     facts = joined(
-        f"Verdicts on the papers' {counts.sum()} quantitative statements: "
-        f"{listing(f'{count} {outcome}' for outcome, count in counts.items())}. "
-        f"{_by_protocol(frame, order)}",
+        f"{counts.sum()} statements: {listing(f'{count} {outcome}' for outcome, count in counts.items())}.",
+        _by_protocol(frame, order),
         missing_sets(ALL, experiment_runs(runs, BENCHMARK)["dataset"].dropna(), missing, "the benchmark"),
     )
     return ours_beside_printed(rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame)
@@ -163,10 +162,9 @@ def claims_table(runs, tests, missing=None, **details):
 def _by_protocol(frame, order):
     """Say how many statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
-    fitted = {"as_run": ", one C of a series fitted to two printed numbers"}
-    first, *others = [f"{counts.loc[name, 'sum']} ({protocol_words(name)}{fitted.get(name, '')})" for name in order]
-    shares = "; ".join(filter(None, (first, listing(others))))
-    return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {shares}."
+    fitted = {"as_run": " (one C fitted to print)"}
+    shares = [f"{protocol_words(name)}{fitted.get(name, '')} {counts.loc[name, 'sum']}" for name in order]
+    return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {', '.join(shares)}."
 
 
 def _notes(row):

@@ -26,7 +26,7 @@ _NO_DATES = {
     "png": {"Software": "fwsvm"},
 }
 STAR = "*"
-_STAND_IN = "Stand-in for a missing file, from its neighbours."
+_STAND_IN = "Stand-in for a missing file."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 

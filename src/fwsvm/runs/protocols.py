@@ -9,7 +9,7 @@ FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in ever
 NO_PROTOCOL = "none"  # Trainers that know no protocols, such as LIBSVM, run under this name.
 # Readers see the first text instead of a protocol's name; captions explain the protocol by the second.
 WORDS = {
-    "as_run": ("authors' settings", "Settings of the program that the authors published."),
+    "as_run": ("authors' settings", "Settings of the authors' published program."),
     "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
     "libcvm": ("settings of LibCVM", "Settings of LibCVM, by CVM's authors."),
     "all_points": ("all points", "Every step looks at all training points."),

@@ -110,7 +110,7 @@ def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     frame = pd.concat(frames, ignore_index=True)
     with figure_style():
         figure = _draw_curves(frame, curves, largest["tuned"][largest["kernel"]]["C"], 100 - entry["majority"])
-    stand_in = "" if dataset in LARGEST else f"{dataset} replaces the paper's {LARGEST[0]}, which is not available."
+    stand_in = "" if dataset in LARGEST else f"{dataset} replaces {LARGEST[0]}, which is not available."
     return Chart(figure, frame, stand_in)
 
 

@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "If CVM did not run under a protocol, CVM with the settings of LibCVM is shown."
+BORROWED_CVM = "Protocols without CVM show CVM with LibCVM's settings."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:

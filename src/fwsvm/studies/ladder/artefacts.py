@@ -16,7 +16,7 @@ from fwsvm.reporting.labels import label_aside
 from fwsvm.reporting.panels import add_legend
 from fwsvm.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, counted, is_missing, listing, significant, whole
+from fwsvm.reporting.text import NOTHING, counted, is_missing, significant, whole
 from fwsvm.runs.table import order_is_unknown
 from fwsvm.studies.benchmark.groups import ADULT, WEB
 from fwsvm.studies.benchmark.protocol import Details, Missing
@@ -85,8 +85,8 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
     hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
-    where = "; ".join(f"{listing(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
-    notes = f"The order of {method_label(first)} and CVM is unknown on {where}." if where else ""
+    where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
+    notes = f"Limits hide whether {method_label(first)} is faster: {where}." if where else ""
     frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
     return Chart(fig, frame, notes)
 

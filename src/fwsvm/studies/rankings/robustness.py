@@ -104,7 +104,6 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("stands", lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes", align="w"),
     ]
     notes = joined(
-        f"{(frame['depends_on'] == '').sum()} of {len(frame)} conclusions at 5 % stand.",
         f"Protocol: {protocol_words(protocol)}.",
         missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
