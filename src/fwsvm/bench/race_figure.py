@@ -8,12 +8,12 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.bench.report import race_cells
 from fwsvm.reporting.figures import save_figure
-from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
+from fwsvm.reporting.style import MUTED, figure_style
 
 _RATIOS = (
     ("a  Speed-up over SVC, at equal accuracy", "svc_ratio"),
-    ("b  Speed-up over scikit-learn-intelex, at equal accuracy", "intelex_ratio"),
-    ("c  Speed-up over LIBSVM's L2-SVM, at gap 0.001 (two classes)", "libsvm_ratio"),
+    ("b  Over scikit-learn-intelex, at equal accuracy", "intelex_ratio"),
+    ("c  Over LIBSVM's L2-SVM, at gap 0.001", "libsvm_ratio"),
 )
 _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
 # Colour, vertical shift and label of the markers for each width gamma x beta.
@@ -34,14 +34,14 @@ def draw(cells):
     panels = [(cells[cells[column].notna()], title, column) for title, column in _RATIOS]
     heights = [part["case"].nunique() + 1 for part, *_ in panels] + [cells["case"].nunique() + 1]
     with figure_style():
-        fig = Figure(figsize=(0.7 * TEXT_WIDTH, 1.9 + 0.22 * sum(heights)), layout="constrained")
+        fig = Figure(figsize=(4.0, 2.2 + 0.22 * sum(heights)), layout="constrained")
         *ratios, seconds = fig.subplots(4, height_ratios=heights)
         all_ratios = cells[[column for _, column in _RATIOS]].to_numpy(float)
         known = np.append(all_ratios[np.isfinite(all_ratios) & (all_ratios > 0)], (0.6, 2.0))
         for axes, panel in zip(ratios, panels, strict=True):
             _ratio_panel(axes, *panel, (0.9 * known.min(), 1.6 * known.max()))
         _seconds_panel(seconds, cells)
-        fig.legend(handles=_handles(cells), loc="outside upper left", ncols=3, columnspacing=1.2)
+        fig.legend(handles=_handles(cells), loc="outside upper left", ncols=2)
     return fig
 
 
