@@ -83,7 +83,9 @@ class Pages:
         if len(self.table):
             yield f"{SUMMARY}.html", self._board()
         if self.claims:
-            yield "claims.html", self._page("claims", claims=self.claims, **self._counts())
+            pairs = Counter((one["verdict"], o["protocol"], o["verdict"]) for one in self.claims for o in one["others"])
+            fails = pairs["reproduced", "as_printed", "not reproduced"]
+            yield "claims.html", self._page("claims", claims=self.claims, fails=fails, **self._counts())
         yield "data.html", self._data()
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
