@@ -1,5 +1,6 @@
 """Machine code is kept on disk and is never stale: whatever a function's code follows from is in its stamp."""
 
+import gc
 import subprocess
 import sys
 from collections import namedtuple
@@ -181,6 +182,12 @@ def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
         monkeypatch.setattr(code_cache, "_LONG_S", limit)
         fresh(*((1, 1.0) if lines else (1j,)))
         assert [str(folder) in message for message in caplog.messages] == lines * [True]
+
+
+def test_a_failed_compilation_leaves_the_garbage_collector_on(folder):
+    with pytest.raises(numba.TypingError):
+        compiled(lambda number: number.nothing)(1)
+    assert gc.isenabled()
 
 
 def flipped(content):

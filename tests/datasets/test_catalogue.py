@@ -16,10 +16,7 @@ FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA
 FROM_FILES = {"source": {"files": {"train": FILE, "test": FILE | {"name": "x.t"}}}, "split": {"test": "file"}}
 RANDOM = {"fraction": 0.2, "seed": 1}
 FROM_DISK = {"source": {"files": {"train": {"path": "x.svm"}}}, "split": RANDOM}
-FROM_CSV = {
-    "source": {"files": {"train": {"path": "x.csv"}}, "format": "csv", "csv": {"label": -1}},
-    "split": RANDOM,
-}
+FROM_CSV = {"source": {"files": {"train": {"path": "x.csv"}}, "format": "csv", "csv": {"label": -1}}, "split": RANDOM}
 FROM_IDX = {
     "source": {"files": {"train": {"path": "x"}, "train_labels": {"path": "y"}}, "format": "idx"},
     "split": RANDOM,

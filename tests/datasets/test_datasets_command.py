@@ -25,11 +25,7 @@ def served(server, file_entry, content, write_catalogue):
     server.files["up/tiny"] = content
     train = {"name": file_entry.name, "url": file_entry.url, "sha256": file_entry.sha256}
     board = {"source": {"generator": "checkerboard", "size": 20, "seed": 1}, "split": {"test_size": 5}}
-    tiny = {
-        "source": {"files": {"train": train}},
-        "split": {"fraction": 0.25, "seed": 3},
-        "title": "Tiny points",
-    }
+    tiny = {"source": {"files": {"train": train}}, "split": {"fraction": 0.25, "seed": 3}, "title": "Tiny points"}
     return write_catalogue({"tiny": tiny, "board": board})
 
 

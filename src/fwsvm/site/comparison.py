@@ -10,10 +10,7 @@ from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Each rung of the ladder changes one more setting of the first protocol. Rungs are shown like protocols.
-_RUNGS = {
-    "inner": "inner tolerance as in LibCVM",
-    "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples",
-}
+_RUNGS = {"inner": "inner tolerance as in LibCVM", "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples"}
 # Measures that the leaderboard can show: words, and whether larger is better.
 SHOWN = {
     "speed_up": ("speed-up over CVM", True),

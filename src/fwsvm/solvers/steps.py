@@ -63,12 +63,8 @@ def update_one(state, n, scale, factor, column):
     """Compute s <- scale s + factor column over the first n points, and find the extremes of the new s."""
     count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = (
-        np.inf,
-        -np.inf,
-        np.int64(0),
-        np.int64(0),
-    )  # with the literal 0, numba would compile the calls below twice
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = np.int64(0), np.int64(0)  # with the literal 0, numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
@@ -91,12 +87,8 @@ def update_two(state, n, factor, column_i, column_j):
     """Compute s <- s + factor (column_i - column_j) over the first n points, and find the extremes of the new s."""
     count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
-    low, high, low_tile, high_tile = (
-        np.inf,
-        -np.inf,
-        np.int64(0),
-        np.int64(0),
-    )  # with the literal 0, numba would compile the calls below twice
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = np.int64(0), np.int64(0)  # with the literal 0, numba would compile the calls below twice
     for begin in range(0, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]

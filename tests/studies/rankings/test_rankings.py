@@ -7,12 +7,7 @@ from scipy import stats
 
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform
-from fwsvm.studies.rankings.artefacts import (
-    groups_without_difference,
-    performance_ratios,
-    profile,
-    profile_chart,
-)
+from fwsvm.studies.rankings.artefacts import groups_without_difference, performance_ratios, profile, profile_chart
 from fwsvm.studies.rankings.robustness import DRAWS, robustness
 
 

@@ -51,10 +51,7 @@ def datasets_chart(
         raise NotDrawableError(needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
-    notes = joined(
-        protocol_sentence(frame["protocol"].iloc[0]),
-        missing_sets(datasets, run, missing),
-    )
+    notes = joined(protocol_sentence(frame["protocol"].iloc[0]), missing_sets(datasets, run, missing))
     return Chart(figure, frame, notes)
 
 

@@ -45,6 +45,4 @@ def settings(config, job):
 
 EXPERIMENTS = {"peers": Experiment(jobs, settings, f"{__name__}.run", tuned="params")}
 
-ARTEFACTS = {
-    "beyond-peers": figure(f"{__name__}.artefacts", "peers_chart", "runs descriptions"),
-}
+ARTEFACTS = {"beyond-peers": figure(f"{__name__}.artefacts", "peers_chart", "runs descriptions")}
