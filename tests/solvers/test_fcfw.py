@@ -1,6 +1,7 @@
 """FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
 
 import itertools
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -190,6 +191,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     noisy = dual_problem(X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4)
     monkeypatch.undo()
     assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
+    rising = SimpleNamespace(work=1e6, _history=[(1e6, step, 5.0 + step, 9) for step in range(4)])
+    assert 1e6 < automatic.Alternating._work_left(rising, 9) < 1e8  # unknown, so in proportion to the work so far
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6])
