@@ -25,13 +25,13 @@ from numba.core.dispatcher import Dispatcher
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # after this number of CPU seconds, one warning says that the loops are being compiled
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp, since the key has numba's version
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp: the key contains numba's version
 
 
 @cache
 def machine_code_folder():
-    """Return the folder for machine code, in NUMBA_CACHE_DIR or in the user's cache. Return None if it is read-only."""
-    with contextlib.suppress(OSError, RuntimeError):  # the folder is not writable, or the user has no home
+    """Return the folder for machine code, in NUMBA_CACHE_DIR or the user's cache folder; None if it is read-only."""
+    with contextlib.suppress(OSError, RuntimeError):  # the folder is not writable, or the user has no home folder
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def stamp(function):
 
 
 def _function_parts(function, seen):
-    """Yield the parts of a function's stamp: its code, and every value that it uses by name."""
+    """Yield the texts that a function's stamp hashes: defaults, code, and every value that the code uses by name."""
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
         cells = [cell.cell_contents for cell in function.__closure__]
@@ -63,7 +63,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value that machine code can depend on. From a module, take only members with these names."""
+    """Yield the parts of a value on which machine code can depend. Of a module, use only the members in `names`."""
     function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -85,7 +85,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # its overloads in the same file are compiled, not the function itself
+            if function is value:  # not compiled itself; its overloads in the same file are
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -138,7 +138,7 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function, has_begun):
-    """Add up the CPU time of compilation, and warn once if it becomes long. numba compiles in one thread at a time."""
+    """Add up the CPU time of compilation, and warn once if it becomes long. No two threads compile at the same time."""
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
         state.outermost, state.since = function, now
@@ -174,7 +174,7 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare the files of a signature. The stamp is computed now: all functions that it covers are defined."""
+        """Prepare a signature's cache files. The stamp is computed only now, when all functions in it exist."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

@@ -10,10 +10,10 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 
 
 def code_hash(*modules, package=PACKAGE):
-    """Hash modules, all modules of the package that they import, and their data files; return 16 hexadecimal digits.
+    """Return a hash (16 hexadecimal digits) of modules, all package modules that they import, and their data files.
 
-    Names are relative to the package, such as "studies.benchmark.training". Data files are all files in the folder of
-    an imported `__init__.py`, and a YAML file with the same name as a module.
+    Module names are relative to the package, such as "studies.benchmark.training". Data files are all files beside an
+    imported `__init__.py` except code and Markdown, and a YAML file with the same name as a module.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, package=package):
@@ -28,7 +28,7 @@ def code_hash(*modules, package=PACKAGE):
 
 
 def closure(*modules, package=PACKAGE):
-    """Return a sorted list of the files of these modules and of all modules that they import, directly or not."""
+    """Return the sorted files of these modules and of all modules that they import, directly or indirectly."""
     left = [_file(package, name.split(".")) for name in modules]
     if None in left:
         raise ValueError(f"{package.name} has no module {modules[left.index(None)]!r}")
@@ -43,7 +43,7 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """List the package's files that a file imports. `from a.b import c` imports a.b.c if it is a module; if not, a.b.
+    """List the package's files that a file imports. `from a.b import c` imports a.b.c or, without this module, a.b.
 
     A string "a.b" counts as an import of the module a.b, or of all modules in the package a.b.
     """

@@ -27,7 +27,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
     """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results depend on rounding.
-    `inline=True` copies the function into its callers. This shortens compilation if a process has only one caller.
+    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -77,15 +77,15 @@ def _extremum(name, comparison):
     return operation
 
 
-# numba's min() and max() keep loops scalar. With LLVM's intrinsics, loops are vectorised: a fused pass is four times as
-# fast. The intrinsics also compile faster.
+# With numba's min() and max(), loops stay scalar. With LLVM's intrinsics they are vectorised: a loop that updates
+# values and finds their extremes is four times as fast. The intrinsics also compile faster.
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """Make an array from an int64 address like `numba.carray`, but without compilation; only for compiled code."""
+    """Make an array from an int64 address like `numba.carray`, but without compilation. Only compiled code calls it."""
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
     def generate(context, builder, signature, arguments):
@@ -97,7 +97,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @intrinsic
 def call(typing_context, function, data, i, out):
-    """Call a function by its address from `machine_address`; only for compiled code."""
+    """Call the function at an address from `machine_address`. Only compiled code calls it."""
 
     def generate(context, builder, signature, arguments):
         number = ir.IntType(64)
@@ -109,7 +109,7 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """Compile a function and return (address, owner). Its machine code exists as long as the owner exists.
+    """Compile a function, and return its address and an owner. The machine code exists as long as the owner.
 
     The function takes three int64 numbers, returns nothing, and must not raise an error.
     """

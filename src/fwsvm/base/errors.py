@@ -6,11 +6,11 @@ class UserError(ValueError):
 
 
 class ConfigError(UserError):
-    """A configuration or catalogue entry is wrong (the message names file and key)."""
+    """A configuration or catalogue entry is wrong (the message names the file and the key)."""
 
 
 class DataError(UserError):
-    """A data file or array cannot be used (the message names file and line, or the argument)."""
+    """A data file or array cannot be used (the message names the file and the line, or the argument)."""
 
 
 class DownloadError(UserError):

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return the largest size allowed for the content of a compressed file. Real text has up to 40 times `size`."""
+    """Return the largest content allowed in a compressed file of `size` bytes. Real text has up to 40 `size`."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
@@ -68,7 +68,7 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream up to a limit of bytes, then raise an error, before the memory or the disk is full."""
+    """Read a stream, but raise an error if it is too long, before it fills the memory or the disk."""
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most
@@ -107,7 +107,7 @@ def decompress_to(source, target):
 
 @contextlib.contextmanager
 def temporary_file(path):
-    """Yield the name of a new empty file in the folder of `path`; this file is removed at the end."""
+    """Make an empty file in the folder of `path`, yield its path, and remove the file at the end."""
     temporary = Path(path).with_name(f".{Path(path).name}.{uuid.uuid4().hex[:12]}.part")
     with open(temporary, "xb"):
         pass
@@ -119,7 +119,7 @@ def temporary_file(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """Yield a temporary file name. The file is renamed to `path` if the block succeeds, and removed otherwise."""
+    """Yield the path of a temporary file. It is renamed to `path` if the block succeeds, and removed otherwise."""
     with temporary_file(path) as temporary:
         yield temporary
         os.replace(temporary, path)

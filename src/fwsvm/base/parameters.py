@@ -1,4 +1,4 @@
-"""Define every setting of a training run once. Checks, options, schema and docstrings are made from this definition."""
+"""Define every setting of a training run once. Checks, options, schemas and docstrings come from it."""
 
 import re
 import textwrap
@@ -23,8 +23,8 @@ class Range:
 
     words: str  # the end of the message "... must be ..."
     kind: str  # the type that docstrings show
-    holds: Callable  # the test whether a value is in the range
-    schema: dict = field(default_factory=dict)  # JSON schema, for configurations
+    holds: Callable  # whether a value is in the range
+    schema: dict = field(default_factory=dict)  # the JSON schema for configurations
     option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
     def or_none(self):
@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make a range of names. Other values are valid if `also_holds` is true for them; `also` describes these values."""
+    """Make a range of the given names. It also has the values for which `also_holds` is true; `also` describes them."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,
@@ -221,19 +221,19 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings among `names` that a method has. Without `names`, list those that only some methods have."""
+    """List the settings in `names` that a method has. Without `names`, list its settings that other methods lack."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
 
 
 def definitions():
-    """Map each setting to the JSON schema of its range, for configurations."""
+    """Map the name of each setting to the JSON schema of its range, for checks of configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
 def documented(defaults=None, **names):
-    """Return a decorator that replaces docstring lines such as ``{eps, cache_mb}`` with descriptions of settings."""
+    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with descriptions of these settings."""
 
     def document(thing):
         def entries(match):
@@ -249,7 +249,7 @@ def documented(defaults=None, **names):
 
 
 def _entry(setting, names, defaults):
-    """Describe a setting as numpydoc does. Of several choices the default is the first, so that its readers find it."""
+    """Return the lines that describe a setting for numpydoc. Its choices begin with the default, as numpydoc asks."""
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
     quoted = f'"{default}"'

@@ -23,7 +23,7 @@ def write_atomically(path, content):
 
 
 def read_whole_json(path, kind=dict):
-    """Read a JSON file of results, compressed or not. If it is damaged, a DataError names the command to restore it."""
+    """Read a JSON file of results, compressed or not. If it is damaged, a DataError names a command to restore it."""
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -43,7 +43,7 @@ def damaged_result(path, what):
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # Name the file as a target: otherwise Snakemake does not make it again if files made from it exist.
+        # If the file is not a target, Snakemake does not make it again while files made from it exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
         advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
@@ -51,7 +51,7 @@ def damaged_result(path, what):
 
 def delimited_text(frame, separator=","):
     """Return a table as text, with numbers in full precision."""
-    # pandas writes floats as numpy prints them, and some libraries switch numpy to its old format for all code
+    # pandas writes floats as numpy prints them, and some libraries switch the whole process to numpy's old format
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 

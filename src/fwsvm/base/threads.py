@@ -15,7 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Limit matrix products to one thread in this context. The first user sets the limit; the last one removes it."""
+    """Limit matrix products to one thread in this context. If contexts overlap, the last one removes the limit."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -38,7 +38,7 @@ def _let_this_thread_control():
         clear(force=True)
 
 
-_threadpools = cache(threadpoolctl.ThreadpoolController)  # finding the loaded libraries takes milliseconds
+_threadpools = cache(threadpoolctl.ThreadpoolController)  # cached: finding the libraries takes milliseconds
 
 
 def tiles(n, size):
@@ -51,14 +51,14 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Distribute tiles among threads. `OutOfTime` is raised between two tiles if `out_of_time(cpu_s)` is true."""
+    """Distribute tiles (slices) among threads. `OutOfTime` is raised if `out_of_time` is true for their CPU seconds."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile. `work` must release the GIL, and no two calls may write to one place."""
+        """Call `work(tile)` for every tile. `work` must release the GIL. No two calls write to the same place."""
         for _ in self._results(work, tiles):
             pass
 
@@ -88,7 +88,7 @@ class Workers:
                 self._check_time()
                 yield result
         finally:
-            results.close()  # this cancels the tiles that have not started
+            results.close()  # this cancels the work that has not started
 
     @contextlib.contextmanager
     def without_clock(self):

@@ -1,4 +1,4 @@
-"""Train `libsvm_l1` and `libsvm_l2` by LIBSVM in scikit-learn's SVC; with a time limit, in another process."""
+"""Train `libsvm_l1` and `libsvm_l2` with scikit-learn's SVC. A run with a time limit uses another process."""
 
 import numpy as np
 from scipy import sparse
@@ -34,11 +34,11 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def with_own_features(X, kernel, gamma, C):
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
 
-    Return the points, a CSR matrix (m, d + m), and the value t of the new features. With the linear kernel t^2 = 1 / C
-    is added to the diagonal. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
-    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c. If
-    a test point gets one more feature of value t, which is 0 for all training points, its decision value is that of b
-    and k.
+    Return the points, a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal grows
+    by t^2 = 1 / C. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
+    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c
+    instead of the multipliers b. Give each test point one further feature of value t, which is 0 in all training
+    points. Then its kernel values are c k, and its decision value is right, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)
@@ -50,7 +50,7 @@ def with_own_features(X, kernel, gamma, C):
 
 
 def memory_mb(X, cache_mb):
-    """Return the MB (1e6 bytes) of LIBSVM's kernel cache and its copy of the points X (m, d), dense or sparse."""
+    """Return the MB (1e6 bytes) for LIBSVM's kernel cache and for its copy of the points X (m, d), dense or sparse."""
     return cache_mb + (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6
 
 

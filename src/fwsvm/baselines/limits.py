@@ -23,7 +23,7 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Report that training had to stop: `reason` is the stop reason, `cpu_s` the CPU seconds of the other process."""
+    """Training had to stop. `reason` is the stop reason, and `cpu_s` are the other process's CPU seconds or None."""
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -31,7 +31,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit a training run: CPU seconds of this thread, and MB (1e6 bytes) of the trainer's arrays."""
+    """Limit the CPU seconds of this thread in a training run, and the MB (1e6 bytes) of the trainer's arrays."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -70,8 +70,8 @@ class Limits:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are (X, y). `memory_mb` is the memory that training needs. Training and predicting have the same
-    time limit; the accuracy is missing if predicting exceeds it. Iterations are summed over the decision functions.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and predicting have the
+    same time limit. Without the accuracy, predicting took longer. Iterations are summed over the decision functions.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -134,7 +134,7 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # the first is precise but covers one thread; the second covers all threads
+        "cpu_s": max(thread_s, process_s),  # thread_s is precise, but only process_s covers all threads
         "wall_s": wall_s,
         "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
     }
@@ -162,7 +162,7 @@ def _numbers(model, measured):
 
 
 def _main(folder):
-    """Train, write the model, then predict. SIGPROF ends the process if a part exceeds the limit of CPU seconds."""
+    """Train, write the model, and predict. SIGPROF ends the process if training or predicting exceeds the CPU limit."""
     X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
     _fit(X[few], y[few], steps)  # this first call is not timed, because it imports modules

@@ -9,7 +9,7 @@ from scipy import linalg
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_NEGLIGIBLE = 1e-6  # points with multipliers below this share of the largest are not counted as support vectors
+_NEGLIGIBLE = 1e-6  # points with multipliers below this share of the largest one are not counted as support vectors
 _STEP = 1.9  # Mangasarian & Musicant use 1.9 / C; steps below 2 / C converge
 
 
@@ -17,7 +17,7 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
     """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
 
     Return G, the r pivots, and the trace of the residual divided by the trace of K. The factorisation ends when this
-    quotient is at most `tol`. G[:, pivots] is upper triangular.
+    quotient is at most `tol`, or when r = `max_rank`. G[:, pivots] is upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []

@@ -14,7 +14,7 @@ class BaselineModel:
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
-    Trainers put indices into `points`; `fit_baseline` replaces them by points and sets `name`, `kernel` and the times.
+    Trainers put indices into `points`. `fit_baseline` replaces them by points, and sets `name`, `kernel` and the times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # memory_mb: the largest amount that was reserved
+    facts: dict = field(default_factory=dict)  # memory_mb is the largest memory that was reserved
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None
@@ -47,5 +47,5 @@ class BaselineModel:
         return np.where(self.decision_function(X) > 0, 1, -1)
 
     def score(self, X, y):
-        """Return the share of the labels y (n,), -1 or +1, that are predicted correctly."""
+        """Return the share of correct predictions, for labels y (n,) of -1 and +1."""
         return float(np.mean(self.predict(X) == np.asarray(y)))

@@ -7,17 +7,17 @@ from fwsvm.base.threads import tiles
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_CHUNK_BYTES = 64 << 20  # bytes of a block of rows of the rectangular kernel
-_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # smallest share of the predicted decrease, and smallest step length
+_CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # least share of the predicted decrease; least step length
 
 
 def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
-    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over the reduced set Xbar.
+    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and b.
 
-    Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the coefficients, not on the norm in
-    feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's method; this is the
-    generalised Newton method on the squared hinge itself. Training ends when the norm of the gradient is at most `tol`
-    times its norm at zero.
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the coefficients, not
+    on the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's
+    method. Here the generalised Newton method minimises the squared hinge itself. Training ends when the norm of the
+    gradient is at most `tol` times its norm at c = 0, b = 0.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -69,7 +69,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
 
 
 def _hessian(A, active, C, chunk, limits):
-    """Compute I + C A_S'A_S for the active rows S."""
+    """Compute the Hessian I + C A_S'A_S, where A_S has the active rows of A."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
         limits.check_time()
@@ -85,7 +85,7 @@ def _objective(v, short, C):
 
 
 def _armijo(v, direction, short, change, slope, C):
-    """Return the first step length of 1, 1/2, 1/4, ... that decreases the objective enough (Armijo's rule)."""
+    """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough (Armijo's rule)."""
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:
         after = _objective(v + length * direction, short - length * change, C)

@@ -1,10 +1,10 @@
 """Train `simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
 
-Every point is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear system with the
-kernel matrix of the free points; its Cholesky factor is updated row by row. A free multiplier that would leave [0, C]
-stops at the bound and is no longer free. When all free multipliers are inside, the point that violates the KKT
-conditions most becomes free. The kernel columns of the free points need O(m n_free) memory; this limited the runs of
-tsang2005.
+A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear
+system with the kernel matrix of the free points. Its Cholesky factor is updated row by row. A free multiplier that
+would leave [0, C] stops at the bound and is no longer free. When all free multipliers are inside, the point that
+violates the KKT conditions most becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
+which limited the runs of tsang2005.
 """
 
 import numpy as np
@@ -20,12 +20,12 @@ _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# The Cholesky factor K = U'U is in the first n rows and columns of a larger array. Changing a row takes O(n^2).
+# The factor U of K = U'U is in the first n rows and columns of a larger array. Each function takes O(n^2) time.
 
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with the kernel values `values` (n,), which are overwritten. The pivot is at least `least`."""
+    """Add a point with kernel values `values` (n,) to the factor U. It overwrites the values. Its pivot >= `least`."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -41,7 +41,7 @@ def append_row(U, n, values, diagonal, least):
 
 @compiled
 def remove_row(U, n, position, room):
-    """Remove the point at `position`; later points move up. `room` (n,) is a work array."""
+    """Remove the point at `position` from the factor U, and move later points up. `room` (n,) is a work array."""
     for i in range(position):
         row = U[i]
         for k in range(position, n - 1):
@@ -64,7 +64,7 @@ def remove_row(U, n, position, room):
 
 @compiled(reassociate=True)
 def solve_factored(U, n, x):
-    """Compute x <- K^-1 x in place, for x (n,)."""
+    """Replace x (n,) by K^-1 x, with the factor U of K = U'U."""
     for i in range(n):
         row = U[i]
         x[i] /= row[i]
@@ -80,12 +80,12 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (in blocks of rows) and the factor of their kernel matrix."""
+    """Store the free points, their kernel columns (in blocks of rows) and their kernel matrix's Cholesky factor."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # both in the factor's order; places are row numbers in the blocks
+        self.points, self.places = [], []  # both in the factor's order; a place is a row number in the blocks
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
@@ -95,7 +95,7 @@ class _FreePoints:
         return len(self.points)
 
     def column(self, position):
-        """Return the values k(x, .) over all points, for the free point x at `position` of the factor."""
+        """Return the kernel values between all points and the free point at `position` in the factor."""
         block, row = divmod(self.places[position], self.height)
         return self.blocks[block][row]
 
@@ -132,7 +132,7 @@ class _FreePoints:
         return values
 
     def weighted_columns(self, weights):
-        """Compute sum_j weights_j k(x_j, .) over the free points, (m,)."""
+        """Return the sum of weights_j k(x_j, .) over the free points x_j, an array (m,)."""
         spread = np.zeros(len(self.blocks) * self.height)
         spread[self.places] = weights
         total = np.zeros(self.matrix.size)
@@ -144,8 +144,8 @@ class _FreePoints:
 def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
     """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
 
-    The first point is random, the second is the closest one of the other class. Training ends when no margin condition
-    is violated by more than `tol`. An iteration changes the group of one point.
+    Training starts with a random point and the closest point of the other class. It ends when no margin condition is
+    violated by more than `tol`. An iteration moves one point to another group (out, free or bounded).
     """
     state = _ActiveSet(X, y, kernel, C, limits)
     iterations, reason, note = 0, "converged", ""
@@ -166,7 +166,7 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
 
 
 class _ActiveSet:
-    """Store the multipliers b, the group of every point, and sums of kernel columns."""
+    """Store the multipliers b, the group of every point (out, free or bounded), and sums of kernel columns."""
 
     def __init__(self, X, y, kernel, C, limits):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
@@ -187,7 +187,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Step towards the solution for the free points, inside [0, C]; return True if a point reached a bound."""
+        """Move the free multipliers towards their solution, inside [0, C]. Return True if one reached a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = self.free.solve(self.y[points] - self.bounded_sum[points])
@@ -214,7 +214,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Free the point that violates its margin condition most; return False if no violation exceeds `tol`."""
+        """Free the point that violates its margin condition most. Return False if no violation exceeds `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         self.margins = self.y * values

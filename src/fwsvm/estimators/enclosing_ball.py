@@ -1,4 +1,4 @@
-"""Compute the minimum enclosing ball of points in feature space: hard-margin SVDD (tsang2005 sec. 2, 3.1)."""
+"""Compute the minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005 sec. 2 and 3.1)."""
 
 from dataclasses import dataclass
 
@@ -17,7 +17,7 @@ from fwsvm.solvers.solve import solve
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    The dual is a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
+    The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
     Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and the objective R = -r^2, the gap
     is max_i |phi(x_i) - c|^2 - r^2. So the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
     """
@@ -65,7 +65,7 @@ class EnclosingBall:
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
-        The weights a of these points, which sum to 1; the centre is sum_i a_i phi(x_i).
+        The weights a of these points, which sum to 1. The centre is sum_i a_i phi(x_i).
     solution : fwsvm.Solution
     """
 
@@ -91,7 +91,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     eps : float
         With the default rule the radius is at most (1 + eps) times the smallest possible one.
     stop : {"meb", "relative", "gap"}
-        End if gap <= (2 eps + eps^2) r^2, gap <= eps r^2, or gap <= eps, respectively.
+        End training if the gap is at most (2 eps + eps^2) r^2, eps r^2 or eps, respectively; r is the lower bound.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
 
@@ -102,7 +102,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     Raises
     ------
     ValueError
-        For points that are not finite, or a setting that is out of range; the message names it.
+        If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
     X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")

@@ -18,10 +18,10 @@ from fwsvm.solvers.settings import Settings
 
 
 def sample_weights(sample_weight, X):
-    """Check `sample_weight` and return it as float64 (m,), or as None if all weights are 1."""
+    """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are 1."""
     if sample_weight is None:
         return None
-    from sklearn.utils.validation import _check_sample_weight  # imported here, because it takes long
+    from sklearn.utils.validation import _check_sample_weight  # imported here, because the import takes long
 
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Return each point's sample weight times its class weight, float64 (m,), or None if all products are 1."""
+    """Multiply each point's sample weight by its class weight. Return float64 (m,), or None if all products are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
@@ -68,8 +68,8 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     Returns
     -------
     list of the estimator's class
-        Fitted, in the order of `C_values`. `fit_cpu_s_` of each model does not count kernel columns that were computed
-        for an earlier value of C.
+        The fitted models, in the order of `C_values`. `fit_cpu_s_` of each model does not count kernel
+        columns that were computed for an earlier value of C.
 
     Raises
     ------
@@ -116,7 +116,7 @@ class Predictor:
 
     @property
     def n_support_(self):
-        """Count each class's support vectors; those with positive coefficients belong to a pair's positive class."""
+        """Count the support vectors of each class. In each pair, positive coefficients belong to the positive class."""
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
             owner[row > 0], owner[row < 0] = positive, negative
@@ -124,7 +124,7 @@ class Predictor:
 
     @property
     def coef_(self):
-        """Return the features' coefficients in the decision function of each pair; only for the linear kernel."""
+        """Return the features' coefficients in the decision function of each pair. The kernel must be linear."""
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Compute decision values: (n,) for two classes (> 0 for `classes_[1]`), else one column per class or pair."""
+        """Return decision values (n,) for two classes (positive for `classes_[1]`), else a column per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -172,7 +172,7 @@ class Predictor:
 class KernelMachine(Predictor):
     """Train like `FrankWolfeSVC`, but without warnings and without most checks of the points.
 
-    Points must be finite, in C-contiguous float32 or float64 arrays, or in CSR matrices.
+    The points must be finite and stored in a C-contiguous float32 or float64 array, or in a CSR matrix.
     """
 
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """Return the `Kernel` with its width, or None if precomputed. If all points are equal, the RBF gamma is 1."""
+    """Return the `Kernel` with its width, or None for given kernel values. For equal points the RBF gamma is 1."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

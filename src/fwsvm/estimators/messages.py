@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-# A larger relative gap gives a warning. The gaps of iris, breast_cancer and digits are below 1e-3 (0.05 for C = 100).
+# A larger relative gap gives a warning. On iris, breast_cancer and digits it is below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -30,7 +30,7 @@ def judged_gap(solution, init):
 
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     """Warn (ConvergenceWarning) if training ended early or the certified gap is large."""
-    from sklearn.exceptions import ConvergenceWarning  # imported here, because it takes long
+    from sklearn.exceptions import ConvergenceWarning  # imported here, because the import takes long
 
     gaps = [judged_gap(solution, init) for solution in solutions]
     gap = max(gaps)
@@ -53,7 +53,7 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print a line per second of training (ten if verbose=2), and a line at the end of every binary problem."""
+    """Print one line per second of training (ten lines if verbose=2), and one at the end of every binary problem."""
 
     def __init__(self, name, verbose, problems, C_values):
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print the progress on `problems[place]` for `C_values[position]`; drivers call this at every time check."""
+        """Print the progress on `problems[place]` for `C_values[position]`; `solve` calls this at every time check."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

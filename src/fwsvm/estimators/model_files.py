@@ -1,4 +1,4 @@
-"""Write and read model files: an .npz of plain arrays (no pickled code) with a checksum that reading verifies."""
+"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that reading verifies."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
 _KEYS = ("facts", "format", "kernel", "parameters")
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# Even a tiny file may unpack to this number of bytes, because zeros are compressed a thousandfold.
+# Even a tiny file is allowed to unpack to this number of bytes, because zeros are compressed a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
 
@@ -35,7 +35,7 @@ def save_model(model, path):
     """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz)."""
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
-    if model.sigma2 is not None:  # only old files have both sigma2 and gamma, see `_rebuild`
+    if model.sigma2 is not None:  # a new file never has both sigma2 and gamma (see `_rebuild`)
         parameters["gamma"] = None
     if isinstance(model.class_weight, dict):  # in JSON, keys must be text
         parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
@@ -90,7 +90,7 @@ def _plain_number(value):
 
 
 def _checksum(header, arrays):
-    """Hash the header (without a checksum) and every array with its name, type and shape."""
+    """Hash the header (without its checksum) and every array with its name, type and shape."""
     plain = {key: header[key] for key in _KEYS}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):

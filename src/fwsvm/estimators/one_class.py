@@ -21,24 +21,24 @@ from fwsvm.solvers.methods import ALL_NAMES
 class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
-    The dual is the simplex QP with Q = K + I / C, without labels and bias. Its hyperplane w'phi(x) = rho has
+    The dual is the simplex QP with Q = K + I / C, without labels or bias. Its hyperplane w'phi(x) = rho has
     w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum rho = a'Qa. Every
     support vector has the slack a_i / C > 0, so the outliers in the training set are the support vectors. A larger C
-    gives fewer outliers. The weights are about 1 / m, so choose C relative to 1 / m.
+    gives fewer outliers. The weights a_i are about 1 / m, so choose C relative to 1 / m.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" uses the paper's threshold rho. A number is the share of the training points (of their weight, if `fit`
+        "auto" uses the threshold rho above. A number is the share of the training points (of their weight, if `fit`
         gets weights) that are outliers, as in scikit-learn's other detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
-        Seed of starts and samples; an int makes fits repeatable.
+        Seed of the starts and samples. An int makes fits repeatable.
 
-    `init="closest_opposite_pair"` is an error, because it needs two classes.
+    `init="closest_opposite_pair"` raises an error, because this start needs two classes.
 
     Attributes
     ----------
@@ -48,12 +48,12 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (1, n_SV)
-        The weights a_i; they sum to 1.
+        The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa, and its certified gaps over all training points; the gaps are NaN with `certify=False`.
+        a'Qa, and its certified gaps over all training points. The gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
-        Why training ended, see `Solution.stop_reason`.
+        Why training ended (see `Solution.stop_reason`).
     gamma_ : float or None
     solution_ : Solution
     n_features_in_ : int
@@ -107,7 +107,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Raises
         ------
         ValueError
-            If a point is not finite or a parameter is wrong; the message names it.
+            If a point is not finite or a parameter is wrong. The message names the argument.
         """
         check_settings(self.get_params(deep=False))
         settings = self.settings
@@ -139,8 +139,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Find the threshold at or below which this share of the points, or of their weight, lies."""
-        scores = self._scores(X)  # the last digits of scores depend on the batch; hence the margin below
+        """Return a threshold that the scores of this share of the points (or of their weight) do not exceed."""
+        scores = self._scores(X)  # the last digits of a score depend on its batch, so a margin is added below
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
         return float(highest + 1e-12 * np.abs(scores).max())
@@ -152,7 +152,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
 
     def score_samples(self, X):
-        """Compute w'phi(x) for every row of X (n, d); larger values mean more like the training points."""
+        """Compute w'phi(x) for every row of X (n, d); a larger value means that x is more like the training points."""
         return self._scores(self._validated(X))
 
     def decision_function(self, X):

@@ -1,4 +1,4 @@
-"""Train one binary problem per pair of classes, and evaluate all their decision functions together."""
+"""Train one binary problem per pair of classes, and evaluate the decision functions of all pairs together."""
 
 import time
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
-# The stop reason of a fit is the first of these that any pair has.
+# The stop reason of a fit is the first of these reasons that occurs in a pair.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
@@ -35,10 +35,10 @@ class PairwiseFit:
     """Hold the solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
     pairs: list  # pairs (positive, negative) of class codes
-    solutions: list  # `support` indexes the points of the pair that have positive weight
+    solutions: list  # the `support` of a solution holds indices of its pair's points
     support: np.ndarray  # distinct support vectors, as ascending indices of the training set
-    coefficients: np.ndarray  # y_i a_i of each support vector in each pair (frandi2013 eq. 13), (n_sv, n_pairs)
-    cpu_s: float = 0.0  # seconds of training without the certificates, summed over the pairs
+    coefficients: np.ndarray  # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
+    cpu_s: float = 0.0  # CPU seconds of training without the certificates, summed over the pairs
     wall_s: float = 0.0
 
     @property
@@ -47,12 +47,12 @@ class PairwiseFit:
 
 
 def class_pairs(n_classes):
-    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise all i < j as in LIBSVM."""
+    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i < j as in LIBSVM."""
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
 class PairProblems:
-    """Build the kernel matrices of all pairs of classes. Dense data may share kernel values within a class."""
+    """Build the kernel matrices of all pairs of classes. For dense data, pairs can share kernel values."""
 
     def __init__(self, X, codes, n_classes, kernel, shares_blocks):
         self.X, self.codes, self.kernel = X, codes, kernel
@@ -81,11 +81,11 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points are centred for each pair
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # each pair centres dense points
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
-    """Train every pair for every value of C and return a `PairwiseFit` for each C; all share kernel values."""
+    """Train every pair for every value of C, with shared kernel values. Return a `PairwiseFit` for each C."""
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
@@ -95,7 +95,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # "auto" needs few columns; if there are few features, columns cost less than blocks
+        # "auto" needs few columns. If there are few features, these columns cost less than blocks.
         pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb
@@ -123,7 +123,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            within = {} if np.isinf(limit) else {"time_limit": limit}  # without changes, settings are not checked again
+            within = {} if np.isinf(limit) else {"time_limit": limit}  # unchanged settings are not checked again
             solution = solved(
                 problem, settings, random_state=seeds[place], columns=columns, **within,
                 callback=partial(check, place, position),
@@ -142,7 +142,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
             trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
                 delayed(train)(place) for place in range(len(problems.pairs))
             )
-        finally:  # after an error or a Ctrl-C the other threads end at their next time check
+        finally:  # after an error or Ctrl-C, the other threads end at their next time check
             stopped.set()
     of_values = zip(*trained, strict=True)
     return [
@@ -166,7 +166,7 @@ def solved(problem, settings, **how):
 
 
 class _TimeBudget:
-    """Count the seconds that all pairs use, for each value of C. A pair may use a share of those that remain."""
+    """Count the seconds that all pairs use for each value of C. A pair gets a share of the remaining CPU seconds."""
 
     def __init__(self, limit, sizes, n_values):
         self.limit, self.work = limit, sizes**2
@@ -174,7 +174,7 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place, position):
-        """Grant seconds to a pair: a share of those that are neither used nor granted to other threads."""
+        """Grant a pair a share of the CPU seconds that are neither used nor granted to other threads."""
         if np.isinf(self.limit):
             return self.limit
         share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
@@ -200,7 +200,7 @@ def _joined(pairs, trained, cpu_s, wall_s):
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
-    """Compute h(x) of every pair (frandi2013 eq. 13), (n, n_pairs). Pairs share a support vector's kernel values."""
+    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). The pairs share kernel values."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
@@ -217,7 +217,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
 
 
 def votes(decisions, n_classes):
-    """Count the votes of all pairs, (n, n_classes). A pair votes for its positive class if h > 0."""
+    """Count the votes (n, n_classes) for each class. A pair votes for its positive class if its decision is > 0."""
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         wins = decisions[:, column] > 0
@@ -227,7 +227,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """Count each class's votes; to break ties, add the sum of its decision values, scaled to less than 1/2."""
+    """Count the votes for each class. To break ties, add the sum of the class's decision values, scaled below 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

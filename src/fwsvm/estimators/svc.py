@@ -36,7 +36,7 @@ class SolverEstimator(BaseEstimator):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """Check points X for training (if labels `y` are given or `trains` is true) or prediction; return X (and y)."""
+        """Check and return the points X, and labels `y` if given. With `y` or `trains`, the points are for training."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
@@ -73,10 +73,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Shape of multi-class decision values: per class, or per pair of classes.
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
-        is multiplied by them.
+        is multiplied by these weights.
     {verbose}
     random_state : None, int or RandomState, default=None
-        Seed of starts and samples; an int makes fits repeatable.
+        Seed of the starts and samples. An int makes fits repeatable.
 
     Attributes
     ----------
@@ -88,9 +88,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
-        y_i a_i; every row's absolute values sum to 1.
+        The values y_i a_i. The absolute values of every row sum to 1.
     coef_ : ndarray of shape (n_pairs, n_features)
-        sum_i y_i a_i x_i; only for kernel="linear".
+        sum_i y_i a_i x_i, available only for kernel="linear".
     intercept_ : ndarray of shape (n_pairs,)
         sum_i y_i a_i.
     n_iter_ : int
@@ -98,16 +98,16 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        Certified gap, and gap / objective; for each, the largest over the pairs. NaN with `certify=False`.
+        The largest certified gap, and the largest gap / objective, over the pairs. NaN with `certify=False`.
     stop_reason_ : str
-        Why training ended, see `Solution.stop_reason`; the worst reason of all pairs.
+        Why training ended (see `Solution.stop_reason`). This is the worst reason of all pairs.
     gamma_ : float or None
         None for a precomputed kernel.
     n_features_in_ : int
     pair_solutions_ : list of Solution
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
-        CPU and wall seconds of training without the certificates, summed over the pairs even if `n_jobs` threads
-        train them at the same time; CPU seconds of the certificates.
+        CPU and wall seconds of training without the certificates, and CPU seconds of the certificates. All are summed
+        over the pairs, even if `n_jobs` threads train pairs at the same time.
     """
 
     def __init__(
@@ -152,13 +152,13 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         y : array-like of shape (m,)
             Labels of two or more classes.
         sample_weight : array-like of shape (m,), optional
-            Weights >= 0 on the squared slacks, C sum_i w_i xi_i^2: a point of weight n counts as n equal points.
+            Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal points.
 
         Raises
         ------
         ValueError
             For bad data (not finite, too large to square, only one class, a precomputed kernel that is not symmetric)
-            or a bad parameter. The message names it.
+            or a bad parameter. The message names the argument.
 
         Warns
         -----

@@ -1,4 +1,4 @@
-"""List all tables and figures (artefacts), read their inputs and write their files. Load drawing libraries late."""
+"""List all tables and figures (artefacts), read their inputs and write their files."""
 
 import importlib
 import json
@@ -20,12 +20,12 @@ FIGURE_FORMATS = ("svg", "pdf", "png")
 SKIPPED = "skipped.json"  # the name of the file that maps each skipped artefact to the reason
 
 ARTEFACTS = {}
-"""The artefact for each id. An id is ``<paper>-<name>`` or ``beyond-<subject>``; variants add ``--<protocol>``."""
+"""Artefacts by id. An id is ``<paper>-<name>`` or ``beyond-<subject>``. A variant's id ends in ``--<protocol>``."""
 
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
-        if _entry.protocol == FIRST:  # The artefact shows the first protocol, and variants show the others.
+        if _entry.protocol == FIRST:  # Variants of this artefact show the other protocols.
             ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
 _WITH_CLAIMS = {name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")}
 _OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in _WITH_CLAIMS)))
@@ -35,7 +35,7 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers():
-    """Map the first part of the ids (a paper, ``beyond``, ``claims`` or ``summary``) to the ids of its artefacts."""
+    """Group the ids of all artefacts by their first part: a paper, ``beyond``, ``claims`` or ``summary``."""
     found = {}
     for artefact_id in ARTEFACTS:
         found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
@@ -47,7 +47,7 @@ def needed_inputs(artefact_ids):
 
 
 def compute_sketches():
-    """Run the solvers on the problems of the papers' sketches. Map each sketch to its numbers, ready for JSON."""
+    """Run the solvers on the problems of the papers' sketches. Return the numbers of each sketch, ready for JSON."""
     return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
 
 
@@ -56,11 +56,11 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """Hash everything except data that determines a paper's artefacts: their code, declarations and captions."""
+    """Return what determines a paper's artefacts, except the data: a hash of their code, declarations and captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
-    if paper == "claims":  # Any study may define claims.
+    if paper == "claims":  # The table of claims depends on all studies with claims.
         modules |= {*_WITH_CLAIMS.values(), *(f"{name}.claims" for name in _WITH_CLAIMS.values())}
     hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, *sorted(modules))))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
@@ -68,14 +68,14 @@ def code_of_paper(paper):
 
 
 def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """List the files that `write` makes for an artefact that is not skipped."""
+    """List the files that `write` makes for an artefact if the run has data for it."""
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
     return [folder / f"{artefact_id}.{ending}" for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))]
 
 
 def released_inputs(folder):
-    """Map each input to its file or files in a folder of results or a folder of a release."""
+    """Map each input of the artefacts to its file or files in a folder of results or of a release."""
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
@@ -83,13 +83,13 @@ def released_inputs(folder):
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
-        raise UserError(f"{folder}: this folder has neither runs.tsv nor runs.tsv.gz; `make release` writes it")
+        raise UserError(f"{folder}: this folder has no runs.tsv or runs.tsv.gz; `make release` writes such a file")
     return files
 
 
 def read_inputs(files):
     """Read the inputs of `render`. `missing` is read from the inventory, and `processors` from the provenance."""
-    from fwsvm.runs.records import collect, read_tsv  # not at the top, since it loads pandas
+    from fwsvm.runs.records import collect, read_tsv  # not at the top, since this import loads pandas
 
     inputs = {}
     if "inventory" in files:
@@ -174,7 +174,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw artefacts and write their files. Return two mappings: artefact to files, skipped artefact to reason."""
+    """Draw artefacts and write their files. Return the files of each drawn artefact, and why others were skipped."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
@@ -186,7 +186,7 @@ def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FO
 
 
 def write_all(inputs, results_dir, figures_dir, n_jobs=1):
-    """Draw all artefacts like `write_many`, in `n_jobs` processes, and list the skipped artefacts in `SKIPPED`."""
+    """Draw all artefacts like `write_many`, in `n_jobs` processes, and list the skipped ones in the file `SKIPPED`."""
     from joblib import Parallel, delayed, effective_n_jobs
 
     names, parts = list(ARTEFACTS), effective_n_jobs(n_jobs)
@@ -200,7 +200,7 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper. Write the files, and the reasons for skipped artefacts, to `listing`."""
+    """Draw the artefacts of a paper. List their files, and why others were skipped, in the file `listing`."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())

@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Sum the runs of each job. Runs of a method without a job are added to the job that ran this method."""
+    """Count and time the runs of each job. Runs of a method without its own job count for the job that ran them."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

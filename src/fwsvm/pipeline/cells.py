@@ -1,4 +1,4 @@
-"""Run the training jobs of an experiment on a data set in one process, and save the result of each job at once."""
+"""Run the training jobs of an experiment on a data set in one process, and save the result of each job immediately."""
 
 import json
 import logging
@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` and its ``wall_s``. Read it from `path` if settings, code and data are the same."""
+    """Return the result of `tune` with its ``wall_s``, from the file `path` if settings, code and data are the same."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -57,7 +57,7 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
 
 def _kept(path, key):
-    """Read the saved result of a job. Return None, so that the job runs, if it is missing, damaged or outdated."""
+    """Read the saved result of a job. If this is missing, damaged or outdated, return None, and the job runs."""
     try:
         cell = json.loads(path.read_text())
     except FileNotFoundError:
@@ -69,7 +69,7 @@ def _kept(path, key):
 
 
 def _keep(path, cell):
-    """Save a result, and return it as reading the file would give it, with Python numbers instead of NumPy numbers."""
+    """Save a result as JSON, and return the content of this file, which has Python numbers instead of NumPy numbers."""
     text = json.dumps(cell, default=lambda value: value.tolist())
     write_text(text, path)
     return json.loads(text)

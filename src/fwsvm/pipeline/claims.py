@@ -38,7 +38,7 @@ def evaluate_claims(runs, tests, details=None):
     """Judge every claim. Claims about the benchmark are judged under each protocol; the first gives the main verdict.
 
     Claims about times have a second verdict by requested kernel values (`outcome_requested`). `sensitivity` says how
-    the first verdict changes with the thresholds that we chose ourselves.
+    the main verdict changes with the thresholds that we chose ourselves.
     """
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
@@ -92,13 +92,13 @@ def _sensitivity(claim, verdict, evidence):
 
 
 def _contradiction(claim, printed):
-    """Say what the paper's own tables give if they contradict the claim; otherwise return ""."""
+    """Say what the paper's own tables show if they contradict the claim. Otherwise return an empty text."""
     verdict = claim.judge(printed)
     return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
 
 
 def totals(table):
-    """Count the outcomes for each paper and protocol. A last row counts the main verdict of every claim."""
+    """Count the outcomes for each paper and protocol. The last row counts the main verdicts of all claims."""
     both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
     counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
     return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()
@@ -127,7 +127,7 @@ def paper_verdict(table, paper):
 
 
 def claims_table(runs, tests, missing=None, **details):
-    """Make a row for each claim: verdict, statement, the paper's numbers and ours, and the threshold."""
+    """Make the table of claims. A row has a verdict, a statement, the paper's numbers, our numbers and a threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
@@ -172,7 +172,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Return our numbers and the effect size, with the setting of a study or the runs that ended at a limit."""
+    """Write our numbers and the effect size. Add the basis of a study's verdict, or which runs ended at a limit."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

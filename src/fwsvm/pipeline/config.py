@@ -20,13 +20,13 @@ RELEASED = "released"  # The committed results and figures are in folders of thi
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. Their differences exceed the size of any data set, so that each stage precedes the next.
+# Priorities of the stages. They differ by more points than any data set has, so that each stage precedes the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """A checked configuration (the mapping `config`) with its catalogue, which maps names to `DatasetEntry`."""
+    """Hold a checked configuration (the mapping `config`) and its catalogue (`DatasetEntry` objects by name)."""
 
     config: dict
     catalogue: dict
@@ -46,7 +46,7 @@ class Configuration:
 
     @property
     def remote(self):
-        """List the data sets whose files come from a mirror or from upstream."""
+        """List the data sets that need files from a mirror or from upstream."""
         return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
 
     def raw_files(self, dataset):
@@ -95,9 +95,9 @@ class Configuration:
 
 
 def check_name(name):
-    """Return the name of a profile. Refuse a name that cannot be a folder in results and figures."""
+    """Return the name of a profile, or raise a ConfigError if no folder of results can have this name."""
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"{name!r} cannot name a folder of results: use letters, digits, - and _, at most 100")
+        raise ConfigError(f"{name!r} cannot name a folder of results: use at most 100 letters, digits, - and _")
     return name
 
 
@@ -156,7 +156,7 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse folders that would overwrite the committed results, even through a link or in other letter case."""
+    """Refuse folders where a run would overwrite the committed results, even through a link or in other letter case."""
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
         folder = written.resolve()
@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) for each list of data sets. With another catalogue, omit lists inherited from the default."""
+    """Yield (key, names) for each list of data sets. With another catalogue, omit lists that the default sets."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
@@ -186,7 +186,7 @@ def hash_of_settings(settings):
 
 
 def in_one_line(text, words):
-    """Say what is wrong with Snakemake's cache or with the files after --configfile. `text` is Snakemake's message."""
+    """Explain an error (`text`) of Snakemake's cache or of files after --configfile; return None for other errors."""
     if "sourcecache.py" in text:
         return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):

@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch the files of a data set or, unless `missing: error` is set, of its stand-in. Return a record of it."""
+    """Fetch the files of a data set or, unless `missing: error` is set, of its stand-in. Return a record of this."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -42,13 +42,13 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Map each data set that an earlier run could not get to the reason. The result is empty before the first run."""
+    """Return the reason for each data set that an earlier run could not fetch. This is empty before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration, prepared):
-    """Delete each `meta.json` whose catalogue entry has changed since: Snakemake may not notice the change."""
+    """Delete the `meta.json` of data sets with a changed catalogue entry, since Snakemake can overlook the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """The file names of a run. `present()` returns the available data sets, or raises an error if they are unknown."""
+    """Name the files of a run. `present()` returns the available data sets, or raises an error if they are unknown."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -107,7 +107,7 @@ class Layout:
         ]
 
     def training_inputs(self, experiment, dataset):
-        """Map the inputs of a training job to files: prepared data and, if the experiment uses them, parameters."""
+        """Map the inputs of a training job to files: prepared data and, if it uses them, tuned parameters."""
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 

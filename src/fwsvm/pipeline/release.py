@@ -20,8 +20,8 @@ LARGEST_SUM = 20_000_000  # in bytes, of all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-# Columns that two runs on the same kind of processor share exactly. On another kind, the last digits of kernel values
-# differ, and with them the steps of sampled runs. Then the means over the repetitions may differ by these tolerances
+# These columns are equal if two runs used the same kind of processor. On another kind, the last digits of kernel values
+# differ, and so do the steps of sampled runs. Then the means over the repetitions can differ by these tolerances
 # (absolute, relative to the release) or by three standard errors.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
@@ -38,7 +38,7 @@ LISTING = "files.txt"  # This file lists the files of a release. The next releas
 
 
 def release(profile, name):
-    """Copy the results and figures of the profile to the folders `name`. Return the paths of the written files."""
+    """Copy the results and figures of a profile to results/<name> and figures/<name>. Return the written paths."""
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
     if not (results / "runs.tsv").is_file():
@@ -60,7 +60,7 @@ def release(profile, name):
 
 
 def _results(folder):
-    """Map the path of each result file for the release to its content. A damaged file raises an error."""
+    """Read the result files for the release, and map their paths to their contents. A damaged file raises an error."""
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
     for name in _FOLDERS:
@@ -76,7 +76,7 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Map file names to contents for each figure: its caption, its picture and its numbers."""
+    """Read the caption, the picture and the numbers of each figure, and map their file names to their contents."""
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
@@ -102,8 +102,8 @@ def check_sizes(contents):
 def compare_runs(runs, released):
     """Compare the cells that two runs tables share. A cell has all repetitions of the same settings.
 
-    Return a table with the verdict on the means of each cell, for each column of `TOLERANCES`, and the pairs of runs
-    with the ratio of their times. A cell has no verdict if one of its runs ended at a limit.
+    Return two tables. The first one judges the two means of each cell, for each column of `TOLERANCES`, unless a run
+    ended at a limit. The second one has the pairs of runs with the ratio of their times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

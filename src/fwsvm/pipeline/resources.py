@@ -20,7 +20,7 @@ _BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory l
 _DATA_FACTOR = 3  # Memory contains the data three times: mapped files, scaled points, and the solver's copy.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # number of values of training data that are loaded, certified and tested in a minute
+_NUMBERS_PER_MINUTE = 5e6  # number of data values that a job loads, certifies and tests in a minute
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate minutes from 3/4 of the sum of the limits: most runs end early, and a second try skips finished jobs."""
+    """Estimate minutes from 3/4 of all time limits. Most runs end earlier, and a second try skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -88,13 +88,13 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Return the time of a fixed loop when all cores run it at once, divided by its time on one core alone."""
+    """Return a loop's time on all cores at once, divided by its time on one core alone (the largest of two loops)."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
-        list(pool.map(_pace, [True] * cores))  # Wait until all processes have imported: imports disturb measurements.
+        list(pool.map(_pace, [True] * cores))  # Wait for all imports, since they disturb measurements.
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())

@@ -1,4 +1,4 @@
-"""Compile all variants of the loops for training by runs on small generated data."""
+"""Compile all variants of the training loops by training on small generated data."""
 
 import logging
 import warnings
@@ -14,11 +14,11 @@ PARTS = ("dense", "sparse")
 
 # One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-_POINTS = 2200  # number of points; it is large enough for the coreset drivers
+_POINTS = 2200  # number of points, which is enough for the coreset drivers
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. The part "sparse" is smaller, so it also has float64 columns."""
+    """Train methods of every kind on noisy points. The part "sparse" has less work, so it adds float64 columns."""
     logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # the pipeline itself announces the compilation
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))

@@ -1,1 +1,1 @@
-"""Hold a folder per paper or question, with its training jobs, numbers, tables, figures and claims."""
+"""Hold one folder per paper or question. Each folder has training jobs, numbers, tables, figures and claims."""

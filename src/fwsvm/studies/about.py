@@ -10,7 +10,7 @@ import yaml
 from fwsvm.studies.registry import EXPERIMENTS, STUDIES
 
 BEYOND = "beyond"
-"""Replaces the paper's name for tables and figures that are in no paper."""
+"""The value of `About.paper` for a table or figure that is in no paper."""
 
 VARIANT = "--"
 """Separates an artefact's id from a protocol's name, if the artefact is drawn under several protocols."""
@@ -18,7 +18,7 @@ VARIANT = "--"
 
 @dataclass(frozen=True)
 class About:
-    """The texts of about.yaml on a table or figure."""
+    """Hold the texts of about.yaml on one table or figure."""
 
     id: str
     title: str
@@ -40,13 +40,13 @@ class About:
 
 @cache
 def questions() -> dict[str, str]:
-    """Return the questions by key, in the order of the report."""
+    """Return the text of each question by its key, in the order of the report."""
     return _yaml(__package__)["questions"]
 
 
 @cache
 def leading() -> dict[str, list[str]]:
-    """Return, for each question, the tables and figures that answer it best. The first one's finding is the answer."""
+    """Return, for each question, the tables and figures that answer it best. The finding of the first is the answer."""
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
 
 
@@ -57,12 +57,12 @@ def papers() -> dict[str, dict]:
 
 
 def artefacts() -> dict[str, About]:
-    """Return the texts of every declared artefact, in the registry's order."""
+    """Return the texts of every table and figure by id, in the order of the registry."""
     return {name: about(name) for name in _declared()}
 
 
 def about(artefact_id: str) -> About:
-    """Return the texts of an artefact. Its variants under other protocols have the same title and caption."""
+    """Return the texts of a table or figure. A variant without its own entry gets the original's title and caption."""
     study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
@@ -93,7 +93,7 @@ def _declared():
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Return the content of each study's about.yaml. It is empty if the study has no such file."""
+    """Return the content of each study's about.yaml. The content is {} if the study has no such file."""
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

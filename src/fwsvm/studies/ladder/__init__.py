@@ -1,4 +1,4 @@
-"""Measure what is left of the speed-up over CVM if the settings of the authors' program are changed one by one."""
+"""Measure how much of the speed-up over CVM remains when the settings of the authors' program change one by one."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
@@ -7,7 +7,7 @@ AUTO = "auto"
 """The method that the package chooses by itself. It always searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves CVM's inner problems. Its runs end after `LIBCVM_PATIENCE` samples without a violation."""
+"""How LibCVM solves CVM's inner problems. LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation."""
 LIBCVM_PATIENCE = 7
 
 
@@ -21,7 +21,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job, with a variant per rung (a changed setting). The seeds are the benchmark's."""
+    """Collect the settings of a job, with a variant for each changed setting. The seeds are those of the benchmark."""
     section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
     repetitions = {"repetitions": section["repetitions"]}
     sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []

@@ -1,4 +1,4 @@
-"""Show the ladder of changed settings (beyond-ladder, beyond-ladder-table) and runs to equal gaps (beyond-equal)."""
+"""Show speed-ups under changed settings (beyond-ladder, beyond-ladder-table) and runs to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -38,7 +38,7 @@ _PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
 _UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
-# The figure names this number of data sets, those with the largest speed-ups, at its right side.
+# At the right side, the figure names at most this number of data sets, those with the largest speed-ups.
 _NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
@@ -48,7 +48,7 @@ def _words(rung: str) -> str:
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw speed-ups over CVM, a line per data set: a large panel for the first method, small ones for the others."""
+    """Draw speed-ups over CVM with a line per data set. The first method has a large panel, the others small ones."""
     table = ladder_numbers(runs, descriptions)
     frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
     if frame.empty:
@@ -115,7 +115,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
-    """Draw the medians, and write above the panel each median and on how many data sets the method is faster."""
+    """Draw the medians and write them above the panel. If `with_counts`, add on how many data sets CVM is slower."""
     places = [rungs.index(rung) for rung in summary.index]
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
@@ -132,7 +132,7 @@ def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_cou
 
 
 def _faster(row: Mapping) -> str:
-    """Write on how many data sets a method is faster, of those on which the order is known."""
+    """Write on how many data sets a method is faster than CVM, among the sets on which the order is known."""
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
@@ -156,7 +156,7 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
 
 
 def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out `ladder_numbers`: medians over all data sets, then a section per data set."""
+    """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per data set."""
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
     if everything.empty:
@@ -206,7 +206,7 @@ def _written(name: str, form: str):
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out the runs to equal certified gaps: a row per data set, with each method's time and model size."""
+    """Lay out each method's time and model size in the runs to equal certified gaps, with a row per data set."""
     table = ladder_numbers(runs, [])
     frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
     methods = list(frame["method"].unique())

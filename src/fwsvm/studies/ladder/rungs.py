@@ -1,4 +1,4 @@
-"""Compare the methods with CVM on the rungs of the ladder: the papers' numbers, our runs, then changed settings."""
+"""Compare the methods with CVM in several cases (rungs): the papers' numbers, our runs, and changed settings."""
 
 from itertools import pairwise, product
 
@@ -11,12 +11,12 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Names of rungs: the papers' numbers, the benchmark's runs, CVM's inner problems as in LibCVM, LibCVM's patience.
+"""Names of rungs (cases): the papers' numbers, the benchmark's runs, LibCVM's inner problems, LibCVM's patience.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
 KEPT = 90
-"""A method is accurate if it keeps this share (%) of CVM's gain over the majority class."""
+"""A method is accurate if it keeps at least this share (%) of CVM's gain over the majority class."""
 
 _MEASURES = {
     "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
@@ -25,9 +25,9 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung (a changed setting), data set and method (CVM too), with ratios to CVM on that rung.
+    """Return a row per rung (case to compare), data set and method, including CVM, with ratios to CVM on the same rung.
 
-    A time at a limit is a lower bound, so its speed-up over CVM is a ``bound``, or missing if both times are bounds.
+    A time at a limit is a lower bound. The speed-up is then also a bound, or is missing if both times are bounds.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
@@ -79,7 +79,7 @@ _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
 
 
 def _printed(sets, methods) -> pd.DataFrame:
-    """Return the paper's accuracies and times of these methods on these data sets."""
+    """Return the accuracies and times that the paper prints for these methods on these data sets."""
     table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(rung=PRINTED, at_limit=False)
     for name in ("accuracy", "time"):
         table[name] = numbers.printed_means(_MEASURES[name], table["dataset"], table["method"])
@@ -87,9 +87,9 @@ def _printed(sets, methods) -> pd.DataFrame:
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per rung and method: medians over the data sets, and on how many sets the method beats CVM.
+    """Return a row per rung and method with medians over the data sets, and the number of sets on which CVM is slower.
 
-    A median of speed-ups that depends on bounds is a bound itself: ``sign`` is "≤ " or "≥ ".
+    A median speed-up that depends on bounds is also a bound. Its sign column then has "≤ " or "≥ ".
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(["rung", "method"], sort=False):

@@ -1,4 +1,4 @@
-"""Measure how much of CVM's gain over the majority class a faster method reaches."""
+"""Measure how much of CVM's gain in accuracy over the majority class the faster methods keep."""
 
 from fwsvm.reporting.artefact import figure
 

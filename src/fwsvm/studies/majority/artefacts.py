@@ -1,4 +1,4 @@
-"""Compare speed-ups with the kept share of CVM's gain over the majority class (beyond-majority)."""
+"""Compare speed-ups over CVM with the share of CVM's gain over the majority class that is kept (beyond-majority)."""
 
 import numpy as np
 import pandas as pd
@@ -19,23 +19,23 @@ from fwsvm.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST, KEPT = 5, 90
-"""A method is fast if it has this speed-up over CVM, and accurate if it has this share (%) of CVM's gain."""
+"""A method is fast with at least this speed-up over CVM, and accurate with at least this share (%) of CVM's gain."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""How to read a speed-up if no run, a run of the method, a run of CVM, or runs of both ended at a limit."""
+"""These words qualify a speed-up if a limit ended no runs, runs of the method, runs of CVM, or runs of both."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (axis) and of the gaps (colours). Values outside are drawn at the edge."""
 
 _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
-"""Stretch factor of the axis above `KEPT`, place of the bracket, and both ends of the strip with the names there."""
+"""Stretch factor of the axis above `KEPT`, place of the bracket, and both ends of the strip for names."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute speed-ups and shares of CVM's gain, ours under the benchmark's first protocol and the paper's."""
+    """Compute speed-ups and shares of CVM's gain in the paper, and in our runs under the benchmark's first protocol."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
@@ -63,7 +63,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers`: a panel per method, with our runs above the paper's numbers."""
+    """Draw `majority_numbers` with a column of panels per method. Our runs are above the paper's numbers."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError("needs a data set on which CVM is better than the majority class")
@@ -137,7 +137,7 @@ def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
 
 
 def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw one bracket beside the Adult sets, and return the rows with a single name for them."""
+    """Draw one bracket beside the Adult sets. Return the rows to name, with a single row for all Adult sets."""
     adult = rows["dataset"].isin(ADULT.datasets)
     low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
     axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)

@@ -1,4 +1,4 @@
-"""Nanculef et al. 2014: SWAP and SWAP-2o against FW, MFW and CVM."""
+"""Declare the tables and figures of Nanculef et al. 2014, who compare SWAP and SWAP-2o with FW, MFW and CVM."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, NANCULEF2014, PROTEIN, SHUTTLE_AND_REUTERS, WEB

@@ -1,6 +1,6 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-A sentence about a series as a whole, without "always" or "all", must hold on more than half of its data sets.
+A claim about a series of data sets must hold on more than half of the sets, unless the claim says "always" or "all".
 """
 
 from itertools import permutations
@@ -18,7 +18,7 @@ ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
 
 
 def permuted_names(printed, *ours):
-    """Say which methods the largest speed-ups fit, if the printed names contradict the paper's medians and times."""
+    """Say which methods have the largest speed-ups, if the printed names contradict the paper's medians and times."""
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):
@@ -246,5 +246,5 @@ def swap2o_over_mfw(evidence):
 
 
 def _fw_behind(evidence, datasets):
-    """Compare the accuracy of FW with the lowest accuracy of the other three methods."""
+    """Compare the accuracy of FW with the lowest accuracy of MFW, SWAP and SWAP-2o."""
     return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)

@@ -1,8 +1,8 @@
 """Train other SVM packages with the kernel width and C that were tuned for the benchmark's methods.
 
 SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2) loss and the bias in
-the kernel. LIBSVM on the L2 dual differs from them only by its free bias, LIBLINEAR on a Nystroem map only by its
-kernel.
+the kernel. LIBSVM on the L2 dual differs from these methods only by its free bias. LIBLINEAR on a Nystroem map
+differs from them only by its approximate kernel.
 """
 
 import logging
@@ -22,7 +22,7 @@ NOT_INSTALLED = "not installed"
 
 
 def run(prepared, parameters, job, settings):
-    """Train and test an SVM package once, or once for each number of Nystroem components (column ``sample_size``).
+    """Train and test a package's SVM once, or once for each number of Nystroem components (column ``sample_size``).
 
     A run that ended at its time or memory limit has no accuracy and no support vectors. If only the prediction exceeds
     the time limit, the accuracy is missing. A package that is not installed gives a row without numbers.
@@ -49,27 +49,27 @@ def _row(prepared, parameters, job, settings, components, monitor):
         time_limit=settings["time_limit"], memory_limit_mb=settings["memory_limit_mb"], memory_mb=memory,
     )  # fmt: skip
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If a limit ended the process, its wall time includes its start and the transfer of the data.
+    # If a limit ended the trainer's process, the wall time includes the start of the process and the data transfer.
     waited_s = found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
-    # The peak memory was measured in this process, not in the trainer's.
+    # The peak memory is left out because it was measured in this process, not in the trainer's process.
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}
 
 
 def _steps(method, gamma, C, cache_mb, components, seed):
     """Return the classes to fit one after the other, with their parameters."""
     if method == "nystroem":
-        # LIBLINEAR has C sum(xi^2), the benchmark has C / 2 sum(xi^2). Both make the bias a part of the kernel.
+        # The loss (slacks xi) is C sum(xi^2) in LIBLINEAR and C / 2 sum(xi^2) here. Both add the bias to the kernel.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [("sklearn.kernel_approximation:Nystroem", parameters), ("sklearn.svm:LinearSVC", linear)]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # On the L2 dual the multipliers have no upper bound; C is part of the points' features.
+    # On the L2 dual the multipliers have no upper bound. C enters through added features of the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
 
 def _points(prepared, method, gamma, C, cache_mb, components):
-    """Return training and test points with their labels, and the memory (MB) that training takes."""
+    """Return training and test points with their labels, and the memory (MB) that training needs."""
     X, X_test = prepared.X_train, prepared.X_test
     # With a Nystroem map, memory holds the mapped points and LIBLINEAR's copy of them.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)

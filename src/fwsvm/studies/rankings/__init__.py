@@ -1,4 +1,4 @@
-"""Compare the benchmark's methods over all data sets: certified gaps, performance profiles, critical differences."""
+"""Compare the benchmark's methods over all data sets by certified gaps, performance profiles and mean ranks."""
 
 from fwsvm.reporting.artefact import figure, table
 

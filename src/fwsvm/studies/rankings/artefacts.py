@@ -24,7 +24,7 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, LADDER, NEAR, drawable_ru
 from fwsvm.studies.benchmark.protocol import Missing
 
 LEVEL = 0.05
-"""Family-wise level of the pairwise tests within one measure."""
+"""Family-wise significance level of the pairwise tests on one measure."""
 FEWEST = 3
 """Smallest number of data sets on which methods are ranked."""
 
@@ -45,7 +45,7 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
 
 
 def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw the certified gaps: a row per data set, a mark per method."""
+    """Draw the certified gaps, with a row per data set and a mark per method."""
     runs, protocol, methods = _benchmark(runs)
     columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
     summary = summarise(runs.dropna(subset=["relative_gap"])).rename(columns=columns)
@@ -78,7 +78,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Divide each cost by the lowest cost on its data set (r_ps of Dolan and More 2002). Unsolved sets have inf."""
+    """Divide each cost by the lowest on the data set (r_ps of Dolan and More 2002). A failed method has ratio inf."""
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)
@@ -86,14 +86,14 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return the steps of a performance profile: factors, and the share of data sets within each factor."""
+    """Return a performance profile: the factors, and the share of data sets with a ratio of at most each factor."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles of CPU time: of finished runs, of the accurate ones, and of runs to the same gap."""
+    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs to the same gap."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
@@ -118,7 +118,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             tau, share = profile(table[method])
             found = {"panel": title, "method": method, "factor": tau, "share": share, "sets": share * len(table)}
             steps.append(pd.DataFrame(found))
-            part = place / (len(styles) + 1)  # Keep the marks of methods apart.
+            part = place / (len(styles) + 1)  # Keep the methods' marks apart.
             right = ends[title] ** part
             height = share[np.searchsorted(tau, right, side="right") - 1]
             marks.append((title, method, right, 100 * height))
@@ -135,7 +135,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
                           color=styles[method].color)  # fmt: skip
             axes.set_xlim(0.9, ends[title])
-            axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100.
+            axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100 %.
         panels.figure.supylabel("share of data sets (%)", fontsize=8)
         panels.figure.supxlabel("CPU time within this factor of the fastest (log scale)", fontsize=8)
         figure = panels.finish()
@@ -143,7 +143,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the ratios for the panel of runs to a relative gap of 1e-3, or {} if there are no such runs."""
+    """Return the performance ratios of runs to a relative gap of 1e-3 by panel title, or {} without such runs."""
     runs = runs[runs["selection"] == "full"]
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
@@ -158,7 +158,7 @@ def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 
 def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
-    """Rank the methods over the data sets and test every pair of them (Demsar 2006, sec. 3.2)."""
+    """Rank the methods over the data sets and test every pair of methods (Demsar 2006, sec. 3.2)."""
     ranks = pd.Series(mean_ranks(table.to_numpy(dtype=float), lower_is_better), index=table.columns)
     pairs = pd.DataFrame(combinations(table.columns, 2), columns=["first", "second"])
     pairs["p"] = [wilcoxon_signed_rank(table[one], table[other]).p_value for one, other in pairs.to_numpy()]
@@ -167,7 +167,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Find the longest sequences of neighbouring ranks in which no pair differs; return (best, worst) of each."""
+    """Return the best and worst method of each longest group of neighbouring ranks in which no pair differs."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0
@@ -184,7 +184,7 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw mean ranks and pairwise tests for time, accuracy and size, one panel each."""
+    """Draw mean ranks and pairwise tests, with one panel each for time, accuracy and model size."""
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
     complete = {name: wide(summary, name, protocol, methods).dropna() for name, _, _ in _COMPARED}

@@ -1,4 +1,4 @@
-"""Check how firm the conclusion of each test of the papers is (beyond-robustness)."""
+"""Check whether the conclusion of each statistical test in the papers is robust (beyond-robustness)."""
 
 import numpy as np
 import pandas as pd
@@ -56,7 +56,7 @@ def _ways(test, table, bounds, runs) -> dict:
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    logs = np.log(table) if is_time else table  # The largest set would dominate a mean of seconds.
+    logs = np.log(table) if is_time else table  # In seconds, the largest set would dominate a mean.
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
     cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)
@@ -83,7 +83,7 @@ def _ways(test, table, bounds, runs) -> dict:
 
 
 def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `robustness`: a row per test, a section per paper."""
+    """Lay out `robustness`, with a row per test and a section per paper."""
     runs = drawable_runs(runs, BENCHMARK)
     protocol = protocols_of(runs)[0]
     frame = robustness(shown_under(runs, protocol))

@@ -1,10 +1,10 @@
-"""Singh: the modified Frank-Wolfe algorithm for the L2-SVM as a minimum enclosing ball."""
+"""Declare the study of Singh, which trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe (MFW)."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets
 from fwsvm.runs.protocols import FULL_PROTOCOL
 
-CIRCLES = ("two-circles", "two-circles-3000")  # The first has the size in the paper's text.
+CIRCLES = ("two-circles", "two-circles-3000")  # The first set has the size in the paper's text.
 
 
 def jobs(config, datasets):
@@ -12,7 +12,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. If `circles` is true, each repetition draws new data."""
+    """Collect the settings of a job. If `circles` is true, each repetition after the first draws new data."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]

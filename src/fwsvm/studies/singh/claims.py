@@ -37,7 +37,7 @@ def accuracy(evidence):
 
 
 def times(evidence, of) -> Sample:
-    """Return the training times on a data set with this number of points, a value per draw."""
+    """Return the training time (s) of each draw. The tuple `of` has the data set's name and training set size."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
@@ -52,7 +52,7 @@ def _draws(evidence, of=SMALL) -> list[dict]:
 
 
 def coreset(evidence, of, printed) -> Sample:
-    """Return the size of the largest coreset of each draw, which is the number of columns of its kernel matrix."""
+    """Return the size of each draw's largest coreset, which is the number of columns of the draw's kernel matrix."""
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
     basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
@@ -61,7 +61,7 @@ def coreset(evidence, of, printed) -> Sample:
 
 
 def last_away_share(evidence) -> Sample:
-    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, else 0."""
+    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0 otherwise."""
     draws, name = _draws(evidence), "share of away steps that are the last step"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))

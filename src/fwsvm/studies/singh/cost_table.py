@@ -1,4 +1,4 @@
-"""Lay out table 1 of singh, the cost of training on two circles, and choose the runs for all figures."""
+"""Lay out the cost of training on two circles (singh table 1), and choose the runs for all figures of singh."""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +13,7 @@ from fwsvm.studies.singh import CIRCLES
 
 
 def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES):
-    """Return the details of jobs that have `key`, the paper's data sets first, and a note on missing data sets."""
+    """Return the job details that contain `key` (the paper's data sets first), and a note on missing data sets."""
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
     found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
@@ -24,7 +24,7 @@ def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES
 
 
 def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table:
-    """Lay out time, memory and steps next to the paper's numbers (singh sec. 4.2)."""
+    """Lay out time, memory, steps and accuracy next to the paper's numbers (singh sec. 4.2)."""
     circles = [entry for entry in singh if entry["dataset"] in CIRCLES]
     entries, notes = entries_with("draws", runs, circles, missing)
     runs = runs[(runs["experiment"] == "singh").fillna(False)]
@@ -55,7 +55,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows, entry):
-    """Yield (quantity, unit, our values, values of the algorithm as printed, the paper's value)."""
+    """Yield each quantity with its unit, our values, the values of the algorithm as printed, and the paper's value."""
     draws = entry["draws"]
     printed = load_printed("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
@@ -85,7 +85,7 @@ def _statistics(name: str, values) -> dict[str, float]:
 
 
 def _span(row, name):
-    """Write median and range, or the median alone if all draws agree."""
+    """Write the median and the range, or only the median if all draws agree."""
     median, low, high = (_number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max"))
     varies = row[f"{name}_min"] < row[f"{name}_max"]
     return f"{median} ({low} to {high})" if varies else median

@@ -1,4 +1,4 @@
-"""Draw the figures of singh: MFW on two circles, the sign error of the printed algorithm, a sketch of the margin."""
+"""Draw the figures of singh, which show MFW on two circles, the sign error of the printed algorithm, and the margin."""
 
 import numpy as np
 import pandas as pd
@@ -35,7 +35,7 @@ _STEP_LOOKS = {
 _LISTINGS = {"corrected": {"color": "#8c8c8c", "linewidth": 3.0}, "printed": {"color": ACCENT}}
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-_ROUNDING = 1e-9  # rounding error in per cent
+_ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
 _WINDOWS = 18
 _BAND = 0.16
 
@@ -70,7 +70,7 @@ def _mark_listing(axes, entry):
 
 
 def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the data and the learnt decision function (singh fig. 1)."""
+    """Draw the points on two circles and the learnt decision function (singh fig. 1)."""
     entries, notes = entries_with("data", runs, singh, missing)
     with figure_style():
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
@@ -103,7 +103,7 @@ def _draw_data(left, right, entry):
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
     drawn = values[np.hypot(*np.meshgrid(axis, axis)) <= reach]
     values = np.clip(values / np.abs(drawn).max(), -1, 1)
-    # Pale colours, since transparent ones would show seams between the levels.
+    # Use pale colours, since transparent colours would show seams between the levels.
     pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
@@ -126,7 +126,7 @@ def _draw_data(left, right, entry):
 
 
 def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str) -> Chart:
-    """Draw the distance of the dual objective or of the iterates from the optimum (singh fig. 2 and 3)."""
+    """Draw the distance from the optimum, either of the dual objective or of the weights (singh fig. 2 and 3)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -146,7 +146,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw step sizes (negative for away steps) and the size of the coreset (singh fig. 4)."""
+    """Draw the share of away steps, step sizes (negative for away steps), and the coreset's size (singh fig. 4)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
     with figure_style():
@@ -158,7 +158,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
-            # The number of away steps is known at the end of each draw only.
+            # The number of away steps is known only at the end of each draw.
             names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
             ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(columns=names)
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
@@ -193,7 +193,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and F1 per step (singh fig. 5, which also shows precision and recall)."""
+    """Draw accuracy and F1 against the step (singh fig. 5, which also shows precision and recall)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -210,7 +210,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 low, mean, high = windows.min(), windows.mean(), windows.max()
                 middle = np.sqrt(edges[mean.index - 1] * edges[mean.index])
                 for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-                    if part == "train" and name == "accuracy":  # F1 jumps between 0 and its mean.
+                    if part == "train" and name == "accuracy":  # F1 jumps to 0, so its range is not drawn.
                         axes.fill_between(middle, low[name], high[name], color=color, alpha=_BAND, linewidth=0)
                     axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
                     axes.set_ylim(-3, 103)
@@ -221,7 +221,7 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the radius in Listing 3 of singh (frandi2013 Alg. 3), with the printed and the corrected update."""
+    """Draw the error of the radius, and the gap, in singh's Listing 3 with the printed and the corrected update."""
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
@@ -252,7 +252,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the numbers of both algorithms. The excess (%) is that of the printed squared radius over the true one."""
+    """Return the steps of both algorithms. The excess (%) says by how much the printed squared radius is too large."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip
@@ -288,7 +288,7 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
         left.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin")
         z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
         hinge = np.maximum(0, 1 - z)
-        # z = 0 appears twice, so that the misclassification loss has a vertical step.
+        # The value z = 0 appears twice, so that the misclassification loss has a vertical step.
         right.plot(z, np.repeat([1.0, 0.0], [61, 101]), color=MUTED, linestyle=":", label="misclassification")
         right.plot(z, hinge, color=ACCENT, label="hinge")
         right.plot(z, hinge**2, color="#000000", linestyle="--", label="squared hinge")

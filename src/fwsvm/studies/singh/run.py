@@ -22,14 +22,14 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # number of steps to record with even spacing, and again with logarithmic spacing
+_STEPS_KEPT = 160  # number of recorded steps with even spacing, and the same number with logarithmic spacing
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
 
 
 def run(prepared, job, settings):
-    """Train on every draw of the data set. Each draw gives a row and an entry of ``draws``."""
+    """Train on every draw of the data set. Each draw gives a row of the runs table and an entry in ``draws``."""
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
         raise DataError(
@@ -44,7 +44,7 @@ def run(prepared, job, settings):
         if monitor is None:
             draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # Start without cached values.
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # Start without cached kernel values.
         solution, conditions = monitor.timed(draw.train)
         accuracies = draw.accuracies(solution.support, solution.weights)
         rows.append(
@@ -97,7 +97,7 @@ def run(prepared, job, settings):
 
 
 def _parts(prepared, repetition, seed):
-    """Return training and test points with labels -1 and +1: the prepared data, or newly drawn circles."""
+    """Return the prepared training and test points (repetition 0), or new points on circles. Labels are -1 and +1."""
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
         return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]
@@ -109,7 +109,7 @@ def _parts(prepared, repetition, seed):
 
 
 class _Draw:
-    """One random draw of the points, on which MFW is trained."""
+    """Hold one random draw of the points, on which MFW is trained."""
 
     def __init__(self, parts, kernel, settings, seed):
         self.parts, self.settings, self.seed = parts, settings, seed
@@ -125,7 +125,7 @@ class _Draw:
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
     def watch(self, iterations):
-        """Train again; return the trace of all steps, and the iterates (indices, weights) of some steps."""
+        """Train again. Return the trace of all steps, and the iterates (indices and weights) of some steps."""
         even = np.linspace(0, iterations, _STEPS_KEPT)
         spread = np.geomspace(1, max(iterations, 1), _STEPS_KEPT).clip(max=iterations)
         wanted = set(np.rint(np.concatenate([even, spread])).astype(int).tolist())
@@ -143,12 +143,12 @@ class _Draw:
         return solution.trace, kept
 
     def decision(self, indices, weights, Z=None):
-        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13), by default at the training points."""
+        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) at Z, by default the training points."""
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices, weights, part):
-        """Compute accuracy, precision, recall and F1 on the training (part 0) or test points (part 1)."""
+        """Compute accuracy, precision, recall and F1 on the training points (part 0) or test points (part 1)."""
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
@@ -158,7 +158,7 @@ class _Draw:
 
 
 def measures_of(decision, labels):
-    """Compute accuracy, and precision, recall and F1 of the class +1. A ratio 0 / 0 is None."""
+    """Compute the accuracy, and the precision, recall and F1 of class +1. The result of 0 / 0 is None."""
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
 
@@ -172,7 +172,7 @@ def measures_of(decision, labels):
 
 
 def _steps(draw, trace, kept):
-    """Describe the recorded steps: kind of step, measures, and distance from the optimum."""
+    """Return the kind, the measures and the distance from the optimum of each recorded step."""
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
@@ -198,7 +198,7 @@ def _steps(draw, trace, kept):
 
 
 def _picture(draw, solution):
-    """Return points, support vectors and the decision function on a grid, rounded for drawing."""
+    """Return the points, the support vectors, and the decision function on a grid, rounded for drawing."""
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)
     grid = np.column_stack([values.ravel() for values in np.meshgrid(axis, axis)])

@@ -1,4 +1,4 @@
-"""Study early stopping: runs end after several samples in a row without a violation."""
+"""Study early stopping, in which a run ends after one or more samples in a row without a violation."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, section_jobs, training_settings
@@ -9,7 +9,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job: a variant for each patience, and one that searches all points."""
+    """Collect the settings of a job, with a variant for each patience and a variant that searches all points."""
     section = config["stopping"]
     repetitions = {"repetitions": section["repetitions"]}
     variants = [{"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})]

@@ -29,12 +29,12 @@ _MEASURES = {
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
-# The figure shows this number of data sets; the table shows all.
+# The figure shows this number of data sets, and the table shows all data sets.
 _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a row per data set, method and variant (by ascending patience), and CVM's means per data set."""
+    """Return a row per data set, method and variant (by ascending patience), and a table of CVM's means by data set."""
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
@@ -60,7 +60,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise all data sets: mean accuracy minus the first variant's, geometric mean speed-up, median gap."""
+    """Average over data sets: mean accuracy above the first variant's, geometric mean speed-up, and median gap."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)
@@ -69,7 +69,7 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out accuracy, speed-up and gap: a section per data set, a row per variant and one for the paper's numbers."""
+    """Lay out accuracy, speed-up and gap in a section per data set. Each row has a variant's or the paper's numbers."""
     table, cvm = stopping_numbers(runs)
     methods, sets = list(table["method"].unique()), list(table["dataset"].unique())
     majority, sections = numbers.majority_accuracies(descriptions), []
@@ -111,7 +111,7 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, speed-up and gap against the patience. The variant that searches all points is not on the line."""
+    """Draw accuracy, speed-up and gap against the patience. The line omits the variant that searches all points."""
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]

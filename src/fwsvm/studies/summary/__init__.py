@@ -1,4 +1,4 @@
-"""All methods on every data set in one table."""
+"""Show all methods on every data set in one table."""
 
 from fwsvm.reporting.artefact import table
 

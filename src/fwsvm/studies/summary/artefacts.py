@@ -1,4 +1,4 @@
-"""Write one table of all data sets of a run: the benchmark's methods, the majority class and scikit-learn's SVC."""
+"""Compare the benchmark's methods, the majority class and scikit-learn's SVC on all data sets in one table."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ _SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vector
 
 
 def summary_numbers(runs, descriptions) -> pd.DataFrame:
-    """Compute the numbers of the summary from the experiments ``benchmark`` and ``peers``."""
+    """Compute the numbers of the summary table from the experiments ``benchmark`` and ``peers``."""
     benchmark, peers = numbers.drawable_runs(runs, numbers.BENCHMARK), numbers.experiment_runs(runs, "peers")
     methods = numbers.methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
     peers = peers[peers["method"] == SVC].set_index("dataset")
@@ -61,7 +61,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
         own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
         reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
-        # Runs at a limit are the longest. If at least half of the runs ended there, the median time is a bound.
+        # Runs that a limit ended are the longest. If they are at least half of all runs, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
         part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
         parts.append(numbers.rows_in_order(part, ["dataset"]))
@@ -72,7 +72,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
 
 
 def summary_table(runs, descriptions, missing=None) -> Table:
-    """Lay out `summary_numbers`: a section per protocol, a row per data set and method."""
+    """Lay out `summary_numbers`, with a section per protocol and a row per data set and method."""
     frame = summary_numbers(runs, descriptions)
     own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE}
@@ -116,13 +116,13 @@ def summary_text(runs, descriptions) -> str:
 
 
 def _first_of_set(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add a column `shown` with the name of a data set, only in the first row of the data set."""
+    """Add a column `shown` with the data set's name in the first row of each data set, and "" in the other rows."""
     repeated = frame.duplicated(["protocol", "dataset"])
     return frame.assign(shown=frame["dataset"].mask(repeated, ""))
 
 
 def _columns(frame: pd.DataFrame) -> list[Column]:
-    """Return the columns of `summary_table` and `summary_text`. The papers' numbers have columns if there are any."""
+    """Return the columns of `summary_table` and `summary_text`. Leave out the papers' columns if they are empty."""
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),
@@ -143,7 +143,7 @@ def _columns(frame: pd.DataFrame) -> list[Column]:
 
 
 def _time(row: Mapping) -> str:
-    """Write the time, as a bound for runs at a limit. A run at its memory limit has no time."""
+    """Write the time, as a lower bound if runs ended at a limit. Without a time, write the name of the limit."""
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
     return _LIMITS[row["limit"]] if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"

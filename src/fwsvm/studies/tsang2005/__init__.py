@@ -1,4 +1,4 @@
-"""Tsang et al. 2005, core vector machines: training sets of growing size, and one-class SVMs."""
+"""Declare the study of Tsang et al. 2005 (core vector machines) on growing training sets and one-class SVMs."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
@@ -7,14 +7,14 @@ from fwsvm.runs.protocols import CVM_PROTOCOL, FULL_PROTOCOL, NO_PROTOCOL
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
-SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}  # our methods and their selection of vertices
+SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}  # how each of our methods selects vertices
 _OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm.baselines`
 
 
 def jobs(config, datasets):
-    """List the jobs: for each part of the section, every method on the part's data sets among `datasets`."""
+    """List a job for every method and data set of each part (series or one-class SVMs), if the set is in `datasets`."""
     section = config["tsang2005"]
     return [
         Job("tsang2005", protocol_of(method), dataset, method)
@@ -26,7 +26,7 @@ def jobs(config, datasets):
 
 
 def protocol_of(method):
-    """Return the protocol of a method: LibCVM's for CVM, all points for our one-class SVM, none for other trainers."""
+    """Return LibCVM's protocol for CVM, the protocol of all points for our one-class SVM, and "none" for others."""
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
@@ -73,7 +73,7 @@ def settings(config, job):
 
 
 def draws_jobs(config, datasets):
-    """List the jobs of the section `draws`, for the methods and data sets that tsang2005 runs too."""
+    """List the jobs of the experiment `draws` for its methods and data sets that tsang2005 also runs."""
     study = config["tsang2005"]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
     methods = [name for name in config[DRAWS]["methods"] if name in study["methods"] and _sizes(config, name)]
@@ -81,7 +81,7 @@ def draws_jobs(config, datasets):
 
 
 def draws_settings(config, job):
-    """Collect the settings: those of tsang2005, with training sets of at most `most_points`."""
+    """Collect the settings of tsang2005 for a job, but with new draws of at most `most_points` training points."""
     section, sizes = config[DRAWS], _sizes(config, job.method)
     of_study, large = settings(config, job), section["large"]
     sets = sum(min(section["draws"], large["draws"]) if size > large["above"] else section["draws"] for size in sizes)

@@ -1,6 +1,6 @@
 """Judge the claims of tsang2005.
 
-A claim about one curve uses the kernel width and C that give CVM's lowest error on its largest training set.
+A claim about one curve uses the kernel width and C with CVM's lowest error on the largest set that CVM finished.
 """
 
 import pandas as pd
@@ -58,7 +58,7 @@ def _runs(evidence, series) -> pd.DataFrame:
 
 
 def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
-    """Return the rows of a table at CVM's best setting, and the setting in words. No rows if CVM's error is unknown."""
+    """Return the table's rows at CVM's best setting, and that setting in words. Return no rows if no error is known."""
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
     if cvm.empty:
@@ -69,7 +69,7 @@ def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
 
 
 def growth(evidence, series, measure) -> Sample:
-    """Return CVM's time or number of support vectors for large training sets, by size."""
+    """Return CVM's time or number of support vectors for each large size of the training set."""
     name = f"CVM's {measure.replace('_', ' ')} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
@@ -87,7 +87,7 @@ def growth(evidence, series, measure) -> Sample:
 
 
 def seconds(evidence, size):
-    """Return CVM's mean time on the checkerboard at each setting. Another claim judges the accuracy."""
+    """Return CVM's mean time (s) on the checkerboard at each setting. Another claim judges the accuracy."""
     runs = _runs(evidence, "checkerboard")
     done, tried = scaling.at_size(runs, "cvm", size), len(runs[["C", "gamma_rule"]].drop_duplicates())
     values = {
@@ -102,7 +102,7 @@ def seconds(evidence, size):
 
 
 def time_over_libsvm(evidence, below_size):
-    """Divide CVM's time by that of the faster LIBSVM model, at every size below `below_size`."""
+    """Divide CVM's time by that of the faster LIBSVM method, at every size below `below_size` points."""
     runs = _runs(evidence, "checkerboard")
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
@@ -115,7 +115,7 @@ def time_over_libsvm(evidence, below_size):
 
 
 def size_over_cvm(evidence):
-    """Divide the support vectors of each LIBSVM model by CVM's, at every large size and setting."""
+    """Divide the number of support vectors of each LIBSVM model by CVM's number, at every large size and setting."""
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys = ["C", "gamma_rule", "task_size"]
@@ -132,7 +132,7 @@ def size_over_cvm(evidence):
 
 
 def error_over_libsvm(evidence) -> Sample:
-    """Subtract the error of the better LIBSVM model from CVM's, on each series at every size."""
+    """Subtract the error of the more accurate LIBSVM method from CVM's error, on each series at every size."""
     values, basis = {}, []
     for series in SERIES:
         runs = _runs(evidence, series)

@@ -1,4 +1,4 @@
-"""Train CVM and other SVM solvers on sets of growing size (tsang2005 sec. 5.1 to 5.3), and one-class SVMs."""
+"""Train CVM and other SVM solvers on growing sets (tsang2005 sec. 5.1 to 5.3), and train one-class SVMs."""
 
 import logging
 import time
@@ -23,12 +23,12 @@ from fwsvm.runs.rows import build_model, model_columns, setting_columns
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
 _WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
-# With at most this many points LIBSVM has no time limit, since a limit needs an extra process that takes time to start.
+# With at most this number of points, LIBSVM has no time limit. A limit needs an extra process, which starts slowly.
 _FEW_POINTS = 1000
 
 
 class Case(NamedTuple):
-    """A run: size of the training set, its class (only in the one-class part), kernel width, C and repetition."""
+    """Identify a run by training set size, class (only for one-class SVMs), kernel width, C and repetition."""
 
     size: int
     inlier: int | None
@@ -38,12 +38,12 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test all runs of a job. The experiment `draws` uses newly drawn training sets."""
+    """Train and test the models of all runs of a job. The experiment `draws` uses newly drawn training sets."""
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
 
 def _run_once(prepared, job, settings):
-    """Train and test all runs on one training set. Runs that ended at a time or memory limit have no accuracy."""
+    """Train and test on subsets of one training set. Runs that ended at a time or memory limit have no accuracy."""
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
     if train is _series_run:
@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Draw k is repetition k; tsang2005 has repetition 0."""
+    """Train and test on new draws of the checkerboard. Draw k is repetition k, and tsang2005 has repetition 0."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
@@ -92,7 +92,7 @@ def _run_draws(prepared, job, settings):
     for draw in range(1, settings["draws"] + 1):
         sizes = [size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]]
         size = min(max(sizes), prepared.meta["m"])
-        # Leave out the method's name, so that every method gets the same points.
+        # Leave the method's name out of the seed, so that every method gets the same points.
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), cells)
         drawn = replace(
@@ -107,7 +107,7 @@ def _run_draws(prepared, job, settings):
 
 
 def _cases(prepared, settings):
-    """List all runs of a job, by ascending size."""
+    """List all runs of a job. The runs of a series are in ascending order of size."""
     if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
         sets = [(int(m), inlier, 1.0 / (nu * int(m))) for inlier, m in enumerate(counts) for nu in settings["nu"]]
@@ -123,13 +123,13 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Return the training set sizes in ascending order: `sizes`, or `shares` of all m + t points, or m."""
+    """Return the ascending training set sizes: `sizes`, or `shares` of all m training and t test points, or only m."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
 
 class _Subsets:
-    """The training sets of a job, with their average squared distances (computed once per set)."""
+    """Hold the training sets of a job, with their average squared distances (computed once per set)."""
 
     def __init__(self, prepared, settings, dataset):
         self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
@@ -149,7 +149,7 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case):
-        """Return the width beta of exp(-d^2 / beta): a given number, or the training set's average squared distance."""
+        """Return beta of gamma = factor / beta: a given number, or the average squared distance in the training set."""
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
         key = case.size, case.inlier
@@ -159,12 +159,12 @@ class _Subsets:
 
 
 def gamma_rule(factor, beta):
-    """Write a width for the runs table: ``2/beta``, or ``1/10000`` if beta is a given number."""
+    """Write a kernel width for the runs table, such as ``2/beta``, or ``1/10000`` if beta is a given number."""
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
 
 def _series_run(prepared, job, settings, case, X, y, gamma, seed):
-    """Train and test on one set of a series; return the measured columns and a note."""
+    """Train and test on one set of a series. Return the measured columns and a note."""
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         model.fit(X, y)
@@ -195,14 +195,14 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
 
 
 def _fit_quietly(model, X):
-    """Fit without warnings about limits, since the stop reason is recorded."""
+    """Fit a model without warnings about limits, since the stop reason is recorded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X)
 
 
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
-    """Train a novelty detector on one class and test it on all classes; return the measured columns and a note."""
+    """Train a novelty detector on one class and test it on all classes. Return the measured columns and a note."""
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
@@ -245,6 +245,6 @@ def _warm_up(X, y, job, settings, gamma, C):
 
 
 def _some(X, y, m):
-    """Return the first m / 2 points of each class, or all its points if it has fewer."""
+    """Return the first m / 2 points of each class, or all points of a class with fewer points."""
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

@@ -1,4 +1,4 @@
-"""Compute how time, model size and error grow with the training set, at fixed `gamma_rule` and C."""
+"""Compute how time, model size and error depend on the training set size, at a fixed kernel width and C."""
 
 import numpy as np
 import pandas as pd
@@ -6,22 +6,22 @@ import pandas as pd
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import quiet_times
 
-STUDIES = ("tsang2005", "draws")  # These form one series: `draws` repeats `tsang2005` on new points.
+STUDIES = ("tsang2005", "draws")  # They form one series, since `draws` repeats `tsang2005` on new points.
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
 """Maps a quantity to a column of the runs table. `curves` adds `error`, in per cent of the test points."""
 
 
 def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
-    """Return the runs of `STUDIES` on these data sets."""
+    """Return the runs of the experiments in `STUDIES` on these data sets."""
     chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute means and ranges over the repetitions, per method, setting and size.
+    """Compute means and ranges over the repetitions, per method, setting (kernel width and C) and size.
 
-    A curve has ``ended`` from the smallest size at which a repetition reached a limit. There its quantities are NaN.
+    The column ``ended`` is true if a run of this or a smaller size reached a limit. Means and ranges are then NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -42,7 +42,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Fit the slope of log(quantity) against log(m) by least squares, per setting, for sizes >= `from_size`."""
+    """Fit the slope of log(quantity) against log(size) by least squares, per setting, for sizes >= `from_size`."""
     table = curves(runs)
     table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
     groups = {setting: group for setting, group in table.groupby(list(SETTING), dropna=False) if len(group) > 1}
@@ -53,7 +53,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
-    """Compute a method's error minus the lowest error of the others, in points, at each setting and size."""
+    """Compute a method's error minus the lowest error of the others, in percentage points, at each setting and size."""
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
     best = table[table["method"].isin(list(others))].groupby(keys, dropna=False)["error"].min().rename("best")
@@ -62,6 +62,6 @@ def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
 
 
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """Return the rows of `curves` for a method at one size, without those that ended at a limit."""
+    """Return the rows of `curves` for a method at one size, without curves that ended at a limit."""
     table = curves(runs)
     return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)

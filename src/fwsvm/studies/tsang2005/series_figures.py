@@ -30,14 +30,14 @@ _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-# CVM is bold, as the reference of the figure. LIBSVM's open marks leave the marks within them visible.
+# CVM is bold because the figure compares the others with it. LIBSVM's open marks do not hide marks inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 1.8},
     "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.7},
     "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
 }
 _GREYS = {"lsvm_lowrank": ("#4d4d4d", "--"), "rsvm": ("#6b6b6b", ":"), "simple_svm": ("#858585", "-.")}
-# SimpleSVM's open marks differ from RSVM's.
+# Open marks distinguish SimpleSVM from RSVM.
 _OPEN = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
 
 
@@ -48,7 +48,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
-        if len(largest):  # Mark the paper's time at the C with the lowest error.
+        if len(largest):  # Mark the paper's time in the panel of the C with CVM's lowest error.
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
@@ -81,7 +81,7 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return the numbers of a series, those to draw (at the kernel width with CVM's lowest errors), and notes."""
+    """Return all numbers of a series, the numbers to draw (at the kernel width from `best_width`), and the notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
@@ -98,7 +98,7 @@ def _of_part(runs, details, part, expected, missing):
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute `curves`, with the CPU seconds of runs that ended at a ``limit``, and the mean certified gap."""
+    """Add to `curves` the mean CPU seconds of runs that reached a limit (``limit``) and the mean certified gap."""
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
@@ -109,7 +109,7 @@ def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def best_width(numbers: pd.DataFrame) -> str:
-    """Return the kernel width (`gamma_rule`) with the lowest median error of CVM."""
+    """Return the kernel width (`gamma_rule`) at which CVM has the lowest median error."""
     rows = numbers[(numbers["method"] == "cvm") & numbers["error"].notna()]
     rows = rows if len(rows) else numbers
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
@@ -141,7 +141,7 @@ def _draw_series(drawn, names=None, constant=None):
     for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Larger marks are arrows; "_" ends a bar.
+        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Larger marks are arrows, and "_" ends a bar.
             line.set(**looks.get(line.get_color(), {}))
             if line.get_linestyle() != "None":
                 line.set_linestyle(dashes.get(line.get_color(), "-"))
@@ -172,7 +172,7 @@ def _draw_series(drawn, names=None, constant=None):
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Map each limit in seconds to its methods in words. Methods that look at the time seldom end up to 10 % later."""
+    """Map each time limit (s) to its methods. Times that differ by at most 10 % belong to the same limit."""
     seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
     names = seconds.index.map(lambda method: method_label(method).replace(",", " (").partition(" (")[0])
     groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())
@@ -180,7 +180,7 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return the CPU time at which each curve reached a limit, as a lower bound."""
+    """Return the CPU time (s) at which each curve reached a limit, as a lower bound."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
     return rows[["method", "C", "task_size"]].assign(
         quantity="time", value=rows["limit"], low=rows["limit"], high=rows["limit"], ended=True, bound="lower"
@@ -202,7 +202,7 @@ def _size_axis(axes, sizes, names):
 
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Draw the one-class L2-SVM (tsang2005 sec. 3.2.1) next to scikit-learn's OneClassSVM, on real data."""
+    """Draw results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's OneClassSVM on real data."""
     rows = runs_of_part(runs, tsang2005, "one_class")
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
@@ -231,7 +231,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a row per run, with the area under its ROC curve and its support vectors in per cent of m."""
+    """Return a row per run, with the area under the ROC curve and the support vectors in % of the training points."""
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run} for job in details for run in job["runs"]
     )

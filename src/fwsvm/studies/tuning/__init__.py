@@ -1,4 +1,4 @@
-"""Measure how the kernel width, and the random choice of validation points for C, change CVM's results."""
+"""Measure how CVM's results depend on the kernel width, and on the random validation points that determine C."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets, training_settings

@@ -1,4 +1,4 @@
-"""Show accuracy by kernel width (beyond-gamma), and C and accuracy by validation part (beyond-splits)."""
+"""Show accuracy at each kernel width (beyond-gamma), and C and accuracy for each validation part (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
@@ -21,13 +21,13 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths tie if their distances to the printed accuracy, which has two decimals, differ by no more points.
+# Widths tie if their distances to the printed accuracy (two decimals) differ by at most this number of points.
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's."""
+    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's accuracies."""
     columns = {"gamma_rule": "factor"} | {f"test_accuracy_{name}": name for name in ("mean", "std", "n")}
     frame = summarise(runs, by=("gamma_rule", "C")).rename(columns=columns)
     frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype({"dataset": str})
@@ -40,7 +40,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw `width_numbers`: a row per data set, a mark per width, at its distance from the paper's accuracy."""
+    """Draw `width_numbers` with a row per data set. A mark per width shows the difference from the paper's accuracy."""
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
@@ -92,7 +92,7 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `splits_numbers`: a section per protocol, a row per data set."""
+    """Lay out `splits_numbers`, with a section per protocol and a row per data set."""
     frame = splits_numbers(drawable_runs(runs, SPLITS))
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     for part in range(int(frame["splits"].max())):

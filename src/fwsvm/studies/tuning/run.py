@@ -1,7 +1,7 @@
-"""Train CVM with tuned parameters: at several kernel widths, or with C from several random validation parts.
+"""Train CVM at several kernel widths, or with values of C that were tuned on several random validation parts.
 
-Let beta be the average squared distance. frandi2013 sec. 5.2 writes gamma = 1 / (2 beta), tsang2005 writes
-gamma = 1 / beta, and LibCVM uses gamma = 2 / beta.
+Let beta be the average squared distance of the training points. Then frandi2013 sec. 5.2 writes gamma = 1 / (2 beta),
+tsang2005 writes gamma = 1 / beta, and LibCVM uses gamma = 2 / beta.
 """
 
 from dataclasses import replace
@@ -16,11 +16,11 @@ def run(prepared, job, settings):
 
 
 def _run_widths(prepared, job, settings):
-    """Tune C and train at every width."""
+    """Tune C and train at every kernel width."""
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:
-        # gamma = factor / beta = 1 / (2 sigma^2)
+        # This follows from gamma = factor / beta = 1 / (2 sigma^2).
         at_width = replace(prepared, meta={**prepared.meta, "sigma2": beta / (2 * factor)})
         tuned = tune(at_width, settings["tuning"])
         tuned["gamma_rule"] = f"{factor:g}/beta, beta = average squared distance"
@@ -30,7 +30,7 @@ def _run_widths(prepared, job, settings):
 
 
 def _run_splits(prepared, job, settings):
-    """Tune and train once per validation part. The part's number is the `repetition`; the benchmark uses part 0."""
+    """Tune C and train once per validation part. `repetition` is the part's number, and the benchmark uses part 0."""
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
