@@ -54,7 +54,7 @@ def _without_collector(compile_now):
         try:
             return compile_now(*arguments)
         finally:
-            if collects:  # it is already off within another compilation, which puts it on again
+            if collects:  # otherwise another compilation has switched it off, and will switch it on
                 gc.enable()
 
     return run
