@@ -71,7 +71,7 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
     `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and predicting have the
-    same time limit. The accuracy is missing if predicting takes longer. Iterations are summed over the decision functions.
+    same time limit. The accuracy is missing if predicting takes longer. Iterations are summed over decision functions.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
