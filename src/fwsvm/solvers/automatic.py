@@ -147,8 +147,7 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds _MARGIN times FCFW's
 # expected work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It
 # may start again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
-# If the gap does not fall, the work left is taken as _UNKNOWN times the work so far.
-_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING, _UNKNOWN = 0.1, 1.5, 1.5, 2.0, 0.15, 10.0
+_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
 # FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
 # support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW
 # need about the share _QUICK of their usual work.
@@ -213,16 +212,16 @@ class Alternating(ShrinkingDriver):
     def _work_left(self, near):
         """Estimate the work until the gap meets its target if log(gap) falls as in the second half of the work so far.
 
-        Return 0 if this is not known yet.
+        Noise may hide a fall, so the slope is one standard error steeper than fitted. Return 0 if it is unknown yet.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
             return 0.0
         steps = steps - steps.mean()
         slope = float(steps @ log_gap) / float(steps @ steps)
-        if slope >= 0.0:
-            return _UNKNOWN * self.work
-        steps_left = log_gap.mean() / -slope - steps[-1]
+        noise = log_gap - log_gap.mean() - slope * steps
+        slope -= np.sqrt(float(noise @ noise) / ((len(steps) - 2) * float(steps @ steps)))
+        steps_left = log_gap.mean() / -slope - steps[-1] if slope < 0.0 else np.inf
         new_columns = max(near - self.count.active_size, 0)
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
