@@ -191,11 +191,9 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     noisy = dual_problem(X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4)
     monkeypatch.undo()
     assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
-    seen, state = (
-        [(1e6, step, gap, 9) for step, gap in enumerate([5.0, 4.0, 3.0, 5.5])],
-        SimpleNamespace(s=np.zeros(10)),
-    )
-    now = SimpleNamespace(_history=seen, state=state, count=SimpleNamespace(active_size=9), _value=0.0)
+    seen = [(1e6, step, log_gap, 9) for step, log_gap in enumerate([5.0, 4.0, 3.0, 5.5])]
+    state, count = SimpleNamespace(s=np.zeros(10)), SimpleNamespace(active_size=9)
+    now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0)
     assert 0.0 < automatic.Alternating._work_left(now, 9) < 1e3  # the rise at the end may be noise
 
 
