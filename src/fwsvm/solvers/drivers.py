@@ -28,16 +28,13 @@ SAMPLES_BETWEEN_CHECKS = 4096
 
 @compiled
 def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`.
-
-    For full selection `sampler` is None: then the code that samples is not compiled.
-    """
+    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`."""
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m, nobody = s.shape[0], np.empty(0, np.int64)
     while True:
         R = real.objective
-        if sampler is None:
+        if sampler is None:  # full selection, for which the code that samples is not compiled
             i = count.fw_vertex
         elif count.pending >= 0:
             i = count.pending  # the loop found this point before it returned to Python
