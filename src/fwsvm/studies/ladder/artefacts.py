@@ -48,7 +48,7 @@ def _words(rung: str) -> str:
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw speed-ups over CVM with a line per data set. The first method has a large panel, the others small ones."""
+    """Draw speed-ups over CVM with a line per data set. The first method has a large panel."""
     table = ladder_numbers(runs, descriptions)
     frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
     if frame.empty:

@@ -78,7 +78,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Divide each cost by the lowest on the data set (r_ps of Dolan and More 2002). A failed method has ratio inf."""
+    """Divide each cost by the lowest on the data set (r_ps of Dolan and More 2002). The ratio of a failure is inf."""
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)

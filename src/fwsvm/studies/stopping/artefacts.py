@@ -60,7 +60,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Average over data sets: mean accuracy above the first variant's, geometric mean speed-up, and median gap."""
+    """Return the mean accuracy above the first variant's, geometric mean speed-up and median gap over all data sets."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)
