@@ -54,7 +54,7 @@ def _without_collector(compile_now):
         try:
             return compile_now(*arguments)
         finally:
-            if collects:  # otherwise another compilation has switched it off, and will switch it on
+            if collects:  # otherwise another compilation switched the collector off, and switches it on
                 gc.enable()
 
     return run

@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # memory_mb is the largest memory that was reserved
+    facts: dict = field(default_factory=dict)  # memory_mb is the largest amount of memory that was reserved
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None

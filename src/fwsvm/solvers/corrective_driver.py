@@ -35,7 +35,7 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Estimate FCFW's work to end with `near` active points. Return it for easy equations, and for hard ones."""
+    """Estimate FCFW's work if it ends with `near` active points: one value for easy equations, one for hard ones."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
