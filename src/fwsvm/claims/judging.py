@@ -17,7 +17,7 @@ OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-FACTOR, PRINT_FACTOR = 3, 1.1  # By this factor our runs, or the paper's tables, may differ from a claim's number.
+FACTOR, PRINT_FACTOR = 3, 1.1  # Our runs, or the paper's tables, may differ from a claim's number by this factor.
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)

@@ -169,7 +169,7 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._counts = ()  # last three numbers of likely support vectors, which vary much while the gap is large
+        self._counts = ()  # last three counts of likely support vectors, which vary a lot while the gap is large
         self._history = []  # tuples (work, steps, log(gap / target), active points), for the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 

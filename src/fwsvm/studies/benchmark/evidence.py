@@ -102,7 +102,7 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]) -> Sample:
-    """Express the mean number of support vectors in per cent of the training points."""
+    """Express the mean number of support vectors as a percentage of the training points."""
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
         for method in methods
