@@ -135,7 +135,7 @@ def test_every_artefact_reads_the_experiments_that_it_names(artefact_id, small_i
     before, alone = runs.copy(), runs[runs["experiment"].isin(about(artefact_id).experiments)]
     result = render(artefact_id, inputs)
     assert runs.equals(before)
-    if artefact_id != "claims":  # these are about all experiments
+    if artefact_id != "claims":  # which judges the runs of all experiments
         of_these = render(artefact_id, inputs | {"runs": alone})
         assert of_these.frame.reset_index(drop=True).equals(result.frame.reset_index(drop=True))
 

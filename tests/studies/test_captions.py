@@ -14,10 +14,10 @@ RELEASED = [Path(__file__).parents[2] / name for name in ("results/released/tabl
 WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]
 
 
-@pytest.mark.parametrize("name", artefacts())
-def test_finding_caption_and_notes_have_at_most_sixty_words_of_the_field(name):
-    entry = about(name)
+@pytest.mark.parametrize(("name", "entry"), artefacts().items())
+def test_finding_caption_and_notes_have_at_most_sixty_words_of_the_field(name, entry):
     files = [path.read_text("utf-8").split("\n\n") for folder in RELEASED for path in folder.glob(f"{name}.md")]
+    files = files or [[f"{entry.finding} {entry.caption}"]]  # nothing of this artefact is released
     assert entry.caption and all(len(parts[parts[0].startswith("!")].split()) <= 60 for parts in files)
     for text in filter(None, (entry.caption, entry.finding)):
         assert text.endswith(".") and not re.search(r"[a-z]{2,}_[a-z]|sigma2", text)

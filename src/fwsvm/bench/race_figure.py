@@ -58,27 +58,27 @@ def _rows(axes, cells):
 
 
 def _look(cell):
-    """Return a cell's marker, offset within its row, and colour."""
+    """Return a cell's marker, offset within its row, and arguments for the colour and the name of its marks."""
     marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
-    color, more, _ = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
-    return marker, shift + more, color
+    color, more, width = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
+    return marker, shift + more, {"color": color, "label": f"C = {cell['C']:g}, {width}"}
 
 
 def _ratio_panel(axes, cells, title, column, limits):
     names, never = _rows(axes, cells), []
     for cell in cells.to_dict("records"):
-        marker, shift, color = _look(cell)
+        marker, shift, look = _look(cell)
         y = names.index(cell["case"]) + shift
         if cell[column] == 0.0:
-            never.append((y, color))
+            never.append((y, look))
         elif np.isfinite(cell[column]):
-            axes.plot(cell[column], y, marker, color=color, markerfacecolor="white", markersize=3.8)
+            axes.plot(cell[column], y, marker, **look, markerfacecolor="white", markersize=3.8)
             if column == "libsvm_ratio" and cell["libsvm_is_bound"]:
-                axes.plot(cell[column], y, marker=_RIGHT, color=color, markersize=22, markerfacecolor="none", ls="")
+                axes.plot(cell[column], y, marker=_RIGHT, **look, markersize=22, markerfacecolor="none", ls="")
     _log_axis(axes, title, "time of the peer / time of auto")
     axes.set_xlim(limits)
-    for y, color in never:
-        axes.plot(limits[0], y, "x", color=color, markersize=4.5, clip_on=False)
+    for y, look in never:
+        axes.plot(limits[0], y, "x", **look, markersize=4.5, clip_on=False)
     axes.axvline(1.0, color="black", linewidth=0.9, zorder=1)
 
 
@@ -86,11 +86,13 @@ def _seconds_panel(axes, cells):
     """Draw a line between the seconds for gaps 0.1 and 0.0001, a marker for gap 0.001, and a stroke for SVC."""
     names = _rows(axes, cells)
     for cell in cells.to_dict("records"):
-        marker, shift, color = _look(cell)
+        marker, shift, look = _look(cell)
         y = names.index(cell["case"]) + shift
-        axes.plot([cell[name] for name in _ENDS], [y, y], color=color, linewidth=1.0)
-        axes.plot(cell["s_0.001"], y, marker, color=color, markerfacecolor="white", markersize=3.8)
-        axes.plot(cell["svc_s"], y, "|", color=color, markersize=4.5, markeredgewidth=1.6)
+        axes.plot([cell[name] for name in _ENDS], [y, y], **look, linewidth=1.0)
+        axes.plot(cell["s_0.001"], y, marker, **look, markerfacecolor="white", markersize=3.8)
+        axes.plot(
+            cell["svc_s"], y, "|", **look | {"label": "SVC, " + look["label"]}, markersize=4.5, markeredgewidth=1.6
+        )
     _log_axis(axes, "d  Seconds of auto, from gap 0.1 to 0.0001", "CPU seconds of one thread, certificate included")
 
 

@@ -40,15 +40,12 @@ class RunMonitor:
         return result, lambda cpu_s, wall_s: columns | {"disturbed": is_disturbed(cpu_s, wall_s, *of_loop)}
 
 
-def calibrate(rounds=12):
-    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations.
-
-    A median of only three rounds varies by 40 % on an idle machine.
-    """
+def calibrate():
+    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
-    for _ in range(rounds):
+    for _ in range(12):  # the median of three rounds would vary by 40 % on an idle computer
         start = time.thread_time()
         np.exp(values, out=results).sum()
         times.append(time.thread_time() - start)

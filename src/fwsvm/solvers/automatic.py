@@ -212,7 +212,7 @@ class Alternating(ShrinkingDriver):
     def _work_left(self, near):
         """Estimate the work until the gap meets its target if log(gap) falls as in the second half of the work so far.
 
-        Noise may hide a fall, so the slope is one standard error steeper than fitted. Return 0 if it is unknown yet.
+        Noise may hide a fall, so the slope is one standard error steeper than fitted. Return 0 if it is not yet known.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):

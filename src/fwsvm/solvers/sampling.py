@@ -11,7 +11,6 @@ Sampler.__doc__ = """State of the generator, points ordered by class, start of t
 (alternate, replace)."""
 _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
-NO_SAMPLER = Sampler(np.zeros(1, np.uint64), NOBODY, 0, NOBODY, np.zeros(2, np.int64))  # for full selection
 
 
 def new_sampler(labels, selection, rng):

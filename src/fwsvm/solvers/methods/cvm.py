@@ -14,7 +14,7 @@ from fwsvm.problems.column_cache import CoresetColumns, claim, load
 from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, store_point
 from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.sampling import NO_SAMPLER, NOBODY, sampled_vertex
+from fwsvm.solvers.sampling import NOBODY, sampled_vertex
 from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step, new_record
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, take_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
@@ -127,13 +127,13 @@ def tighten(state, core):
 
 
 @compiled
-def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, core, cache, source, limit):
+def advance_cvm(rule, eps, floor, patience, sampler, rejected, state, core, cache, source, limit):
     """Do the same as `drivers.advance` for CVM, with the gradient at all m points."""
     numbers = core.numbers
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]
     while True:
-        asked = numbers.members if sampled else m
+        asked = m if sampler is None else numbers.members
         if numbers.inner_open == 1:
             before = count.iterations
             reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
@@ -145,14 +145,14 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
                 return reason
             numbers.inner_open = 0
         R = real.objective
-        if sampled:
+        if sampler is None:
+            i = count.fw_vertex
+        else:
             count.samples += 1
             i, size = sampled_vertex(sampler, rejected, s)
             for t in range(size):
                 if core.position[sampler.sample[t]] < 0:
                     count.requested += asked
-        else:
-            i = count.fw_vertex
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
         real.gap_seen = gap
         if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
@@ -164,11 +164,11 @@ def advance_cvm(rule, eps, floor, sampled, patience, sampler, rejected, state, c
                 return Reason.NO_PROGRESS
             continue
         count.empty_samples += 1
-        if not sampled or count.empty_samples >= patience:
+        if sampler is None or count.empty_samples >= patience:
             count.empty_samples = 0
             if not next_stage(core, eps):
-                return Reason.NO_VIOLATION if sampled else Reason.CONVERGED
-        if sampled and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
+                return Reason.CONVERGED if sampler is None else Reason.NO_VIOLATION
+        if sampler is not None and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
             return Reason.PAUSED
 
 
@@ -220,7 +220,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         settings, selection = self.settings, self.settings.selection
         rejected = self._rejected(self.core.position)
         return advance_cvm(
-            self.rule, settings.eps, self.floor, selection.sampled, selection.patience, self.sampler or NO_SAMPLER,
+            self.rule, settings.eps, self.floor, selection.patience, self.sampler,
             rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
         )  # fmt: skip
 
