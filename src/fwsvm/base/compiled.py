@@ -54,7 +54,7 @@ def _without_collector(compile_now):
         try:
             return compile_now(*arguments)
         finally:
-            if collects:  # otherwise another compilation switched the collector off, and switches it on
+            if collects:  # otherwise another compilation has switched the collector off and will switch it on again
                 gc.enable()
 
     return run

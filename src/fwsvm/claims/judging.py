@@ -207,7 +207,7 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Test whether every p-value is below the level. One-sided p-values below 0.5 show the same direction."""
+    """Test whether every p-value is below the level. If all are below 0.5, the direction is the claimed one."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 

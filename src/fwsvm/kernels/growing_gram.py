@@ -58,7 +58,7 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        whole = self._kept == old  # the old rows contain the first columns of the new ones
+        whole = self._kept == old  # by symmetry, the old rows give the first columns of the new ones
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
             self._values[old:rows, :old] = self._values[:old, old:rows].T
@@ -113,7 +113,7 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions):
-        """Return an array with the rows of these positions, and their indices in it."""
+        """Return an array that contains the rows of K at these positions, and their row numbers in this array."""
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
 

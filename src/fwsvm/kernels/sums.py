@@ -82,7 +82,7 @@ class WeightedSums:
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h at points with the same centre, from kernel values of type `dtype`; return float64 (n,) or (n, p).
+        """Compute h at the points `queries`, centred like z: float64 (n,) or (n, p). Kernel values have the type `dtype`.
 
         Return None if time runs out: `out_of_time` is called between tiles with the CPU seconds used by this call.
         """

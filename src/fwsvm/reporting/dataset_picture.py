@@ -25,7 +25,7 @@ _ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw a fixed random choice of at most `MOST_POINTS` training points; draw two features as they are."""
+    """Draw at most `MOST_POINTS` random training points, the same at each call. Two features need no projection."""
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
     rows, _ = subset_rows(meta["name"], prepared.y_train, prepared.y_test, {"train": size})

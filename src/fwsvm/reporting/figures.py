@@ -66,7 +66,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give lines with markers an id, except points in a plane; map ids to axes and label, or method by colour."""
+    """Give an id to each line with markers, except points in a plane. Map ids to (axes, name of the line)."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):

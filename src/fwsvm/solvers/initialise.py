@@ -80,7 +80,7 @@ def pair_steps(Q, a, s, tolerance, limit):
 def farthest_pair(problem, settings, rng, out_of_time=None):
     """Choose the point x furthest from a random one, and the point furthest from x, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # otherwise the point of least sample weight would be the furthest
+    if np.ndim(problem.ridge):  # otherwise the point with the smallest sample weight would be the furthest
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):

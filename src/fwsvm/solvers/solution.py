@@ -22,7 +22,7 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace. A float `every` is the ratio of the iteration numbers of two records, an int their difference."""
+    """Write a trace. A float `every` is the ratio of successive records' iteration numbers, an int their difference."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf

@@ -16,7 +16,7 @@ from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """Build a set of `size` points from LIBSVM files: its two neighbours in the series, and the whole series."""
+    """Build a set of `size` points from three files: the next smaller set, the next larger set, the whole series."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )

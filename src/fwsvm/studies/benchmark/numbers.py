@@ -111,7 +111,7 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Return a row per protocol and data set, with columns ``<method>_<value>`` (`beside`: only for `FRANDI2013`)."""
+    """Return a row per protocol and data set with columns ``<method>_<value>``; `beside` is for `FRANDI2013` only."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]

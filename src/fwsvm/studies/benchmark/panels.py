@@ -33,7 +33,7 @@ _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 def datasets_chart(
     runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1
 ) -> Chart:  # fmt: skip
-    """Draw quantities on groups of data sets, `across` panels in a line. What has no numbers is left out."""
+    """Draw quantities for groups of data sets, with `across` panels in a row. Leave out data sets without numbers."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = numbers.drawable_runs(runs, experiment, datasets, missing)
     methods = numbers.methods_shown(runs, methods)
@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose an accuracy axis from finished runs and the paper's numbers, and the majority class's if it is near."""
+    """Choose the range of an accuracy axis. It shows finished runs, the paper's numbers and a majority class nearby."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]

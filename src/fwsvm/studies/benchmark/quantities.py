@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Say what a quantity relative to CVM is for a method as good as CVM, and how to name and write CVM's number."""
+    """Describe a quantity relative to CVM: its value if a method equals CVM, and how CVM's number is written."""
 
     equal: float
     name: str

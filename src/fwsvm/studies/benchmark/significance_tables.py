@@ -114,7 +114,7 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a paper's tests sorted by protocol, with their agreement with the paper, and the benchmark's runs."""
+    """Return two tables: a paper's tests by protocol, compared with the printed outcomes, and the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, and this run has none")

@@ -34,7 +34,7 @@ def core_set():
 
 
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
-    """Compute the balls of BC (Badoiu-Clarkson) and FW from two points until 1 + eps times a ball holds all points."""
+    """Run BC (Badoiu-Clarkson) and FW from two points until a ball, enlarged by 1 + eps, holds all points."""
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
     exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)

@@ -38,7 +38,7 @@ _PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
 _UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
-# At the right side, the figure names at most this number of data sets, those with the largest speed-ups.
+# The figure names at most this number of data sets: those with the largest speed-ups.
 _NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
