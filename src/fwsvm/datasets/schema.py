@@ -13,7 +13,7 @@ from fwsvm.base.errors import ConfigError
 
 
 class _StrictLoader(yaml.SafeLoader):
-    """A safe loader that refuses a repeated key. (Other loaders silently use the last one.)"""
+    """A safe loader that refuses repeated keys. (Other loaders silently use the last value.)"""
 
 
 def _mapping_without_duplicates(loader, node):
@@ -41,7 +41,7 @@ def _load_strictly(text):
 
 
 def read_yaml(path):
-    """Read a YAML file. A ConfigError names the file and the line of an error, such as a repeated key."""
+    """Read a YAML file, or raise a ConfigError that names the file and the line of an error (say, a repeated key)."""
     try:
         with open(path, encoding="utf-8") as stream:
             return copy.deepcopy(_load_strictly(stream.read()))
@@ -56,7 +56,7 @@ def read_yaml(path):
 
 
 def _is_integer(_, value):
-    """Test whether a value is written as an integer. 2.0 is refused, because Python's functions refuse it, too."""
+    """Test whether a value is an int and not a bool. JSON Schema accepts 2.0, but functions like `range` do not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document with a JSON schema. A ConfigError has a line for each error: `where`, the key, the reason."""
+    """Check a document with a JSON schema. A ConfigError lists all errors with `where`, the key and the reason."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))

@@ -55,7 +55,7 @@ def require_two_classes(prepared, study):
 
 
 def choose_storage(X_train):
-    """Choose ``dense`` for at most 100,000 values, or if over 30 % of them are not zero; otherwise ``csr``."""
+    """Choose ``dense`` if X has at most 100,000 values or if over 30 % of them are not zero; otherwise ``csr``."""
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
@@ -85,7 +85,7 @@ def prepared_files(folder):
 
 
 def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
-    """Remove an old `meta.json`, write the arrays and then, when all are complete, write the new `meta.json`."""
+    """Remove any old `meta.json`, write all arrays completely, and then write the new `meta.json`."""
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
     for name, X in (("X_train", X_train), ("X_test", X_test)):
@@ -138,7 +138,7 @@ def open_prepared(folder):
 
 @contextlib.contextmanager
 def _damaged(path):
-    """Turn an error in this context into a DataError that names the damaged file and says what to do."""
+    """Turn an error in the `with` block into a DataError that names the damaged file and says what to do."""
     try:
         yield
     except (OSError, ValueError, EOFError, AttributeError) as error:

@@ -19,7 +19,7 @@ class EnclosingBallProblem(SimplexProblem):
 
     The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
     Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and the objective R = -r^2, the gap
-    is max_i |phi(x_i) - c|^2 - r^2. So the rule `meb` (D = 0) gives a ball of radius (1 + eps) r around all points.
+    is max_i |phi(x_i) - c|^2 - r^2. The rule `meb` has D = max Q_ii = 0, so that a radius of (1 + eps) r is enough.
     """
 
     ridge = largest_diagonal = 0.0
@@ -57,7 +57,7 @@ class EnclosingBall:
     center : float64 array of shape (d,), or None
         The centre in input space; None unless the kernel is linear.
     radius : float
-        The largest distance of a point from the centre, so that the ball encloses all points.
+        The largest distance from the centre to a point, so that the ball encloses all points.
     lower_bound : float
         Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
     gap : float
@@ -85,13 +85,13 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     ----------
     points : array-like or sparse matrix of shape (m, d)
     kernel : Kernel, optional
-        The default is the linear kernel: the ball of the points themselves.
+        The default is the linear kernel, which gives the ball in input space.
     method : str
         As for `fwsvm.solve`; all methods and selections work.
     eps : float
-        With the default rule the radius is at most (1 + eps) times the smallest possible one.
+        With the default rule, the radius is at most (1 + eps) times the smallest possible radius.
     stop : {"meb", "relative", "gap"}
-        End training if the gap is at most (2 eps + eps^2) r^2, eps r^2 or eps, respectively; r is the lower bound.
+        Train until gap <= (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or eps ("gap"); r is the lower bound.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
 
@@ -111,7 +111,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     if not isinstance(kernel, Kernel):
         raise ValueError(f"kernel must be None or a fwsvm.Kernel, got {kernel!r}")
     if settings.pop("column_dtype", "float64") != "float64":
-        # the solvers judge the precision of float32 by diag(Q), but here diag(Q) = 0
+        # the solvers judge by diag(Q) whether float32 is precise enough, but here diag(Q) = 0
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
     if not settings.get("certify", True):
         raise ValueError("certify must be True: the certificate gives the radius of the ball")

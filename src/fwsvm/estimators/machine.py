@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Multiply each point's sample weight by its class weight. Return float64 (m,), or None if all products are 1."""
+    """Multiply the sample weights by the points' class weights. Return float64 (m,), or None if all products are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
@@ -55,21 +55,21 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
 
 
 def fit_c_path(estimator, X, y, C_values, sample_weight=None):
-    """Fit clones of an estimator for several values of C; all of them share the computed kernel columns.
+    """Fit one clone of an estimator for each value of C. The clones share the computed kernel columns.
 
     Parameters
     ----------
     estimator : FrankWolfeSVC or KernelMachine
-        Its C is not used.
+        The C of this estimator is not used.
     X, y, sample_weight
         As for `fit`.
     C_values : sequence of float
 
     Returns
     -------
-    list of the estimator's class
-        The fitted models, in the order of `C_values`. `fit_cpu_s_` of each model does not count kernel
-        columns that were computed for an earlier value of C.
+    list of fitted estimators
+        In the order of `C_values`. The time `fit_cpu_s_` of an estimator does not include kernel columns
+        that were computed for an earlier value of C.
 
     Raises
     ------
@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Return decision values (n,) for two classes (positive for `classes_[1]`), else a column per class or pair."""
+        """Return decision values: (n,) for two classes (> 0 for `classes_[1]`), else one column per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """Return the `Kernel` with its width, or None for given kernel values. For equal points the RBF gamma is 1."""
+    """Return the `Kernel` with its gamma, or None for given kernel values. If the average sigma2 is 0, use 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

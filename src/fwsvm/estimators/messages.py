@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-# A larger relative gap gives a warning. On iris, breast_cancer and digits it is below 1e-3 (below 0.05 for C = 100).
+# A larger relative gap causes a warning. On iris, breast_cancer and digits it is below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {

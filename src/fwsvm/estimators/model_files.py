@@ -1,4 +1,4 @@
-"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that reading verifies."""
+"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that `load_model` checks."""
 
 import hashlib
 import json
@@ -21,7 +21,7 @@ FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
 _KEYS = ("facts", "format", "kernel", "parameters")
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# Even a tiny file is allowed to unpack to this number of bytes, because zeros are compressed a thousandfold.
+# Even a tiny file may unpack to this number of bytes, because zeros are compressed a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
 

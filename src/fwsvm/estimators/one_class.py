@@ -31,8 +31,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" uses the threshold rho above. A number is the share of the training points (of their weight, if `fit`
-        gets weights) that are outliers, as in scikit-learn's other detectors.
+        "auto" uses the threshold rho above. A number is the share of outliers among the training points (the share of
+        the weight, if `fit` gets weights), as in scikit-learn's own detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
@@ -50,7 +50,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     dual_coef_ : ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa, and its certified gaps over all training points. The gaps are NaN with `certify=False`.
+        a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with `certify=False`.
     n_iter_ : int
     stop_reason_ : str
         Why training ended (see `Solution.stop_reason`).
@@ -139,7 +139,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Return a threshold that the scores of this share of the points (or of their weight) do not exceed."""
+        """Return a threshold such that at least this share of the points (or of their weight) has lower scores."""
         scores = self._scores(X)  # the last digits of a score depend on its batch, so a margin is added below
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")

@@ -21,7 +21,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
-# The stop reason of a fit is the first of these reasons that occurs in a pair.
+# The stop reason of a fit is the first of these reasons that ended the training of a pair.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
@@ -35,8 +35,8 @@ class PairwiseFit:
     """Hold the solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
     pairs: list  # pairs (positive, negative) of class codes
-    solutions: list  # the `support` of a solution holds indices of its pair's points
-    support: np.ndarray  # distinct support vectors, as ascending indices of the training set
+    solutions: list  # the `support` of a solution indexes the points of its pair
+    support: np.ndarray  # ascending indices of the distinct support vectors in the training set
     coefficients: np.ndarray  # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     cpu_s: float = 0.0  # CPU seconds of training without the certificates, summed over the pairs
     wall_s: float = 0.0
@@ -81,7 +81,7 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # each pair centres dense points
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points are centred for each pair
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
@@ -123,7 +123,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            within = {} if np.isinf(limit) else {"time_limit": limit}  # unchanged settings are not checked again
+            within = {} if np.isinf(limit) else {"time_limit": limit}  # `solve` checks changed settings again
             solution = solved(
                 problem, settings, random_state=seeds[place], columns=columns, **within,
                 callback=partial(check, place, position),
@@ -227,7 +227,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """Count the votes for each class. To break ties, add the sum of the class's decision values, scaled below 1/2."""
+    """Count the votes for each class. To break ties, add the class's summed decision values, scaled to below 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

@@ -36,7 +36,7 @@ class SolverEstimator(BaseEstimator):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """Check and return the points X, and labels `y` if given. With `y` or `trains`, the points are for training."""
+        """Check and return the points X, and the labels `y` if given. With `y` or `trains`, X is training data."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
@@ -70,7 +70,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iter, time_limit, certify,
     n_jobs}
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        Shape of multi-class decision values: per class, or per pair of classes.
+        With more than two classes, there is a column of decision values per class ("ovr") or per pair ("ovo").
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
         is multiplied by these weights.
@@ -98,9 +98,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap, and the largest gap / objective, over the pairs. NaN with `certify=False`.
+        The largest certified gap, and the largest gap / objective, over the pairs. They are NaN with `certify=False`.
     stop_reason_ : str
-        Why training ended (see `Solution.stop_reason`). This is the worst reason of all pairs.
+        Why training ended (see `Solution.stop_reason`): the worst reason among the pairs.
     gamma_ : float or None
         None for a precomputed kernel.
     n_features_in_ : int

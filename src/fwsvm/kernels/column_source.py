@@ -1,7 +1,7 @@
-"""Compute columns of Q for compiled loops. Each layout of the data has its own machine code, compiled at its first use.
+"""Compute columns of Q for compiled loops. Each layout of the data has its own machine code, compiled on first use.
 
-* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no digits by cancellation.
-* ``SPARSE``: dot products of one point with all points, from a copy of the matrix by columns.
+* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no digits to cancellation.
+* ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common features.
 * ``GIVEN``: rows of a given matrix of kernel values, or of a given Q.
 * ``GIVEN_TWICE``: like ``GIVEN``, but the two triangles differ by rounding, and their mean is used.
@@ -21,7 +21,7 @@ from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-# Fields of the record that compiled loops read: the addresses of arrays (0 for an absent array), and numbers.
+# Fields of the record that compiled loops read: the addresses of arrays (0 if an array is absent) and numbers.
 _ARRAYS = (
     "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
@@ -35,10 +35,10 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
-    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a given Q. `precision` is the
-    type of the arithmetic, and `dtype` the type of the columns. `evaluations` (1,) int64 counts kernel values.
+    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for given values. `precision` is
+    the type of the arithmetic, and `dtype` that of the columns. `evaluations` (1,) int64 counts computed kernel values.
     ``DENSE`` needs `features` (d, m). Sparse points need `norms` (m,), the matrix by rows and by columns (`row_start`,
-    `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values are `matrix` (n, n) with `index`
+    `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values need `matrix` (n, n) and `index`
     (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
@@ -57,7 +57,7 @@ class ColumnSource:
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops get only the address of the record
+                raise ValueError(f"{name} must be contiguous")  # compiled loops get only an array's address, no strides
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
@@ -121,7 +121,7 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Return the address and the owner of the machine code that writes a column in this layout."""
+    """Return the address of the machine code that writes a column in this layout, and the object that owns it."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):

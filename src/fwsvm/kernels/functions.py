@@ -60,7 +60,7 @@ def average_squared_distance(X, weights=None):
     ----------
     X : ndarray or sparse matrix of shape (m, d)
     weights : array of shape (m,), optional
-        The pair (i, j) counts w_i w_j times, as if each point occurred w_i times.
+        The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 
     Returns
     -------
@@ -72,7 +72,7 @@ def average_squared_distance(X, weights=None):
     mean = mean_point(X, shares)
     variance = float(shares @ Points(X, mean).squared_norms)
     rounding = 1e-28 * float(mean @ mean)
-    if sparse.issparse(X):  # `squared_norms` are not centred for sparse points
+    if sparse.issparse(X):  # the `squared_norms` of sparse points are not centred
         variance, rounding = variance - float(mean @ mean), 1e-14 * variance
     return 2.0 * variance if variance > rounding else 0.0
 
@@ -88,7 +88,7 @@ def mean_point(X, shares):
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """Compute gamma like scikit-learn's SVC: 1 / (d X.var()) for "scale", 1 / d for "auto". Weights count as copies."""
+    """Compute scikit-learn's gamma: 1 / (d X.var()) for "scale", 1 / d for "auto". Points of weight w count w times."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -96,7 +96,7 @@ def gamma_of_variance(rule, X, weights=None):
     mean = float(mean_point(X, shares).mean())
     variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
     rounding = 1e-28 * mean**2
-    if sparse.issparse(X):  # `squared_norms` are not centred for sparse points
+    if sparse.issparse(X):  # the `squared_norms` of sparse points are not centred
         variance, rounding = variance - mean**2, 1e-14 * variance
     return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
 

@@ -1,12 +1,12 @@
-"""Store the kernel matrix of a growing set of points and multiply it with vectors, in tiles (blocks of rows)."""
+"""Store the kernel matrix of a growing set of points and multiply it by vectors, in tiles (blocks of rows)."""
 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# A tile has _ROWS rows. At most _COLUMNS columns are computed at a time. If they are more than 64, their points fill at
-# most _POINT_BYTES bytes, which fit into the processor's cache.
+# A tile has _ROWS rows. At most _COLUMNS columns are computed at a time. If there are more than 64, their points fill
+# at most _POINT_BYTES bytes, which fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
@@ -36,9 +36,9 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix. Sums are in float64.
+    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix. Sums are float64.
 
-    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments with the name
+    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments named
     `positions` are positions in `points`.
     """
 
@@ -47,7 +47,7 @@ class GrowingGram:
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # rows for values, and the number of filled rows
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # the rows, and the number of filled rows
         self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
 
     def __len__(self):
@@ -58,7 +58,7 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        whole = self._kept == old  # by symmetry, the old rows give the first columns of the new ones
+        whole = self._kept == old  # by symmetry, the old rows give the first columns of the new rows
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
             self._values[old:rows, :old] = self._values[:old, old:rows].T
@@ -67,7 +67,7 @@ class GrowingGram:
         self._kept = rows
 
     def keep(self, positions):
-        """Remove all points except those at `positions`, which ascend."""
+        """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
         for row, old in enumerate(rows):  # in this order no row is overwritten before it moves
             self._values[row, : len(positions)] = self._values[old, positions]
@@ -118,7 +118,7 @@ class GrowingGram:
         return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
 
     def times(self, positions, x):
-        """Compute sum_j K_ij x_j over all points j in float64, for each i in `positions`, which ascend."""
+        """Compute sum_j K_ij x_j over all points j in float64, for each i in the ascending `positions`."""
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
         self.products += n_kept * len(x)
@@ -133,7 +133,7 @@ class GrowingGram:
         return out
 
     def spread(self, positions, x):
-        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the matrix; float64 (m,)."""
+        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the matrix, in float64."""
         out = np.zeros(self.matrix.size)
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)
         return out

@@ -12,8 +12,8 @@ from numba.extending import overload
 from fwsvm.base.compiled import compiled, fast_max, fast_min
 
 # The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2. For accuracy, ln 2 is a sum of two numbers
-# (Cody and Waite). A polynomial approximates exp(f), and 2^k is made from its bits. The relative error is below 2e-7
-# (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700, 0]).
+# (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of 2^k. The relative error is below
+# 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700, 0]).
 _F = np.float32
 LOG2E32, LN2_HIGH32, LN2_LOW32 = _F(1.4426950408889634), _F(0.693359375), _F(-2.12194440e-4)
 ROUND32, LOWEST32 = _F(12582912.0), _F(-87.0)
@@ -106,7 +106,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
 
 @compiled(inline=True)
 def squared_distances(squared_norm, squared_norms, values):
-    """Turn dot products into squared distances, in place. No distance becomes negative by rounding."""
+    """Turn dot products into squared distances, in place. Rounding does not make a distance negative."""
     zero = values.dtype.type(0.0)
     two = values.dtype.type(2.0)
     own = values.dtype.type(squared_norm)

@@ -1,6 +1,6 @@
 """Compute the diagonal, columns and blocks of kernel matrices of dense points, CSR points or given values.
 
-`KernelMatrix.path` names the way in which columns are computed. It depends on the data:
+`KernelMatrix.path` says how columns are computed. This depends on the data:
 
 * ``dense-loop``: dense X; one fused loop over a copy of X, stored feature by feature, computes a column.
 * ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into half of the cache,
@@ -35,7 +35,7 @@ _CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
-    """The kernel matrix K_ij = k(x_i, x_j) of m points. Its entries are computed when they are used.
+    """The kernel matrix K_ij = k(x_i, x_j) of m points. Its entries are computed when they are needed.
 
     Parameters
     ----------
@@ -43,10 +43,10 @@ class KernelMatrix:
         Dense points are not copied, so do not change them while the matrix is in use. `Points` are not checked.
     kernel : Kernel
     class_blocks : tuple of three float32 arrays, optional
-        Kernel values within the first p points, between these and the other points, and within the others.
+        Kernel values among the first p points, between these and the other points, and among the other points.
     center : ndarray of shape (d,), optional
-        It is subtracted from dense points. The default is the mean for an isotropic kernel, whose values it does not
-        change. For other kernels the points are not centred by default.
+        This centre is subtracted from dense points. The default is their mean if the kernel is isotropic, because then
+        centring does not change kernel values. Otherwise the points are not centred by default.
 
     Raises
     ------
@@ -68,7 +68,7 @@ class KernelMatrix:
 
     @property
     def path(self):
-        """Return the name of the way in which columns are computed (see the docstring of this module)."""
+        """Say how columns are computed, by one of the names in the docstring of this module."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -176,7 +176,7 @@ class KernelMatrix:
     def against(self, columns, dtype):
         """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in `columns`.
 
-        Float32 values have errors of up to 3e-6. FCFW corrects them by its certificates.
+        Float32 values have errors of up to 3e-6. FCFW corrects these errors by exact gradients.
         """
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
@@ -223,7 +223,7 @@ class KernelMatrix:
         indices : int array of shape (q,)
         weights : array of shape (q,) or (q, p)
         Z : ndarray or CSR matrix of shape (n, d), optional
-            The points z. By default they are the m points of the matrix.
+            The points z, by default the m points of the matrix.
 
         Returns
         -------
@@ -242,12 +242,12 @@ class PrecomputedKernelMatrix:
     path = "precomputed"
     evaluations = n_features = 0
     points = None
-    fits_float32 = True  # columns always have the precision of the given values
+    fits_float32 = True  # there are no squared distances that could overflow
 
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T has the same values
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T gives the same kernel values
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
         self.size = len(self.index)
 
@@ -304,7 +304,7 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_threads=1):
         """Return the MB of all blocks within classes and, per thread, of a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # factor 3: a float64 and a float32 block
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # factor 3 for a float64 and a float32 block
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -8,11 +8,11 @@ from scipy import sparse
 
 from fwsvm.kernels import loops
 
-# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma d^2) is then about 1e-7.
+# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# The limit for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
+# The same limit for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
 ROUGH_EXPONENT = 8.0
-# Matrix products compute kernel blocks of dense points with at least this number of features, loops all others.
+# Kernel blocks of dense points are computed by matrix products only if there are at least this many features.
 _BLAS_FEATURES = 8
 # float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
@@ -28,7 +28,7 @@ def row_blocks(n_rows, n_columns):
 def canonical_csr(X, name="X"):
     """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
 
-    A wrong index raises a ValueError, because compiled loops would read memory outside the arrays.
+    A wrong index raises a ValueError, because it would make compiled loops read memory outside the arrays.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
@@ -63,7 +63,7 @@ def loop_view(array):
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a compressed matrix in the types of the loops; copy only where types differ."""
+    """Return (indptr, indices, data) of a compressed matrix in the types that loops read; copy where types differ."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -77,10 +77,10 @@ def triple(matrix, dtype=np.float64):
 class Points:
     """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops read.
 
-    `center` (d,) is subtracted from dense points, so that squared distances by matrix products lose fewer digits.
+    `center` (d,) is subtracted from dense points, so that squared distances from dot products lose fewer digits.
     """
 
-    whole = index = None  # for a view: the points are the rows `index` of the points `whole`
+    whole = index = None  # a view consists of the rows `index` of the points `whole`
 
     def __init__(self, X, center=None):
         self.is_sparse = sparse.issparse(X)
@@ -93,7 +93,7 @@ class Points:
         self.n_points, self.n_features = self.X.shape
 
     def view(self, index):
-        """Return a view of some of the points. They are copied only if a loop needs all of them in one array."""
+        """Return a view of some of the points. The points are copied only if a loop needs all of them in one array."""
         other = copy.copy(self)
         for name in ("X", "rows", "squared_norms", "stored_per_point", "is_binary"):
             other.__dict__.pop(name, None)
@@ -133,7 +133,7 @@ class Points:
         return norms
 
     def stored(self, rows):
-        """Return the `Points` that store the data of these rows, and the indices of the rows in them."""
+        """Return the `Points` object that stores these rows, and the indices of the rows in it."""
         return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):
@@ -156,7 +156,7 @@ class Points:
         return features
 
     def column_major(self, dtype):
-        """Return (indptr, indices, data) of sparse points by columns. For binary points, `data` is empty."""
+        """Return (indptr, indices, data) of sparse points stored by columns. For binary points, `data` is empty."""
         values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
         columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
         if self.is_binary:  # the loops for binary points do not read `data`
@@ -172,13 +172,13 @@ class Points:
         return bool(can) and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
-        """Return the precision of feature differences for kernel values of precision `dtype`."""
+        """Return the type in which loops over dense features compute kernel values of type `dtype`."""
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
-        """Return the precision of dot products for kernel values of precision `dtype`."""
+        """Return the type of the dot products from which kernel values of type `dtype` are computed."""
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)

@@ -22,13 +22,13 @@ _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-LARGEST_ERROR = 0.01  # float32 is used only if its relative error provably does not exceed this value
-# For a larger gamma |z|^2, squared distances are sums of squared differences: dot products would lose digits.
+LARGEST_ERROR = 0.01  # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
+# For a larger gamma |z|^2, squared distances are computed from differences, because dot products would lose digits.
 _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Return a bound on |k32(x, z) - k(x, z)| for points z with these squared norms (q,), or None if it is too large.
+    """Return a bound on the float32 error of k(x, z) for points z with these squared norms, or None if it is too large.
 
     The bound holds for every x. `largest`, the largest squared norm of an x, serves only to exclude overflow.
 
@@ -82,9 +82,9 @@ class WeightedSums:
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h at the points `queries`, centred like z: float64 (n,) or (n, p). Kernel values have the type `dtype`.
+        """Compute h at `queries`, which must be centred like the points z_j. Kernel values have the type `dtype`.
 
-        Return None if time runs out: `out_of_time` is called between tiles with the CPU seconds used by this call.
+        Return (n,) or (n, p), or None if `out_of_time`, called before each tile with this call's CPU seconds, is True.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -99,7 +99,7 @@ class WeightedSums:
         return total
 
     def at(self, queries, rows, out_of_time=None, dtype=np.float64):
-        """Compute h like `of`, but only at the points `rows` of `queries`, and block by block."""
+        """Compute h like `of`, but block by block and only at the points `rows` of `queries`."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))

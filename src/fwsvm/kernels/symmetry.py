@@ -3,7 +3,7 @@
 import numpy as np
 
 _TILE = 512
-# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. It allows a few rounding errors.
+# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
@@ -25,7 +25,7 @@ def largest_asymmetry(matrix):
         for left in range(0, top + 1, _TILE):
             lower = matrix[top : top + _TILE, left : left + _TILE]
             upper = matrix[left : left + _TILE, top : top + _TILE].T
-            in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))  # NaN stays NaN
+            in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))  # np.maximum keeps NaN
             if not np.isfinite(in_tile):
                 return np.inf, top, left, np.inf
             largest = max(largest, in_tile)
@@ -38,7 +38,7 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric up to rounding.
+    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only up to rounding.
 
     For any other matrix, raise a ValueError that names the entries with the largest difference.
     """

@@ -17,7 +17,7 @@ from fwsvm.studies.registry import STUDIES, WITH_DETAILS
 TABLE_ENDINGS = ("csv", "md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
-SKIPPED = "skipped.json"  # the name of the file that maps each skipped artefact to the reason
+SKIPPED = "skipped.json"  # the name of the file that says why artefacts were skipped
 
 ARTEFACTS = {}
 """Artefacts by id. An id is ``<paper>-<name>`` or ``beyond-<subject>``. A variant's id ends in ``--<protocol>``."""
@@ -56,7 +56,7 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """Return what determines a paper's artefacts, except the data: a hash of their code, declarations and captions."""
+    """List what determines a paper's artefacts, except the data: the code's hash, the declarations and the captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
@@ -75,7 +75,7 @@ def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
 
 
 def released_inputs(folder):
-    """Map each input of the artefacts to its file or files in a folder of results or of a release."""
+    """Map each input of the artefacts to its file or files in a results folder or a release folder."""
     folder = Path(folder)
     files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}

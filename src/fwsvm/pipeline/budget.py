@@ -1,4 +1,4 @@
-"""Count the runs of a configuration. Show an upper limit of their cost, and the cost measured in earlier runs."""
+"""Count the runs of a configuration. Show an upper limit on their cost, and the cost measured in earlier runs."""
 
 from pathlib import Path
 
@@ -49,7 +49,7 @@ def summary(table, by):
 
 
 def markdown(sums, by):
-    """Return a table of `summary` in Markdown, with times in minutes."""
+    """Return a table from `summary` as Markdown, with times in minutes."""
     rows = [
         [row[name] for name in by]
         + [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in NUMBERS]
@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Count and time the runs of each job. Runs of a method without its own job count for the job that ran them."""
+    """Count and time each job's runs. If a method has no job of its own, its runs count for the job that ran it."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

@@ -26,7 +26,7 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # the configuration no longer has the jobs of these files
+        for path in set(folder.glob("*.json")) - kept:  # the configuration no longer contains the jobs of these files
             path.unlink(missing_ok=True)
     return cells
 
@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` with its ``wall_s``, from the file `path` if settings, code and data are the same."""
+    """Return the result of `tune` with its ``wall_s``. Read it from `path` if settings, code and data are unchanged."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -57,7 +57,7 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
 
 def _kept(path, key):
-    """Read the saved result of a job. If this is missing, damaged or outdated, return None, and the job runs."""
+    """Return the saved result of a job, or None (the job must run) if it is missing, damaged or outdated."""
     try:
         cell = json.loads(path.read_text())
     except FileNotFoundError:
@@ -69,7 +69,7 @@ def _kept(path, key):
 
 
 def _keep(path, cell):
-    """Save a result as JSON, and return the content of this file, which has Python numbers instead of NumPy numbers."""
+    """Save a result as JSON, and return it as read back from JSON, with Python numbers instead of NumPy numbers."""
     text = json.dumps(cell, default=lambda value: value.tolist())
     write_text(text, path)
     return json.loads(text)

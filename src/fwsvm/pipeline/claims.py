@@ -1,4 +1,4 @@
-"""Judge the papers' claims by our runs, write a sentence on each paper, and make the table of all claims."""
+"""Judge the papers' claims by our runs, write a sentence about each paper, and make the table of all claims."""
 
 import importlib
 import importlib.util
@@ -37,8 +37,8 @@ SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 def evaluate_claims(runs, tests, details=None):
     """Judge every claim. Claims about the benchmark are judged under each protocol; the first gives the main verdict.
 
-    Claims about times have a second verdict by requested kernel values (`outcome_requested`). `sensitivity` says how
-    the main verdict changes with the thresholds that we chose ourselves.
+    Claims about times get a second verdict (`outcome_requested`), which compares requested kernel values, not seconds.
+    `sensitivity` says how the main verdict changes with the thresholds that we chose ourselves.
     """
     judged_by = judged_protocol(runs)
     ran = set(runs["protocol"].dropna())
@@ -78,7 +78,7 @@ def evaluate_claims(runs, tests, details=None):
 
 
 def _sensitivity(claim, verdict, evidence):
-    """Say which verdicts other thresholds give. Return "" if the papers state all thresholds or nothing was run."""
+    """Say which verdicts other thresholds give. Return "" if the paper states all thresholds or nothing was run."""
     if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
     found = {}
@@ -92,7 +92,7 @@ def _sensitivity(claim, verdict, evidence):
 
 
 def _contradiction(claim, printed):
-    """Say what the paper's own tables show if they contradict the claim. Otherwise return an empty text."""
+    """Say what the paper's own tables show if they contradict the claim. Otherwise return ""."""
     verdict = claim.judge(printed)
     return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
 
@@ -127,7 +127,7 @@ def paper_verdict(table, paper):
 
 
 def claims_table(runs, tests, missing=None, **details):
-    """Make the table of claims. A row has a verdict, a statement, the paper's numbers, our numbers and a threshold."""
+    """Make the table of claims. Each row has a verdict, a statement, the paper's and our numbers, and a threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
@@ -172,7 +172,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers and the effect size. Add the basis of a study's verdict, or which runs ended at a limit."""
+    """Write our numbers, the effect size and the reason (for the benchmark: how many runs ended at a limit)."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

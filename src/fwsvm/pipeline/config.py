@@ -16,11 +16,11 @@ from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
-RELEASED = "released"  # The committed results and figures are in folders of this name. No run may write there.
+RELEASED = "released"  # The committed results and figures are in folders with this name. No run may write there.
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. They differ by more points than any data set has, so that each stage precedes the next.
+# Priorities of the stages. They differ by more than the points of any data set, so each stage precedes the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
@@ -145,7 +145,7 @@ def check_config(config, schema_path, where="config"):
 
 
 def _with_names(schema, config):
-    """Return the schema after adding the ranges of settings and the names of methods and configured protocols."""
+    """Add the ranges of settings and the names of methods and configured protocols to the schema, and return it."""
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
@@ -156,7 +156,7 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse folders where a run would overwrite the committed results, even through a link or in other letter case."""
+    """Refuse folders where a run would overwrite the committed results. Links are followed, and case is ignored."""
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
         folder = written.resolve()
@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) for each list of data sets. With another catalogue, omit lists that the default sets."""
+    """Yield (key, names) of each list of data sets. With another catalogue, omit lists without data sets of the run."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
@@ -186,7 +186,7 @@ def hash_of_settings(settings):
 
 
 def in_one_line(text, words):
-    """Explain an error (`text`) of Snakemake's cache or of files after --configfile; return None for other errors."""
+    """Explain an error of Snakemake (`text`) about its cache or a --configfile; return None for any other error."""
     if "sourcecache.py" in text:
         return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):

@@ -220,7 +220,7 @@ class Pages:
                     for one in own[:3]
                     if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
                 }
-                more = [one for one in own[3:] if one.questions[0] == key]  # beyond the best three, an artefact is listed under its first question only
+                more = [one for one in own[3:] if one.questions[0] == key]  # others: see their first question
                 listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": more})
         return listed
 

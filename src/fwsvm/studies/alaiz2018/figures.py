@@ -1,4 +1,4 @@
-"""Draw the figures of alaiz2018: models against C, and intermediate models of one run against iterations."""
+"""Draw the figures of alaiz2018: how the models depend on C, and how they change during training."""
 
 import numpy as np
 import pandas as pd
@@ -15,10 +15,10 @@ from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
 from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
 
-_DEEPEST = 12.0  # An accuracy this many points below the best is written, not drawn.
+_DEEPEST = 12.0  # Accuracies more than this many points below the best are written at the lower edge, not drawn.
 NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
-# The SVM's line is wide and below the others, since the lines often coincide.
+# The SVM's line is wide and drawn behind the others, since the lines often coincide.
 _LOOKS = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -31,7 +31,7 @@ def look(model: str, **changes) -> dict:
 
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, support vectors and iterations against C on the larger sets (alaiz2018 fig. 3)."""
+    """Draw accuracy, support vectors and iterations against C on the larger data sets (alaiz2018 fig. 3)."""
     numbers = in_order(path_summary(runs, alaiz2018))
     require(numbers, LARGER, missing)
     tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
@@ -78,7 +78,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def _mark_near_the_best(axes, shown):
-    """Shade the accuracies near the best one, and mark their values of C in a strip of its own, which is returned."""
+    """Shade the range of accuracies near the best, and mark their values of C in a separate strip. Return the strip."""
     best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     is_cut = shown["value"] < best - _DEEPEST
@@ -99,7 +99,7 @@ def _mark_near_the_best(axes, shown):
 
 
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and support vectors against iterations on the largest set (alaiz2018 fig. 4)."""
+    """Draw accuracy and support vectors against iterations on the largest data set (alaiz2018 fig. 4)."""
     entries = [entry for entry in alaiz2018 if "largest" in entry]
     require(entries, LARGEST, missing)
     entry = max(entries, key=lambda candidate: (candidate["dataset"] in LARGEST, candidate["largest"]["train"]))

@@ -66,7 +66,7 @@ class KernelOfPartition:
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
     def fit(self, method, Cs, start):
-        """Train one method for each C, from the vertex `start`; return pairs (model, outcome columns)."""
+        """Train a method once for each C, starting at the vertex `start`. Return pairs (model, outcome columns)."""
         model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
         fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
         outcomes = [
@@ -106,7 +106,7 @@ def tune(name, X, y, kernel, settings, seed):
         return {C: hit / len(y) for C, hit in hits.items()}
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
-    # Among equally good pairs max takes the first: the smallest C, then the smallest gamma.
+    # Among equally good pairs, `max` takes the first: the smallest C, then the smallest gamma.
     C, gamma = max(((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]])
     mfw = path(gamma, "mfw_sparse")
     chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
@@ -125,7 +125,7 @@ def tune(name, X, y, kernel, settings, seed):
 
 
 def support_overlap(supports):
-    """Return mean, min and max, over pairs of models, of the overlap: the share (%) of support vectors in common."""
+    """Compare each pair of models by the share (%) of its support vectors that both have. Return mean, min and max."""
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
     return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}

@@ -33,7 +33,7 @@ def run(prepared, job, settings):
 
 
 class _OfSet:
-    """The runs on one data set. Each part of the study has a function that adds to `rows` and returns details."""
+    """The runs on one data set. For each part of the study, a function adds rows to `rows` and returns details."""
 
     def __init__(self, prepared, job, settings):
         self.job, self.meta, self.settings = job, prepared.meta, settings
@@ -47,7 +47,7 @@ class _OfSet:
         return {key: min(self.meta[own], section[f"{key}_points"]) for key, own in (("train", "m"), ("test", "t"))}
 
     def drawn(self, section, *name):
-        """Draw a partition and a random training point as the start; return both with their seed."""
+        """Draw a partition and a random training point to start from. Return both and their seed."""
         seed, sizes = self.seed(*name), self.sizes(section)
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
         return draw(self.X, self.y, **sizes, seed=seed), start, seed
@@ -70,7 +70,7 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Train both methods on every partition, with these values of C or those tuned on the first partition."""
+        """Train both methods on every partition, for each C in `Cs` or for the values tuned on the first partition."""
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)
@@ -104,7 +104,7 @@ class _OfSet:
         }
 
     def starts(self, section, tuned):
-        """Train M-FW on the first partition from every point, or from `most` random points."""
+        """Train M-FW on the first partition from every point, or from `most` random points if there are more."""
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
         order = np.random.default_rng(self.seed("starts")).permutation(len(part.y))
@@ -118,7 +118,7 @@ class _OfSet:
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section):
-        """Train each model once and measure its iterates. The rows of these runs have no `partition`."""
+        """Train each model once, and record the accuracy and size of its iterates. These runs have no `partition`."""
         part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
         tuned = self.tuned(part, kernel, self.settings["fixed_C"])
@@ -144,7 +144,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
-            rows[method, C] = asked | outcome_columns(solution) | last  # Models with the same method and C share a run.
+            rows[method, C] = asked | outcome_columns(solution) | last  # Models with the same method and C share a row.
             _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
         self.rows += rows.values()
         return {"largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}}

@@ -16,7 +16,7 @@ _LONGEST = 2.0  # upper end of the axis of a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring shows the solution with all weights 1, a star the solution of the panel.
+# A ring shows the solution with all weights equal to 1; a star shows the panel's own solution.
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
 
 
@@ -39,7 +39,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                else:  # Draw b_i = t_i a_i, whose objective has the matrix Q_ij / (t_i t_j).
+                else:  # Draw b_i = t_i a_i. In b, the objective has the matrix Q_ij / (t_i t_j).
                     draw_triangle(axes, np.array(regions["Q"]) / np.outer(t, t), t * a, _LEVELS, bold=entry["pattern"])
                     axes.plot(*plane(plain), **_PLAIN)
                 weights = [f"{value:g}" for value in t]

@@ -42,10 +42,10 @@ def weighted_regions():
 
 
 def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
-    """Compute the multipliers of three of m patterns against their weights, with all weights scaled to at most 1.
+    """Compute how a pattern's multiplier depends on its weight, for three of m patterns.
 
     The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the largest, a medium
-    and the smallest multiplier.
+    and the smallest multiplier. The weights are scaled to at most 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

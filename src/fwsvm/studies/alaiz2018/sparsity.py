@@ -19,12 +19,12 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-_ROUNDING = 1e-12  # Smaller relative differences of accuracies are rounding errors.
+_ROUNDING = 1e-12  # Smaller relative differences between accuracies are rounding errors.
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the study's runs with this `init`, with the columns `accuracy` (per cent) and `at_limit`.
+    """Return the study's runs with this `init`, and add the columns `accuracy` (per cent) and `at_limit`.
 
     Runs of alaiz2018 table 5, which start from many points, have the `init` "each_point".
     """
@@ -34,7 +34,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
-    """Return the runs of each model at its own C, with a column `model`. Models with the same C share runs."""
+    """Return each model's runs at its own C, with a column `model`. Models with the same method and C share runs."""
     chosen = study_runs(runs)
     blocks = [
         chosen[
@@ -100,7 +100,7 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Express M-FW's means in per cent of the SVM's, and subtract the accuracies (alaiz2018 table 4)."""
+    """Express M-FW's means in per cent of the SVM's, and compute the difference in accuracy (alaiz2018 table 4)."""
     if summary.empty:
         return summary
     is_svm = summary["model"] == "svm"
@@ -112,7 +112,7 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Compute the mean and range over the partitions for each data set, kernel, model and C (alaiz2018 fig. 3)."""
+    """Compute each measure's mean and range over partitions, by data set, kernel, model and C (alaiz2018 fig. 3)."""
     chosen = study_runs(runs)
     chosen = chosen[chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])]
     chosen = chosen.assign(model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")}))
@@ -123,7 +123,7 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of each model. The best accuracy is that of the better of the two models."""
+    """Compute the `stable_width` of each model. Its argument `best` is the best accuracy of the two models."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))
@@ -149,7 +149,7 @@ def stable_width(C, accuracy, best: float) -> float:
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Summarise M-FW over its starting points: overlap of support vectors and each measure (alaiz2018 table 5)."""
+    """Summarise M-FW over its starting points: the overlap of support vectors, and each measure (alaiz2018 table 5)."""
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:
         starts = entry.get("starts")

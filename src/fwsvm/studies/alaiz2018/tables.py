@@ -1,4 +1,4 @@
-"""Lay out the tables of alaiz2018: data sets, comparison of models, and how M-FW depends on its starting point."""
+"""Lay out the tables of alaiz2018: data sets, comparisons of models, and how M-FW depends on its starting point."""
 
 from functools import partial
 
@@ -35,7 +35,7 @@ def partitions_of(summary: pd.DataFrame) -> str:
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
-    """Lay out sizes, dimension and majority class of the data sets (alaiz2018 table 1)."""
+    """Lay out the sizes, dimensions and majority classes of the data sets (alaiz2018 table 1)."""
     expected = (*LARGER, *LARGEST, *COMPARED)
     require(alaiz2018, expected, missing)
     order = {name: place for place, name in enumerate(expected)}
@@ -63,7 +63,7 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
 
 
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Compare SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
+    """Compare the SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
     summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018, "c_path")))
     require(summary, LARGER, missing)
     columns, marks = [(measure, model) for measure in MEASURES for model in ("svm", "mfw")], Footnotes()
@@ -77,7 +77,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Compare SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
+    """Compare the SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
     summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(summary, COMPARED, missing)
     columns = [(kernel, model) for kernel in KERNELS if kernel in set(summary["kernel"]) for model in STYLES]
@@ -113,7 +113,7 @@ def _fixed_C(details: Details) -> str:
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Compare M-FW with the SVM in per cent, over the smaller data sets (alaiz2018 table 4)."""
+    """Lay out M-FW's results in per cent of the SVM's: means and medians over the smaller sets (alaiz2018 table 4)."""
     relative = sparsity.relative_to_svm(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(relative, COMPARED, missing)
     blocks = list(relative.groupby("kernel"))
@@ -143,7 +143,7 @@ def _mean_and_median(measure, row):
 
 
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Lay out how M-FW depends on its starting point (alaiz2018 table 5)."""
+    """Show how M-FW depends on its starting point (alaiz2018 table 5)."""
     summary = sparsity.in_order(sparsity.start_summary(runs, alaiz2018))
     require(summary, COMPARED, missing)
     kernels = {entry["starts"]["kernel"] for entry in alaiz2018 if "starts" in entry}

@@ -1,4 +1,4 @@
-"""The benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C, the polynomial kernel."""
+"""Benchmark of frandi2013 and nanculef2014: all methods on all data sets, paths over C, and the polynomial kernel."""
 
 from fwsvm.runs import jobs as planning
 

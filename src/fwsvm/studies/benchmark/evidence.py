@@ -1,4 +1,4 @@
-"""Compute the samples that judge claims about the benchmark, from our runs or from the papers' tables."""
+"""Compute the samples that decide claims about the benchmark, from our runs or from the papers' tables."""
 
 import operator
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
 
 
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
-    """Divide the mean of a measure for the method `over` by each method's mean. For times this is the speed-up."""
+    """Divide the mean `measure` of the method `over` by that of each other method. For times, this is the speed-up."""
     if measure == "time":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
@@ -32,7 +32,7 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
 
 
 def versus(evidence, methods, others, datasets, measure, of_methods=max, of_others=max) -> Sample:
-    """Compare the largest (or smallest) mean of some methods with that of others, on each data set where all ran.
+    """Compare the largest (or smallest) mean of `methods` with that of `others`, on each data set where all ran.
 
     Accuracies are subtracted, in points; other measures are divided.
     """
@@ -48,7 +48,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=f"no {_NOUNS[measure]} of {_labels((*methods, *others))} on any of {', '.join(datasets)}",
-        neutral=0.0,  # For differences. A ratio's neutral value is always 1.
+        neutral=0.0,  # This applies to differences; a ratio's neutral value is always 1.
         timed=measure == "time",
     )
 
@@ -143,7 +143,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 
 def _equal(evidence, measure, pair, scale) -> float:
-    """Return the probability that two methods are practically equal: that they differ by at most `REGIONS`."""
+    """Return the probability that two methods are practically equal: that they differ by at most `scale * REGIONS`."""
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
     return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
@@ -172,7 +172,7 @@ def _labels(methods: Sequence[str]) -> str:
 
 
 def printed_evidence() -> Evidence:
-    """Make the papers' own evidence from the tables of frandi2013 and the p-values of frandi2013 and nanculef2014."""
+    """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013 and nanculef2014."""
     times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Group:
-    """The data sets of one panel, in the paper's order. If the group `grows`, it is a series, sorted by size."""
+    """The data sets of one panel, in the paper's order. If `grows` is true, they are a series, sorted by size."""
 
     name: str
     datasets: tuple[str, ...]

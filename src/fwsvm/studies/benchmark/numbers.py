@@ -37,7 +37,7 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
 
 
 def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame:
-    """Return the rows of an experiment like `experiment_runs`, but raise `NotDrawableError` if there are no rows."""
+    """Return the same rows as `experiment_runs`, but raise `NotDrawableError` if there are none."""
     runs = experiment_runs(runs, experiment, datasets)
     if runs.empty:
         what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
@@ -91,7 +91,7 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return the paper's ``<method>_mean`` and ``<method>_std`` by data set, or an empty table if it has no numbers."""
+    """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty table if none exist."""
     name = _PRINTED.get((experiment, measure))
     if name is None:
         return pd.DataFrame()
@@ -111,7 +111,7 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Return a row per protocol and data set with columns ``<method>_<value>``; `beside` is for `FRANDI2013` only."""
+    """Make columns ``<method>_<value>`` and a row per protocol and data set. `beside` adds values for `FRANDI2013`."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -121,7 +121,7 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the kernel width and C of each data set. A value is None if the runs of the data set differ in it."""
+    """Return the kernel width and C of each data set. A value is None unless all runs on the data set share it."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [[runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns] for name in datasets]
     rows = [[values[0] if len(values) == 1 else None for values in row] for row in found]
@@ -129,12 +129,12 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def by_name(descriptions: Details) -> dict[str, Mapping]:
-    """Return the descriptions by data set. A description names its data set as ``dataset`` or ``name``."""
+    """Map each data set to its description, which has the name of the data set under ``dataset`` or ``name``."""
     return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return the test accuracy (%) of always predicting the largest training class, for sets with known classes."""
+    """Return the test accuracy (%) of always predicting the largest training class, if the classes are known."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())
@@ -149,7 +149,7 @@ def gain_kept(accuracy, cvm, majority):
 
 
 def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None) -> pd.Series:
-    """Return the number of training points per data set: from its description, else its runs, else the papers."""
+    """Return each data set's number of training points from its description, else its runs, else the papers."""
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:

@@ -1,4 +1,4 @@
-"""Draw all methods on groups of data sets, and accuracy and time against C."""
+"""Draw charts of the methods on groups of data sets, and of accuracy and time against C."""
 
 from itertools import pairwise
 
@@ -67,7 +67,7 @@ def _draw(frame, rows, styles, across):
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     quantities = {quantity for _, quantity in rows}
     same = across > 1 and quantities == {SPEEDUP}
-    named = across > 1 and len(quantities) > 1  # The titles say what is shown.
+    named = across > 1 and len(quantities) > 1  # The titles name the quantities.
     one_line = 1 < across == len(rows)
     panels = facets(
         frame.assign(value=frame["value"].mask(outside)), "dataset", "value", styles=styles, limited="at_limit",
@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose the range of an accuracy axis. It shows finished runs, the paper's numbers and a majority class nearby."""
+    """Choose the range of an accuracy axis. It covers finished runs, printed numbers and nearby majority classes."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]
@@ -160,7 +160,7 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room for a majority class below the axis
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room to write a majority class below the range
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 

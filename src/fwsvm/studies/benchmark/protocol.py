@@ -18,7 +18,7 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Name a protocol with the settings and repetitions of its runs. CVM's runs count only if no other method ran."""
+    """Write a protocol's name, settings and number of repetitions. CVM's runs count only if no other method ran."""
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
@@ -29,7 +29,7 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected, such as ``samples of 60 points, drawn uniformly, patience 7``."""
+    """Say how vertices were selected, for example ``samples of 60 points, drawn uniformly, patience 7``."""
     sizes = _distinct(rows["sample_size"])
     if not sizes:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {FULL_PROTOCOL}

@@ -1,4 +1,4 @@
-"""Compute what figures show per data set: accuracy, speed-up, time and model size, ours and the papers'."""
+"""Compute what the figures show for each data set: our and the papers' accuracy, speed-up, time and model size."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Describe a quantity relative to CVM: its value if a method equals CVM, and how CVM's number is written."""
+    """Describe a quantity relative to CVM: its value if a method equals CVM, and how to name and write CVM's number."""
 
     equal: float
     name: str
@@ -49,7 +49,7 @@ COMPARED = {
 
 
 def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Return Spearman's correlation of training time with C along a path, or None if too few times differ."""
+    """Return Spearman's correlation of training time with C, or None for fewer than 3 times or only equal times."""
     seconds = seconds.mask(at_limit, seconds.max())
     if len(seconds) < 3 or seconds.nunique() < 2:
         return None
@@ -104,7 +104,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
     table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
     table["requested"] = base["requested"] / table["requested"]
-    if experiment == BENCHMARK:  # Add speed-ups that are only in the paper's text.
+    if experiment == BENCHMARK:  # Prefer the speed-ups that nanculef2014 states in its text.
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])

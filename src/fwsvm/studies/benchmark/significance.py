@@ -1,6 +1,6 @@
 """Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our results.
 
-`hypotheses.csv` lists the tests in the papers' order, with facts that the files in `printed` do not have.
+`hypotheses.csv` lists the tests in the papers' order, with facts that are missing from the files in `printed`.
 """
 
 from pathlib import Path
@@ -87,7 +87,7 @@ def _published(test, printed):
 
 
 def decide(test, scores, bounds):
-    """Run a test on `scores` (data sets, methods). `bounds` marks the lower bounds, treated as in `evaluate`.
+    """Run a test on `scores` (data sets, methods). `bounds` marks the lower bounds, which are treated as in `evaluate`.
 
     Return the test's result, the p-value that decides, and the data sets on which the order of times is unknown.
     """
@@ -148,7 +148,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol, with and without stand-ins. The column `cost` is the time."""
+    """Evaluate all hypotheses under every protocol, with and without stand-ins. The column `cost` has the times."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
@@ -172,7 +172,7 @@ test_protocols.__test__ = False  # Pytest must not collect this function.
 def agreement(tests):
     """Compare our conclusions at 5 % with the papers'. Each test gets "agrees", "differs" or "cannot tell".
 
-    "cannot tell" means that the test did not run, or that the data sets are too few for any significant result.
+    "cannot tell" means that the test did not run, or that there are too few data sets for a significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

@@ -43,7 +43,7 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 
 
 def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
-    """Lay out statistics or p-values (`value`): a row per measure, columns for each comparison (frandi2013)."""
+    """Lay out test statistics or p-values, as `value` says: a row per measure, columns per comparison (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
     rows = []
@@ -82,7 +82,7 @@ def _p_columns(key: str, test: str) -> list[Column]:
 
 
 def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the conclusions, at three levels, of the tests of two methods: a row per comparison (frandi2013)."""
+    """Lay out the conclusions, at three significance levels, of the tests that compare two methods (frandi2013)."""
     tests, runs = _prepared(tests, runs, paper)
     binary = tests[tests["test"] != FRIEDMAN]
     columns = [
@@ -114,7 +114,7 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return two tables: a paper's tests by protocol, compared with the printed outcomes, and the benchmark's runs."""
+    """Return a paper's tests by protocol, each compared with the printed outcome, along with the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, and this run has none")

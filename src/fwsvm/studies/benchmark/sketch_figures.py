@@ -56,7 +56,7 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the steps to draw: the first three, because the balls change most there, and the last."""
+    """List the numbers of the balls to draw: the first three, because the early balls change most, and the last."""
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
@@ -70,7 +70,7 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
     axes.plot(*points.T, markersize=3.5, **_OPEN)
     chosen = balls[name][-1]["coreset"]
     axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
-    for point in chosen:  # Write the step at which it entered the coreset, outside the balls.
+    for point in chosen:  # Outside the balls, write the step at which the point entered the coreset.
         entered = next(k for k, ball in enumerate(balls[name]) if point in ball["coreset"])
         outward = points[point] - np.array(meb["center"])
         _number_step(axes, points[point], entered, 11 * outward / np.linalg.norm(outward), color=ACCENT)

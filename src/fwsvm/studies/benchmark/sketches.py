@@ -1,4 +1,4 @@
-"""Run the solvers on small problems for the papers' sketches (frandi2013 fig. 1 and 2, nanculef2014 fig. 1)."""
+"""Run the solvers on small problems for the sketches of frandi2013, nanculef2014, tsang2005 and singh."""
 
 import numpy as np
 
@@ -34,7 +34,7 @@ def core_set():
 
 
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
-    """Run BC (Badoiu-Clarkson) and FW from two points until a ball, enlarged by 1 + eps, holds all points."""
+    """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps, contains all points."""
     points = np.asarray(points, dtype=float)
     problem, offset = _ball_problem(points)
     exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
@@ -52,10 +52,10 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 
 
 def _ball_problem(points):
-    """Write the smallest enclosing ball problem as a QP over the simplex without a linear term.
+    """Write the problem of the smallest enclosing ball as a QP over the simplex without a linear term.
 
-    On the simplex a'Qa - diag(Q)'a = -a'Da / 2, where D holds the squared distances. Return the QP and its (constant)
-    diagonal. The squared radius is the diagonal minus the objective.
+    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. Return the QP and its
+    constant diagonal. The squared radius is the diagonal minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())
@@ -76,7 +76,7 @@ def _ball(points, indices, weights, offset):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """Add the furthest point to a coreset until its ball, times 1 + eps, holds all points. Return all balls."""
+    """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points. Return all balls."""
     coreset, balls = list(start), []
     while True:
         problem, offset = _ball_problem(points[coreset])
@@ -92,7 +92,7 @@ def _badoiu_clarkson(points, start, eps):
 def steps_on_simplex():
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the same start.
 
-    `directions` has the vertices at the iterate before MFW's first away step, and the next iterate of each method.
+    `directions` has the toward and away vertices before MFW's first away step, and each method's next iterate.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
@@ -140,7 +140,7 @@ def _directions(Q, iterates):
 def hard_margin():
     """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on the margin.
 
-    The norm includes the bias (frandi2013 eq. 7). For a line through the origin this makes no difference.
+    The norm that is minimised includes the bias (frandi2013 eq. 7). This makes no difference if the bias is 0.
     """
     X, y = np.array(MARGIN_POINTS), np.array(MARGIN_LABELS, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)

@@ -32,7 +32,7 @@ FEATURES = {
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
-    """Lay out training times, or accuracies with the majority class and the share of CVM's gain over that class."""
+    """Lay out either training times, or accuracies with the majority class and each method's share of CVM's gain."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]

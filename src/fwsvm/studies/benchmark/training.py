@@ -9,7 +9,7 @@ from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the untimed first run. It is large enough to load all compiled code.
+# Number of points in the larger of the two untimed runs. It is large enough to load all compiled code.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
@@ -22,7 +22,7 @@ def run(prepared, tuned, job, settings):
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}
         if rows and rows[-1]["stop_reason"] in LIMIT_REASONS and changes.get("eps", np.inf) < rows[-1]["eps"]:
-            continue  # A method that did not reach a gap in time does not try a smaller one.
+            continue  # A method that ended at a limit before it reached a gap does not try a smaller one.
         parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
@@ -62,7 +62,7 @@ def run(prepared, tuned, job, settings):
 
 
 def _warm_up(X, y, job, settings, parameters):
-    """Train briefly on few points, then on many points of the two largest classes, to load all code before timing."""
+    """Train briefly on a few points, then on many points of the two largest classes, to load all code before timing."""
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])

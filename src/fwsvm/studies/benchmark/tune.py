@@ -19,8 +19,8 @@ _LOG = logging.getLogger(__name__)
 def tune(prepared, settings):
     """Choose sigma^2 and C from the training set alone, with the settings of `tuning_settings`.
 
-    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per C). Its key `protocols` has
-    the same for protocols with another rule (`tuning_plan.of_protocol`). Only the general rule cross-validates.
+    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial). `protocols` has the
+    same for each protocol with another rule (`tuning_plan.of_protocol`). Only the general rule may cross-validate.
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -92,7 +92,7 @@ def _part(name, y, settings, seed):
 
 
 def split_validation(y, fraction, rng):
-    """Split the rows at random into training and validation. Every class keeps at least one training point."""
+    """Split the rows at random into a training and a validation part. Every class keeps at least one training point."""
     m = len(y)
     size = min(max(1, round(fraction * m)), m - 1)
     order = rng.permutation(m)
@@ -129,10 +129,10 @@ def _validate(X, y, name, sigma2, parts, settings, seed):
 def cross_validate(prepared, settings, seed):
     """Choose the kernel width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
-    With `screening`, all pairs are tried on the first folds. Only pairs that are at most a margin worse than the best
+    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a margin of the best
     are tried on the other folds. Among equally good pairs, the rule `ties` chooses C, then the widest kernel wins. The
     paper's range of sigma^2 does not contain the average squared distances of its data sets, and looks like a range of
-    gamma. `cv_grid_variable` chooses between the two readings.
+    gamma. `cv_grid_variable` says which of the two the grid contains.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}
@@ -143,7 +143,7 @@ def cross_validate(prepared, settings, seed):
             f"{name}: a class has only {least} training points, too few for {chosen['folds']} folds;"
             " remove the data set from tuning.cross_validation.datasets"
         )
-    from sklearn.model_selection import StratifiedKFold  # Imported here because it is slow.
+    from sklearn.model_selection import StratifiedKFold  # Imported here because the import is slow.
 
     folds = list(StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]

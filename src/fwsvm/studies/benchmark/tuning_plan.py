@@ -9,7 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings for tuning on a data set. `protocols` has the rules that differ from the general one."""
+    """Collect the settings for tuning on a data set. Their entry `protocols` has rules other than the general one."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}
@@ -35,7 +35,7 @@ def tuning_settings(config, folder, dataset):
 
 
 def fits(settings):
-    """List pairs (number of fits, CPU limit of a fit): one for the validation parts, one for cross-validation."""
+    """List pairs (number of fits, CPU limit of a fit) for the validation parts and, if used, for cross-validation."""
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
     widths |= set() if crossed else {settings.get("width_factor")}
@@ -47,7 +47,7 @@ def fits(settings):
 
 
 def protocols_in_use(config):
-    """List the protocols of experiments with tuned parameters, in the configuration's order."""
+    """List the protocols under which experiments use tuned parameters, in the configuration's order."""
     used = {config[name].get("protocol") for name in config["experiments"]}
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
     return [name for name in config["protocols"] if name in used]

@@ -1,4 +1,4 @@
-"""Trace gap, model size and accuracy of one run of each method."""
+"""Trace the gap, model size and accuracy during one run of each method."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, capped, section_jobs

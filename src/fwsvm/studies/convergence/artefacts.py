@@ -17,7 +17,7 @@ from fwsvm.studies.benchmark.protocol import Missing
 
 # Number of data sets in the figure.
 PANELS = 4
-# Number of records in a window of the running median of the accuracy.
+# Number of records in the window for the running median of the accuracy.
 _WINDOW = 15
 
 _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
@@ -70,7 +70,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
                   markerfacecolor=face, linestyle="none", zorder=4)  # fmt: skip
     logarithmic_x(axes)
     low, high = np.log10(axes.get_xlim())
-    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))  # none at the very edge
+    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))  # no tick close to the left edge
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

@@ -1,4 +1,4 @@
-"""Trace gap, model size and accuracy during training."""
+"""Trace the gap, model size and accuracy during training."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM, by several measures of cost, with the papers' (beyond-cost)."""
+"""Compare measured speed-ups over CVM, for several measures of cost, with the papers' speed-ups (beyond-cost)."""
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from fwsvm.studies.registry import load_printed
 
 AUTHORS = "CPU seconds of their program"
 
-# Maps a column of the runs table to the name that the table shows.
+# Maps a column of the runs table to its name in beyond-cost.
 COSTS = {
     "train_cpu_s": "our CPU seconds",
     "kernel_evaluations": "kernel values computed",
@@ -30,7 +30,7 @@ _METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Divide CVM's mean cost by each method's, under each protocol and for every measure of cost."""
+    """Divide CVM's mean cost by that of each other method, for every protocol and measure of cost."""
     printed = printed_numbers("train_cpu_s").filter(like="_mean")
     printed = _against_cvm(printed.rename(columns=lambda name: name.removesuffix("_mean")), "printed")
     costs = []

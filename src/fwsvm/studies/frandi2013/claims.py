@@ -1,4 +1,4 @@
-"""Judge the claims of frandi2013 about the benchmark and its paths over C."""
+"""Judge the claims of frandi2013 about the benchmark and the paths over C."""
 
 from fwsvm.claims.evidence import Sample, of_sets
 from fwsvm.claims.judging import MOST, below_one_on, differs, grows, lowest, near, no_difference, share, within

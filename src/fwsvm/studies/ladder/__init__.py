@@ -1,4 +1,4 @@
-"""Measure how much of the speed-up over CVM remains when the settings of the authors' program change one by one."""
+"""Measure how much of the speed-up over CVM remains when the settings of the authors' program change step by step."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, training_settings

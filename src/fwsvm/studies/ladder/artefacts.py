@@ -1,4 +1,4 @@
-"""Show speed-ups under changed settings (beyond-ladder, beyond-ladder-table) and runs to equal gaps (beyond-equal)."""
+"""Show speed-ups under changed settings (beyond-ladder, beyond-ladder-table) and times to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -206,7 +206,7 @@ def _written(name: str, form: str):
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out each method's time and model size in the runs to equal certified gaps, with a row per data set."""
+    """Lay out each method's time and model size at equal certified gaps: a section per gap, a row per data set."""
     table = ladder_numbers(runs, [])
     frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
     methods = list(frame["method"].unique())

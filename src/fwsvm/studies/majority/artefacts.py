@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM with the share of CVM's gain over the majority class that is kept (beyond-majority)."""
+"""Compare speed-ups over CVM with the kept share of CVM's gain over the majority class (beyond-majority)."""
 
 import numpy as np
 import pandas as pd
@@ -137,7 +137,7 @@ def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
 
 
 def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw one bracket beside the Adult sets. Return the rows to name, with a single row for all Adult sets."""
+    """Draw one bracket beside the Adult sets. Return the rows to label, with a single row for all Adult sets."""
     adult = rows["dataset"].isin(ADULT.datasets)
     low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
     axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)
