@@ -36,6 +36,12 @@ class StubbornCvmCoresetDriver(CvmCoresetDriver):
     outgrown = property(lambda self: False, lambda self, value: None)
 
 
+class CountingCvmCoresetDriver(CvmCoresetDriver):
+    """Changes to all points between two samples without a violation."""
+
+    outgrown = property(lambda self: self.count.empty_samples == 1, lambda self, value: None)
+
+
 def run_with(monkeypatch, driver, problem, method, **settings):
     """A traced run that ends by patience, carried out by the driver class."""
     monkeypatch.setattr(cvm_drivers, "_SMALL", 0)

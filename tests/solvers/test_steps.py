@@ -8,7 +8,13 @@ import pytest
 from grids import parametrize_pairwise
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, optimum, two_classes
 from reference_methods import Recorded, follow, follow_cvm, lowest, swap, target_gap
-from sampled_runs import StubbornCoresetDriver, StubbornCvmCoresetDriver, next_sample, run_with
+from sampled_runs import (
+    CountingCvmCoresetDriver,
+    StubbornCoresetDriver,
+    StubbornCvmCoresetDriver,
+    next_sample,
+    run_with,
+)
 
 from fwsvm import MatrixProblem, solve
 from fwsvm.solvers.coreset_drivers import CoresetDriver
@@ -23,7 +29,10 @@ SAMPLES = {
     "uniform": Selection("uniform", True, 9, 1, replacement=True, start_alternates=True),
 }
 DRIVERS = {"coreset": StubbornCoresetDriver, "all points": AllPointsDriver, "changing": CoresetDriver}
-CVM_DRIVERS = {"coreset": StubbornCvmCoresetDriver, "all points": CvmDriver, "changing": CvmCoresetDriver}
+CVM_DRIVERS = {
+    "coreset": StubbornCvmCoresetDriver, "all points": CvmDriver, "changing": CvmCoresetDriver,
+    "counting": CountingCvmCoresetDriver,
+}  # fmt: skip
 
 
 def traced(problem, method, **settings):

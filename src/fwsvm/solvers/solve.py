@@ -211,7 +211,7 @@ class _Run:
         if not new.is_whole:
             self.cpu_s, self.wall_s = self.clock.cpu_s(), self.clock.wall_s()
             return False
-        for counter in ("iterations", *_STEP_COUNTERS, "samples", "last_step", "requested"):
+        for counter in ("iterations", *_STEP_COUNTERS, "samples", "empty_samples", "last_step", "requested"):
             setattr(new.count, counter, getattr(old.count, counter))
         new.state.random[:] = old.state.random
         old.hand_over(new)
