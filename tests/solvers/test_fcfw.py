@@ -157,8 +157,9 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 
 def start_fcfw_after(monkeypatch, work):
-    for name, value in {"_FIRST_WORK": work, "_LEAST_SHARE": 0.0, "_MARGIN": -1.0}.items():
-        monkeypatch.setattr(automatic, name, value)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", work)
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
 
 
 def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
@@ -211,11 +212,28 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
     assert limited.gap <= 2.0 * begin.gap
     driver, too_large = corrective_driver.CorrectiveDriver, lambda *_: np.inf
-    # FCFW is given up after a step, from a guess and then from these weights; at last it fails.
-    for owner, name, value in ((driver, "work", 1e9), (automatic, "_NEAR", np.inf), (driver, "_note", too_large)):
-        monkeypatch.setattr(owner, name, value)
+    for name, value in (("work", 1e9), ("_note", too_large)):  # FCFW is given up after a step; then it fails
+        monkeypatch.setattr(driver, name, value)
         failed = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
         assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
+
+
+def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch):
+    start_fcfw_after(monkeypatch, 1e5)
+    driver = corrective_driver.CorrectiveDriver
+    go_on, refused = driver.go_on_from, []
+
+    def give_up(self, s):
+        refused.append(len(s))
+        self._lowest_gap, self._most_work = 0.0, -1.0  # the gap has risen
+        go_on(self, s)
+
+    monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early
+    monkeypatch.setattr(driver, "go_on_from", give_up)
+    X, y = two_classes(3, 250, d=6)
+    y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)
+    found = solve(dual_problem(X, y, KERNELS["rbf"], 100.0), "auto", stop="relative", eps=1e-5, random_state=0)
+    assert refused and found.swap_steps > 0 and found.stop_reason == "converged" and found.relative_gap <= 1e-5
 
 
 @pytest.mark.parametrize("seed", range(8))

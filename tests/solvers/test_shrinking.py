@@ -20,7 +20,7 @@ def small_sets_shrink(monkeypatch):
     monkeypatch.setattr(automatic, "_FEW", 40)
     monkeypatch.setattr(automatic, "_FIRST_SHRINKING", 20)
     monkeypatch.setattr(automatic, "_WORTH", 0.95)
-    monkeypatch.setattr(automatic, "_MARGIN", np.inf)  # SWAP-2o alone
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", np.inf)  # SWAP-2o alone
 
 
 @pytest.fixture
@@ -60,8 +60,9 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
 def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     work = first_steps * 300 * (2.0 + X.shape[1] / 2.5)
-    for name, value in {"_FIRST_WORK": work, "_LEAST_SHARE": 0.0, "_MARGIN": -1.0}.items():
-        monkeypatch.setattr(automatic, name, value)
+    monkeypatch.setattr(automatic, "_FIRST_WORK", work)
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
     found, methods = [], set()
     for first, seconds, more in (
         (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {}), (64, 1e9, {"trace": True, "trace_every": 13}),

@@ -144,14 +144,12 @@ class ShrinkingDriver(AllPointsDriver):
 # A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
 # one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds _MARGIN times FCFW's
-# expected work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It
-# may start again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
-_LEAST_SHARE, _MARGIN, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 1.5, 2.0, 0.15
-# FCFW starts from SWAP-2o's weights if the relative gap is at most _NEAR, or if at most _FEW_NEAR points are likely
-# support vectors: then a guess would take longer than all other work. If the gap is at most _CLOSE, the steps of FCFW
-# need about the share _QUICK of their usual work.
-_NEAR, _FEW_NEAR, _CLOSE, _QUICK = 2.0, 512, 0.3, 0.25
+# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
+# work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
+# again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
+_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
+# If the relative gap is at most _CLOSE, the steps of FCFW need about the share _QUICK of their usual work.
+_CLOSE, _QUICK = 0.3, 0.25
 
 
 def new_driver(start):
@@ -203,11 +201,11 @@ class Alternating(ShrinkingDriver):
         if self.work >= self._next_fcfw:
             likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))
             self._counts = (*self._counts[-2:], likely)
-            self._near = near = int(np.median(self._counts))
+            near = int(np.median(self._counts))
             least, most = expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
-            self.outgrown = is_due and self._work_left(near) > _MARGIN * self._expected
+            self.outgrown = is_due and self._work_left(near) > self._expected
 
     def _work_left(self, near):
         """Estimate the work until the gap meets its target if log(gap) falls as in the second half of the work so far.
@@ -226,11 +224,10 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW's driver. It starts from the current weights or, if they are poor, from a guess."""
+        """Return FCFW's driver. It starts from the current weights: a guess would lose the points found so far."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
-        guesses = self.real.gap_seen > _NEAR * self.objective and self._near > _FEW_NEAR
-        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), guesses, seen, most_work)
+        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)
         self._fcfw.follow_with = self._continue
         return self._fcfw
 

@@ -56,7 +56,7 @@ class CorrectiveDriver(Driver):
     sampler, is_whole = None, True
     follow_with = staticmethod(swap_driver)
 
-    def __init__(self, start, guesses=True, seen=None, most_work=np.inf):
+    def __init__(self, start, seen=None, most_work=np.inf):
         super().__init__(start)
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
@@ -71,9 +71,10 @@ class CorrectiveDriver(Driver):
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
-        self._guesses, self._most_work, self.start_objective = guesses, most_work, np.inf if seen is None else seen[1]
+        self.ended = False  # the certificate is computed for the current weights
+        self._most_work, self.start_objective = most_work, np.inf if seen is None else seen[1]
         self._value = block_value(problem)
-        self._unless_late(self._begin if guesses else self._begin_with_start)
+        self._unless_late(self._begin if seen is None else self._begin_with_start)
 
     def _unless_late(self, work):
         """Return the result of `work()`. If time runs out, return PAUSED now and in all later calls."""
@@ -133,7 +134,7 @@ class CorrectiveDriver(Driver):
     @property
     def objective(self):
         """Compute R of the current weights, even between passes over all points. Return NaN before the first step."""
-        if self.lowest is not None:
+        if self.lowest is not None and not self.ended:
             return self.lowest[1]
         with self.workers.without_clock():
             g, f = self.part.without_negative()
@@ -144,7 +145,7 @@ class CorrectiveDriver(Driver):
         pass
 
     def weights(self):
-        if self.lowest is not None:
+        if self.lowest is not None and not self.ended:
             return self.lowest[3:]
         active = np.flatnonzero(self.part.g > 0.0)
         active = active[np.argsort(self.gram.points[active])]
@@ -184,7 +185,7 @@ class CorrectiveDriver(Driver):
             if (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
-                self.few_joined, self.lowest = False, None
+                self.few_joined, self.ended = False, True
                 self._note(part.ridge * part.g + part.f)
                 return Reason.CONVERGED
             self._update_gradient()
@@ -208,6 +209,7 @@ class CorrectiveDriver(Driver):
         self.f[points], self.g_seen[points] = part.f, part.g
 
     def go_on_from(self, s):
+        self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
@@ -220,7 +222,7 @@ class CorrectiveDriver(Driver):
         gradient = self.f.copy()
         gradient[points] += part.ridge * part.g
         R, total = self._note(gradient[points]), part.g.sum()
-        if not self._guesses and self.start_objective < R:
+        if self.start_objective < R:
             raise np.linalg.LinAlgError("the objective is larger than at the start: rounding errors are too large")
         mean, lowest = R * total, int(np.argmin(gradient))
         gap = 2.0 * (mean - gradient[lowest]) / total
