@@ -5,15 +5,8 @@ import pytest
 from grids import parametrize_pairwise
 from scipy import sparse
 
-from fwsvm import (
-    FrankWolfeOneClass,
-    FrankWolfeSVC,
-    Kernel,
-    KernelMatrix,
-    KernelProblem,
-    average_squared_distance,
-    minimum_enclosing_ball,
-)
+import fwsvm
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem
 from fwsvm.estimators.machine import KernelMachine
 
 TOO_LARGE = "column 2"
@@ -35,7 +28,7 @@ def test_features_whose_squares_overflow_are_refused_by_name(data, storage, scal
     huge = storage(X * scale)
     model = FrankWolfeSVC().fit(X, y)
     calls = [FrankWolfeSVC().fit, KernelMachine().fit, FrankWolfeOneClass().fit, lambda huge, y: model.predict(huge)]
-    for call in (*calls, lambda X, y: minimum_enclosing_ball(X), lambda X, y: KernelMatrix(X, Kernel())):
+    for call in (*calls, lambda X, y: fwsvm.minimum_enclosing_ball(X), lambda X, y: KernelMatrix(X, Kernel())):
         with pytest.raises(ValueError, match=TOO_LARGE):
             call(huge, y)
 
@@ -82,5 +75,5 @@ def test_methods_converge_with_kernel_values_of_any_size(data, method, scale):
 def test_rounding_of_equal_points_is_not_a_width(value, storage, m):
     """The mean of m equal numbers may differ from them in the last digit."""
     X = storage(np.full((m, 3), value) * [1.0, 7.0, 0.3])
-    assert average_squared_distance(X) == 0.0
+    assert fwsvm.average_squared_distance(X) == 0.0
     assert FrankWolfeSVC(sigma2="average").fit(X, np.arange(m) % 2).gamma_ == 1.0

@@ -251,18 +251,14 @@ def test_too_few_data_sets_decide_nothing():
 
 
 def test_claims_about_model_sizes():
-    sizes = {"cvm": 300, "fw": 100, "mfw": 100, "swap": 120, "swap2o": 110}
-    size = "support_vectors"
-    assert_decides(
-        "nanculef2014-cvm-larger-web", benchmark(WEB, size, **sizes), benchmark(WEB, size, **sizes | {"swap": 250})
-    )
+    def of(datasets, **more):
+        return benchmark(datasets, size, **sizes | more)
+
+    size, sizes = "support_vectors", {"cvm": 300, "fw": 100, "mfw": 100, "swap": 120, "swap2o": 110}
+    assert_decides(f"{N}-cvm-larger-web", of(WEB), of(WEB, swap=250))
     sizes |= {"mfw": 130, "swap2o": 130}
-    assert_decides(
-        "nanculef2014-web-smaller", benchmark(WEB, size, **sizes), benchmark(WEB, size, **sizes | {"swap2o": 115})
-    )
-    assert_decides(
-        "nanculef2014-sizes-similar", benchmark(LARGE, size, **sizes | {"cvm": 150}), benchmark(LARGE, size, **sizes)
-    )
+    assert_decides(f"{N}-web-smaller", of(WEB), of(WEB, swap2o=115))
+    assert_decides(f"{N}-sizes-similar", of(LARGE, cvm=150), of(LARGE))
     most = (0.6 * SIZES[list(ADULT)]).astype(int).to_numpy()
     good, bad = (benchmark(ADULT, size, cvm=most, fw=most // part, mfw=most) for part in (1, 2))
     assert_decides("frandi2013-adult-sv-share", good, bad)

@@ -8,18 +8,8 @@ import pytest
 from scipy.stats import wilcoxon
 
 from fwsvm.runs.records import conform
+from fwsvm.studies.alaiz2018 import sparsity
 from fwsvm.studies.alaiz2018.partitions import support_overlap
-from fwsvm.studies.alaiz2018.sparsity import (
-    model_runs,
-    model_summary,
-    path_summary,
-    path_widths,
-    relative_to_svm,
-    stable_width,
-    start_summary,
-    study_runs,
-    wilcoxon_ranks,
-)
 
 
 def row(method, C, partition, accuracy, support_vectors, iterations, **changes):
@@ -47,17 +37,17 @@ def runs():
     return conform(pd.DataFrame(rows))
 
 
-def test_models_are_differ_by_method_and_their_own_C(runs):
-    table = model_runs(runs, DETAILS)
+def test_models_differ_by_method_and_their_own_C(runs):
+    table = sparsity.model_runs(runs, DETAILS)
     assert table.groupby("model")["C"].unique().map(list).to_dict() == {"svm": [4.0], "mfw": [0.5], "mfw_fixed": [1.0]}
     assert len(table) == 24 and table["accuracy"].max() == pytest.approx(81.0)
     others = runs.assign(experiment="benchmark")
     largest = runs.assign(partition=pd.array([None] * len(runs), dtype="Int64"))
-    assert len(study_runs(pd.concat([runs, others, largest]))) == len(runs)
+    assert len(sparsity.study_runs(pd.concat([runs, others, largest]))) == len(runs)
 
 
 def test_summary_has_means_deviations_and_ranks(runs):
-    summary = model_summary(model_runs(runs, DETAILS)).set_index("model")
+    summary = sparsity.model_summary(sparsity.model_runs(runs, DETAILS)).set_index("model")
     assert summary.loc["svm", "support_vectors_mean"] == 103.5
     assert summary.loc["svm", "support_vectors_std"] == pytest.approx(np.std(np.arange(8), ddof=1))
     assert summary["support_vectors_rank"].to_dict() == {"svm": 3, "mfw": 2, "mfw_fixed": 1}
@@ -66,7 +56,7 @@ def test_summary_has_means_deviations_and_ranks(runs):
 
 
 def test_percentages_are_of_the_svm(runs):
-    relative = relative_to_svm(model_summary(model_runs(runs, DETAILS))).set_index("model")
+    relative = sparsity.relative_to_svm(sparsity.model_summary(sparsity.model_runs(runs, DETAILS))).set_index("model")
     assert relative.loc["mfw", "iterations_percent"] == 25.0
     assert relative.loc["mfw_fixed", "support_vectors_percent"] == pytest.approx(100 * 20 / 103.5)
     assert relative.loc["mfw_fixed", "accuracy_difference"] == pytest.approx(-10.5)
@@ -77,7 +67,7 @@ def test_ranks_follow_the_signed_rank_test():
     rng = np.random.default_rng(5)
     for _ in range(30):
         a, b = rng.normal(size=10), rng.normal(0.6, 1, size=10)
-        ranks = wilcoxon_ranks({"a": a, "b": b}, lower_is_better=False)
+        ranks = sparsity.wilcoxon_ranks({"a": a, "b": b}, lower_is_better=False)
         better, worse = ("a", "b") if a.mean() > b.mean() else ("b", "a")
         differ = wilcoxon(a, b, method="exact").pvalue < 0.05
         assert ranks == {better: 1, worse: 2 if differ else 1}
@@ -86,9 +76,12 @@ def test_ranks_follow_the_signed_rank_test():
 def test_a_rank_is_shared_with_the_first_of_the_group_only():
     base = np.arange(10.0)
     values = {"first": base, "second": base - 0.1 * np.array([1, -1] * 5) - 0.05, "third": base - 5.0}
-    assert wilcoxon_ranks(values, lower_is_better=False) == {"first": 1, "second": 1, "third": 3}
-    assert wilcoxon_ranks(values, lower_is_better=True) == {"first": 2, "second": 2, "third": 1}
-    assert wilcoxon_ranks({"a": [1.0] * 5, "b": [2.0] * 5}, lower_is_better=False) == {"a": 1, "b": 1}  # too few
+    assert sparsity.wilcoxon_ranks(values, lower_is_better=False) == {"first": 1, "second": 1, "third": 3}
+    assert sparsity.wilcoxon_ranks(values, lower_is_better=True) == {"first": 2, "second": 2, "third": 1}
+    assert sparsity.wilcoxon_ranks({"a": [1.0] * 5, "b": [2.0] * 5}, lower_is_better=False) == {
+        "a": 1,
+        "b": 1,
+    }  # too few
 
 
 def test_overlap_is_shared_over_all_support_vectors():
@@ -110,8 +103,8 @@ def test_overlap_is_shared_over_all_support_vectors():
     ],
 )
 def test_stable_width_is_the_longest_run(exponents, accuracy, width):
-    assert stable_width([2.0**k for k in exponents], accuracy, best=max(accuracy)) == width
-    assert math.isnan(stable_width([2.0**k for k in exponents], accuracy, best=100.0))
+    assert sparsity.stable_width([2.0**k for k in exponents], accuracy, best=max(accuracy)) == width
+    assert math.isnan(sparsity.stable_width([2.0**k for k in exponents], accuracy, best=100.0))
 
 
 def test_path_sums_up_over_partitions_and_compares_widths():
@@ -123,12 +116,12 @@ def test_path_sums_up_over_partitions_and_compares_widths():
             )
             rows.append(row("mfw_sparse", 2.0**k, p, mfw + 0.001 * p, 5, 10))
     details = [{"dataset": "heart", "c_path": {}}]
-    summary = path_summary(conform(pd.DataFrame(rows)), details)
+    summary = sparsity.path_summary(conform(pd.DataFrame(rows)), details)
     first = summary[(summary["model"] == "mfw") & (summary["C"] == 1.0)].iloc[0]
     assert first["accuracy_mean"] == pytest.approx(90.1)
     assert (first["accuracy_min"], first["accuracy_max"]) == (pytest.approx(90.0), pytest.approx(90.2))
     assert summary.loc[summary["at_limit"] > 0, ["model", "C", "at_limit"]].to_numpy().tolist() == [["svm", 4.0, 3]]
-    assert path_widths(summary).set_index("model")["width"].to_dict() == {"svm": 1.0, "mfw": 2.0}
+    assert sparsity.path_widths(summary).set_index("model")["width"].to_dict() == {"svm": 1.0, "mfw": 2.0}
 
 
 def test_starts_are_kept_apart_from_partitions(runs):
@@ -136,8 +129,8 @@ def test_starts_are_kept_apart_from_partitions(runs):
     both = conform(pd.concat([runs, pd.DataFrame(more)]))
     overlap = {"mean": 60.0, "min": 50.0, "max": 70.0}
     details = [{**DETAILS[0], "starts": {"kernel": "rbf", "points": 99, "overlap": overlap}}]
-    (found,) = start_summary(both, details).to_dict("records")
+    (found,) = sparsity.start_summary(both, details).to_dict("records")
     assert (found["starts"], found["points"], found["overlap_mean"]) == (4, 99, 60.0)
     assert (found["support_vectors_min"], found["support_vectors_max"]) == (40.0, 43.0)
     assert found["accuracy_mean"] == pytest.approx(81.5)
-    assert len(model_runs(both, details)) == 24
+    assert len(sparsity.model_runs(both, details)) == 24

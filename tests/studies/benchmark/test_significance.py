@@ -153,11 +153,3 @@ def test_tables_of_statistics_and_p_values_replay_the_paper(printed_tests, runs)
     time, _ = cells(draw("frandi2013-table6", printed_tests, runs))
     assert time[2:11] == ["3.085e-06", "", "3.085e-06", "5.528e-06", "", "5.528e-06", "0.6893", "", "0.6893"]
     assert float(time[13]) == pytest.approx(1.72e-5, rel=1e-2) and time[14] == "1.72e-05"
-
-
-def test_design_is_the_papers_table():
-    rows = cells(draw("frandi2013-table4"))
-    pairs = ("FW vs. CVM", "MFW vs. CVM", "FW vs. MFW")
-    assert [row[:2] for row in rows] == [[pair, measure] for pair in pairs for measure in ("Time", "Accuracy")]
-    assert rows[1][2:] == ["FW and CVM are equally accurate", "CVM is more accurate than FW", "one-sided"]
-    assert rows[4][3:] == ["the running times of FW and MFW differ", "two-sided"]
