@@ -1,4 +1,4 @@
-"""Run the sub-commands of `fwsvm`, which `COMMANDS` lists."""
+"""Run the command line of `fwsvm`. `COMMANDS` lists its sub-commands."""
 
 import argparse
 import importlib
@@ -39,7 +39,7 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
-        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba could not be imported
+        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba refuses this value
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
         code = args.run(args) or 0
@@ -56,7 +56,7 @@ def main(argv=None):
     except BrokenPipeError:  # write nothing more to the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except OSError as error:  # such as a folder that cannot be made, or a full disk
+    except OSError as error:  # for example, a folder cannot be made or the disk is full
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)

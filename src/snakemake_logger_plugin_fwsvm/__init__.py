@@ -1,4 +1,4 @@
-"""A logger plugin for Snakemake, which finds it by this package's name: one line per stage, warnings and errors."""
+"""Log a Snakemake run: a line per stage, warnings and errors. Snakemake finds the plugin by this package's name."""
 
 import contextlib
 import sys
@@ -22,12 +22,12 @@ STAGES = {  # stage -> its rules
     "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
-# After Ctrl-C one line stands for the errors of all jobs.
+# After Ctrl-C, one line replaces the errors of all jobs.
 _INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit status 130")
 
 
 class LogHandler(LogHandlerBase):
-    """Show the stages: the current one in place on a terminal, otherwise a line at the end of each."""
+    """Print a line when a stage ends. Until then, update it on a terminal, or else print it at most once a minute."""
 
     writes_to_stream, writes_to_file, has_filter, has_formatter, needs_rulegraph = True, False, True, True, False
 
@@ -65,16 +65,16 @@ class LogHandler(LogHandlerBase):
 
     def _finished(self, stage):
         now, self.done[stage] = time.monotonic(), self.done[stage] + 1
-        with contextlib.suppress(RuntimeError):  # Snakemake is changing the jobs in its own thread
+        with contextlib.suppress(RuntimeError):  # raised if Snakemake is changing the jobs in its own thread
             planned = sum(n for rule, n in self.jobs_by_rule().items() if _STAGE_OF.get(rule) == stage)
             total = max(planned, self.done[stage])
             line = f"{stage:<20} {self.done[stage]:>3} of {total}"
             if self.done[stage] == total:
                 self._print(f"{line}, {now - self.begun[stage]:.0f} s")
-            elif self.stream.isatty() or now - self.shown > 60.0:  # once a minute without a terminal
+            elif self.stream.isatty() or now - self.shown > 60.0:  # without a terminal, once a minute
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")
 
     def _print(self, text, end="\n"):
-        if text:  # on a terminal it replaces the line that is shown in place
+        if text:  # on a terminal, the text replaces the line that is shown in place
             print("\r\033[K" * self.stream.isatty() + text, end=end, file=self.stream, flush=True)

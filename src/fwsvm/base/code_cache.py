@@ -1,4 +1,4 @@
-"""Keep machine code on disk in numba's cache, with a stamp that changes with every edit, and with checksums.
+"""Keep machine code in numba's cache on disk. A stamp shows whether the source has changed; checksums show damage.
 
 numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in other files. (An
 overload must be in the file of the function that it overloads.) numba does not check its files: a damaged file crashes
@@ -23,15 +23,15 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
-_LONG_S = 2.0  # after this number of CPU seconds, one warning says that the loops are being compiled
+_LONG_S = 2.0  # after this many CPU seconds, one warning says that the loops are being compiled
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp: the key contains numba's version
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp; numba's version is in the key
 
 
 @cache
 def machine_code_folder():
-    """Return the folder for machine code, in NUMBA_CACHE_DIR or the user's cache folder; None if it is read-only."""
-    with contextlib.suppress(OSError, RuntimeError):  # the folder is not writable, or the user has no home folder
+    """Return the folder for machine code in NUMBA_CACHE_DIR or the user's cache folder, or None if it is read-only."""
+    with contextlib.suppress(OSError, RuntimeError):  # the folder cannot be made, or the user has no home folder
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -46,7 +46,7 @@ def stamp(function):
 
 
 def _function_parts(function, seen):
-    """Yield the texts that a function's stamp hashes: defaults, code, and every value that the code uses by name."""
+    """Yield the texts that `stamp` hashes: the function's defaults, its code, and every value that it uses by name."""
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
         cells = [cell.cell_contents for cell in function.__closure__]
@@ -63,7 +63,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value on which machine code can depend. Of a module, use only the members in `names`."""
+    """Yield the parts of a value that can change machine code. In a module, only the members in `names` count."""
     function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -85,7 +85,7 @@ def _value_parts(value, names, seen):
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # not compiled itself; its overloads in the same file are
+            if function is value:  # this function is not compiled, but its overloads in the same file are
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -174,7 +174,7 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare a signature's cache files. The stamp is computed only now, when all functions in it exist."""
+        """Prepare a signature's cache files. The stamp is computed only now, when all functions that it uses exist."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

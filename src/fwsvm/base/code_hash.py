@@ -43,7 +43,7 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """List the package's files that a file imports. `from a.b import c` imports a.b.c or, without this module, a.b.
+    """List the package's files that a file imports. `from a.b import c` imports a.b.c if this is a module, else a.b.
 
     A string "a.b" counts as an import of the module a.b, or of all modules in the package a.b.
     """
@@ -74,7 +74,7 @@ def _file(package, parts):
 
 @cache
 def _parsed(path):
-    """Parse a file, and return its syntax tree without docstrings, both as text and as a tree."""
+    """Parse a file, remove the docstrings, and return the syntax tree as text and as an object."""
     tree = ast.parse(path.read_bytes())
     for node in ast.walk(tree):
         if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):

@@ -46,7 +46,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
 
 
 def _without_collector(compile_now):
-    """Wrap a method that compiles: Python's garbage collector would take an eighth of the time."""
+    """Wrap a method that compiles, to switch off Python's garbage collector, which would take an eighth of the time."""
 
     def run(*arguments):
         collects = gc.isenabled()
@@ -54,7 +54,7 @@ def _without_collector(compile_now):
         try:
             return compile_now(*arguments)
         finally:
-            if collects:  # otherwise another compilation has switched the collector off and will switch it on again
+            if collects:  # otherwise the user or another compilation has switched the collector off
                 gc.enable()
 
     return run
@@ -85,7 +85,7 @@ fast_max = _extremum("llvm.maxnum", ">")
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """Make an array from an int64 address like `numba.carray`, but without compilation. Only compiled code calls it."""
+    """Make an array from an int64 address. (`numba.carray` needs a pointer.) Only compiled code can call this."""
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
     def generate(context, builder, signature, arguments):
@@ -97,7 +97,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @intrinsic
 def call(typing_context, function, data, i, out):
-    """Call the function at an address from `machine_address`. Only compiled code calls it."""
+    """Call the function at an address from `machine_address`. Only compiled code can do this."""
 
     def generate(context, builder, signature, arguments):
         number = ir.IntType(64)
@@ -109,7 +109,7 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """Compile a function, and return its address and an owner. The machine code exists as long as the owner.
+    """Compile a function, and return its address and an object that keeps the machine code in memory.
 
     The function takes three int64 numbers, returns nothing, and must not raise an error.
     """

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return the size limit of the content of a compressed file of `size` bytes. Real text has up to 40 `size`."""
+    """Return how many bytes a compressed file of `size` bytes may expand to. Real text needs up to 40 `size`."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 

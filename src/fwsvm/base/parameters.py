@@ -1,4 +1,4 @@
-"""Define every setting of a training run once. Checks, options, schemas and docstrings come from it."""
+"""Define every setting of a training run once. Checks, options, schemas and docstrings use these definitions."""
 
 import re
 import textwrap
@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make a range of the given names. It also has the values for which `also_holds` is true; `also` describes them."""
+    """Make a range of the given names and the values for which `also_holds` is true. `also` describes these values."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,
@@ -221,14 +221,14 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings in `names` that a method has. Without `names`, list its settings that other methods lack."""
+    """List the settings in `names` that a method has. Without `names`, list its settings that not all methods have."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
 
 
 def definitions():
-    """Map the name of each setting to the JSON schema of its range, for checks of configurations."""
+    """Map the name of each setting to the JSON schema of its range, for checking configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
@@ -249,7 +249,7 @@ def documented(defaults=None, **names):
 
 
 def _entry(setting, names, defaults):
-    """Return the lines that describe a setting for numpydoc. Its choices begin with the default, as numpydoc asks."""
+    """Return the numpydoc lines for a setting. As numpydoc requires, the default is the first of its choices."""
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
     quoted = f'"{default}"'

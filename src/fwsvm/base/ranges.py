@@ -8,7 +8,7 @@ _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardS
 
 
 def require_range(X, name, advice=_ADVICE):
-    """Raise a ValueError if a value of X (dense or sparse) is too large. The message names the feature."""
+    """Raise a ValueError if a value of X (dense or sparse) is NaN or too large. The message names the column."""
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
         return
@@ -23,7 +23,7 @@ def require_range(X, name, advice=_ADVICE):
 
 
 def check_labels(y, name="y holds", error=ValueError):
-    """Raise an `error` if the absolute value of a numeric label is 2^63 or more. The message begins with `name`."""
+    """Raise `error` if the absolute value of a numeric label is 2^63 or more. The message begins with `name`."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
         raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")

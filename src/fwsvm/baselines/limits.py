@@ -23,7 +23,7 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Training had to stop. `reason` is the stop reason, and `cpu_s` are the other process's CPU seconds or None."""
+    """Training had to stop. `reason` is the stop reason; `cpu_s` is the CPU time of the other process, or None."""
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -31,7 +31,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit the CPU seconds of this thread in a training run, and the MB (1e6 bytes) of the trainer's arrays."""
+    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays in MB (1e6 bytes)."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -56,7 +56,7 @@ class Limits:
             raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
 
     def reserve(self, megabytes, what):
-        """Count memory before it is allocated; raise LimitReachedError if the limit is exceeded."""
+        """Count memory before it is allocated; raise LimitReachedError if it would exceed the limit."""
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = f"{self.reserved_mb:.0f} MB are in use, {self.memory_limit_mb:g} MB are allowed"
             raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
@@ -70,8 +70,8 @@ class Limits:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and predicting have the
-    same time limit. The accuracy is missing if predicting takes longer. Iterations are summed over decision functions.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and prediction
+    each have this time limit. The accuracy is None if prediction exceeds it. Iterations of binary problems are summed.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -115,7 +115,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
 
 
 def train(X, y, steps):
-    """Fit a pipeline and return its numbers. A step is a pair: a class (``module:name``) and its arguments."""
+    """Fit a pipeline, and return times and results. A step is a pair: a class (``module:name``) and its arguments."""
     return _numbers(*_fit(X, y, steps))
 
 

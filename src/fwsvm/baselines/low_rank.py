@@ -10,7 +10,7 @@ from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _NEGLIGIBLE = 1e-6  # points with multipliers below this share of the largest one are not counted as support vectors
-_STEP = 1.9  # Mangasarian & Musicant use 1.9 / C; steps below 2 / C converge
+_STEP = 1.9  # Mangasarian & Musicant use steps of 1.9 / C; the iteration converges for steps below 2 / C
 
 
 def incomplete_cholesky(matrix, tol, max_rank, limits):
@@ -79,7 +79,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # b is not clipped at 0, because its tiny negative entries count in the tested margins
+    w = H @ b  # b is not clipped at 0, because the stopping test included its tiny negative entries
     return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

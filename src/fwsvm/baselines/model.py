@@ -10,11 +10,11 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; coefficients are None if training has no result.
+    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; coefficients are None if there is no result.
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
-    Trainers put indices into `points`. `fit_baseline` replaces them by points, and sets `name`, `kernel` and the times.
+    Trainers put indices into `points`. `fit_baseline` replaces these with points, and sets `name`, `kernel` and times.
     """
 
     points: object = None  # the x_j, dense or CSR

@@ -25,7 +25,7 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with kernel values `values` (n,) to the factor U. It overwrites the values. Its pivot >= `least`."""
+    """Add a point with kernel values `values` (n,) to U. Its pivot is at least `least`. `values` is overwritten."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -80,7 +80,7 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (in blocks of rows) and their kernel matrix's Cholesky factor."""
+    """Store the free points, their kernel columns (rows of blocks) and the Cholesky factor of their kernel matrix."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
@@ -214,7 +214,7 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Free the point that violates its margin condition most. Return False if no violation exceeds `tol`."""
+        """Make the worst violator of the margin conditions free. Return False if no violation exceeds `tol`."""
         points = self.free.points
         values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         self.margins = self.y * values

@@ -22,7 +22,7 @@ def main(argv=None):
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
     parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
     args = parser.parse_args(argv)
-    args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)  # in CPU seconds, for one training run
+    args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)  # time limit: CPU seconds per training run
     stem = Path(args.output) / ("quick" if args.quick else "race")
     status = 0
     try:

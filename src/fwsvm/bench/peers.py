@@ -1,4 +1,4 @@
-"""Compare SWAP and SWAP-2o, with the papers' stopping rule, with scikit-learn's SVC at the same gamma and C."""
+"""Compare SWAP and SWAP-2o under the papers' stopping rule with scikit-learn's SVC, at the same gamma and C."""
 
 import time
 import warnings
@@ -37,7 +37,7 @@ def measure(case, bench):
             FrankWolfeSVC(method, random_state=next(seeds), **settings, **papers), data
         )
     times, models = {name: [] for name in tasks}, {}
-    for name, task in [*tasks.items()] * bench.repeats:  # methods take turns, so that slow phases affect all
+    for name, task in [*tasks.items()] * bench.repeats:  # the methods take turns, so that slow phases affect all
         if sum(times[name]) < ENOUGH_S:
             seconds, models[name] = task()
             times[name].append(seconds)
@@ -56,7 +56,7 @@ def measure(case, bench):
 
 
 def _timed(model, data):
-    """Fit the model. Return the CPU seconds (without our certificate) and the model."""
+    """Fit the model. Return the CPU seconds (without the certificate) and the model."""
     start = time.thread_time()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)

@@ -1,7 +1,7 @@
-"""Measure times to equal accuracy and to equal gaps, with each competitor in a separate process.
+"""Measure the times to equal accuracy and to equal gaps, with each competitor in a separate process.
 
 Our method, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs to a
-tolerance of 0.001. SVC of scikit-learn and of scikit-learn-intelex (both L1) run to their default tolerance.
+tolerance of 0.001. The SVC classes of scikit-learn and scikit-learn-intelex (both L1) use their default tolerance.
 A competitor that needs far longer than SVC is stopped.
 `python -m fwsvm.bench.race '{"who": ..., ...}'` runs one competitor.
 """
@@ -27,7 +27,7 @@ from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 
 CACHE_MB = 1000
-# A competitor that needs more seconds than this on a case is not repeated.
+# A competitor that has used this many seconds on a case is not run on it again.
 ENOUGH_S = 10.0
 PEERS = (("svc", None), ("intelex", None), ("libsvm_l2", 1e-3))
 _SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
@@ -180,7 +180,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # limits one fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

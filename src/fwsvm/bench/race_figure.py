@@ -1,4 +1,4 @@
-"""Draw the figure of the race: the ratio to each peer in every case, and the seconds to each gap."""
+"""Draw the figure of the race: the speed-up over each peer in every case, and the seconds to each gap."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -30,7 +30,7 @@ def write(record, stem):
 
 
 def draw(cells):
-    """Draw three panels of ratios and a panel of seconds below each other, with a row for each data set."""
+    """Draw three panels of ratios and one of seconds, one below the other, with a row for each data set."""
     panels = [(cells[cells[column].notna()], title, column) for title, column in _RATIOS]
     heights = [part["case"].nunique() + 1 for part, *_ in panels] + [cells["case"].nunique() + 1]
     with figure_style():
@@ -46,7 +46,7 @@ def draw(cells):
 
 
 def _rows(axes, cells):
-    """Give each data set a row and return their names."""
+    """Give each data set a row, and return the names of the data sets."""
     names = list(dict.fromkeys(cells["case"]))
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
@@ -58,7 +58,7 @@ def _rows(axes, cells):
 
 
 def _look(cell):
-    """Return a cell's marker, offset within its row, and arguments for the colour and the name of its marks."""
+    """Return the marker of a cell, its vertical shift in the row, and arguments for its colour and label."""
     marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
     color, more, width = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
     return marker, shift + more, {"color": color, "label": f"C = {cell['C']:g}, {width}"}

@@ -128,7 +128,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return the gap and time when we are as accurate as SVC. The time is inf if we never are, and NaN without runs."""
+    """Return the largest gap at which we match SVC's accuracy, and our time: inf if no gap does, NaN without runs."""
     svc = rows[rows["method"] == "svc"]
     own = rows[rows["method"] == "auto"]
     if svc.empty or own.empty or "m_test" not in rows:

@@ -1,4 +1,4 @@
-"""Measure case after case, and write the rows of each at once, so that an interrupted run can be resumed."""
+"""Measure the cases one by one, and write each case's rows at once, so that an interrupted run can be resumed."""
 
 import json
 import sys
@@ -36,7 +36,7 @@ class Record:
     def add(self, section, case, rows, **facts):
         run = self.content["runs"]
         self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
-        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # for numbers of numpy
+        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # converts numpy's numbers
         write_atomically(self.path, f"{text}\n".encode())
 
     def rows(self, section=None):

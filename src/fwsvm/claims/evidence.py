@@ -1,4 +1,4 @@
-"""Select the numbers that decide claims, under one protocol: from runs, significance tests and details of jobs."""
+"""Select the numbers that decide claims under one protocol, from runs, significance tests and details of jobs."""
 
 from functools import cached_property
 
@@ -25,13 +25,13 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """Return the first protocol of `JUDGED_BY` under which the benchmark ran, else the last of `JUDGED_BY`."""
+    """Return the first protocol of `JUDGED_BY` under which the benchmark ran, or its last protocol if there is none."""
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
 class Evidence:
-    """The results that judge claims: runs, significance tests, details by study. `cost` is the column used as time."""
+    """The results by which claims are judged: runs, tests, and details by study. `cost` is the column used as time."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost

@@ -17,7 +17,7 @@ OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN
 )  # fmt: skip
 EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
 
-FACTOR, PRINT_FACTOR = 3, 1.1  # Our runs, or the paper's tables, may differ from a claim's number by this factor.
+FACTOR, PRINT_FACTOR = 3, 1.1  # The first factor is the tolerance for our runs, the second for the paper's tables.
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)
@@ -33,7 +33,7 @@ _SIGNS = {
 
 @contextmanager
 def thresholds_times(scale):
-    """Multiply by `scale` the thresholds that the papers do not state, to see which verdicts depend on them."""
+    """Scale the thresholds that the papers do not state, to see which verdicts depend on them."""
     before = _scale.set(scale)
     yield
     _scale.reset(before)
@@ -91,7 +91,7 @@ class Claim:
     judged_by: Callable
 
     def judge(self, evidence):
-        """Return the verdict, from the results under one protocol."""
+        """Judge the claim by the results under one protocol, and return the verdict."""
         found = self.judged_by(evidence)
         return found if isinstance(found, Verdict) else combined(found)
 
@@ -115,7 +115,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Test whether each value is within a factor of `printed`: one number, or a number per method or data set."""
+    """Test whether each value equals `printed` up to a factor. `printed` is a number, or one per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor {FACTOR} of the printed value {CHOSEN}"
@@ -137,7 +137,7 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """Test whether at least the share `least` of the values meets the limit. `MOST` means more than half."""
+    """Test whether a share of at least `least` of the values meets the limit. `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
@@ -169,7 +169,7 @@ def bound(sample, sign, limit, summary="median", chosen=False):
 def within(sample, printed, tolerance, of_one_draw=False):
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    A number that the paper has from one draw (`of_one_draw`) is not contradicted if it is in the range of our draws.
+    A number that the paper computed from one draw (`of_one_draw`) is not contradicted if it is in our draws' range.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -198,7 +198,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Fit the values against the training size. Test whether the result is below a limit, or positive without one."""
+    """Fit the values against the training size. Test whether the result is below `below` (positive if this is None)."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -218,7 +218,7 @@ def no_difference(sample, level):
     if a significant difference is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
-    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers give p-values only.
+    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers give only p-values.
         return verdict
     equal = sample.equivalence(_scale.get())
     outcomes = {(True, True): REPRODUCED, (True, False): NOT_CONTRADICTED, (False, True): SAME_DIRECTION}

@@ -1,1 +1,1 @@
-"""Define the sub-commands of `fwsvm`. Each module declares the options of a parser and sets its `run(args)`."""
+"""Define the sub-commands of `fwsvm`. For each, a function adds the options to a parser and sets `run(args)`."""

@@ -46,7 +46,7 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """Read a table of numbers, indexed by row name, with NaN for missing cells and without `_mean` in column names."""
+    """Read a table as a DataFrame: row names as index, NaN for missing cells, column names without `_mean`."""
     (first, *names), *rows = _rows(path)
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")
@@ -66,7 +66,7 @@ def read_table(path, columns=None):
 
 
 def _rows(path):
-    """Read the header and the rows as lists of texts, all of the same length."""
+    """Read the header and the rows as lists of strings, all of the same length."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)

@@ -1,4 +1,4 @@
-"""Read DATA of the command line: the name of a catalogue entry, or a LIBSVM file."""
+"""Load the data that the argument DATA names: a data set of the catalogue, or a LIBSVM file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,7 +25,7 @@ class Data:
 
 
 def check_output(path, option="--output"):
-    """Refuse an output file that cannot be written, before any work is done. None means that there is no output."""
+    """Raise an error if the output file cannot be written, before any work is done. `path` can be None (no output)."""
     if path is None:
         return
     try:
@@ -40,7 +40,7 @@ def check_output(path, option="--output"):
 
 
 def add_data_options(parser):
-    """Add DATA and the options that say how to read it."""
+    """Add the argument DATA and the options that say how to read it."""
     parser.add_argument("data", metavar="DATA", help="name of a data set of the catalogue, or a LIBSVM file")
     parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
     parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
@@ -49,7 +49,7 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """Load the data named on the command line, with their original labels. A model has `features` features."""
+    """Load the data named on the command line, with their original labels. `features` is the default of --features."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -164,7 +164,7 @@ def _print_json(result):
 
 
 def _print_table(rows):
-    """Print a table with aligned columns, numbers to the right."""
+    """Print a table with aligned columns. Numbers are right-aligned."""
     columns = []
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]

@@ -20,7 +20,7 @@ def configure(parser):
 
 
 def run(args):
-    """Predict the test points of a catalogue data set (all points if it has none), or all points of a file."""
+    """Predict the labels of the test points, or of all points if the data set has no test points."""
     check_output(args.output)
     model = load_model(args.model)
     data = load_data(args, features=model.n_features_in_)

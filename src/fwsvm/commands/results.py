@@ -103,7 +103,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new svg was too large
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new svg is too large to release
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -195,7 +195,7 @@ def _require_runs(folder):
 
 
 def overview(results, figures, most_lines=60):
-    """Describe a run by its summary and outcome (unless the summary is too long) and the locations of its files."""
+    """Describe a run: its summary and outcome, unless the summary is too long, and the paths of its files."""
     folder, figures = Path(results), Path(figures)
     _require_runs(folder)
     files = released_inputs(folder)
@@ -216,7 +216,7 @@ def overview(results, figures, most_lines=60):
 
 
 def _outcome(results, figures):
-    """Say how fast FW is on the first data sets, and how many of the papers' statements are reproduced."""
+    """Compare FW with CVM on the first three data sets, and count the papers' statements that are reproduced."""
     pages, lines = Pages(Content(results, figures)), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]

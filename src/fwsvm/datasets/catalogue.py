@@ -11,11 +11,11 @@ from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds such names to a union's keys
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds these type names to `loc`
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue, and map names to entries. A ConfigError has a line with the key for each error."""
+    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key."""
     path = default_catalogue_path() if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
@@ -45,14 +45,14 @@ def default_catalogue_path():
 
 
 def find_entry(catalogue, name):
-    """Return the entry with this name. For an unknown name, a ConfigError names the most similar one."""
+    """Return the entry with this name. For an unknown name, a ConfigError suggests known names."""
     if name not in catalogue:
         raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
     return catalogue[name]
 
 
 def _explanations(name, error):
-    """Return one line for each wrong key, made from pydantic's messages without its type names."""
+    """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
     lines = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]

@@ -1,4 +1,4 @@
-"""Describe data sets: size, parameters and sources of a prepared set, and the page `docs/datasets.md`."""
+"""Describe a prepared data set (sizes, parameters, sources), and make the page `docs/datasets.md`."""
 
 import textwrap
 
@@ -34,7 +34,7 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
-    """Return a dict that describes a prepared data set. The argument is `Prepared` or the content of `meta.json`."""
+    """Return a dict that describes a prepared data set. The argument is a `Prepared` or the content of `meta.json`."""
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
     states = {source["checksum"] for source in meta["sources"]}
@@ -59,7 +59,7 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """Return the ``checksum`` of `describe`, which is known before the files are fetched."""
+    """Return the state that `describe` gives as ``checksum``. This does not need the files."""
     kinds = {"sklearn": "embedded", "generator": "generated"}
     return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
@@ -69,7 +69,7 @@ def _worst(states):
 
 
 def write_page(catalogue):
-    """Return the page of a catalogue (a mapping from names to `DatasetEntry`) in Markdown."""
+    """Return a Markdown page about a catalogue (a mapping from names to `DatasetEntry`)."""
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]

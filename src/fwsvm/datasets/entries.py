@@ -17,7 +17,7 @@ from fwsvm.datasets.generators import GENERATORS, parameters_of
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
-EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, in the layout of a mirror
+EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the paths of a mirror
 
 
 class _Part(BaseModel):
@@ -69,7 +69,7 @@ class FileEntry(_Part):
         return VERIFIED if self.sha256 else NOT_GIVEN
 
     def location(self, raw_dir):
-        """Return the path of the file in this package, in `raw_dir`, or, for a local file, as the entry gives it."""
+        """Return the path of the file: in this package, in `raw_dir` or, for a local file, as given in the entry."""
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
         return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
@@ -125,7 +125,7 @@ class Source(_Part):
 
 
 def _compare_names(key, given, known):
-    """Refuse unknown names and missing names. The values of `known` say whether a name is required."""
+    """Raise a ValueError for an unknown or missing name. The values of `known` say which names are required."""
     if unknown := [name for name in given if name not in known]:
         raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
@@ -255,7 +255,7 @@ def required_files(entry, catalogue):
 
 
 def entry_digest(entry, catalogue, subset=None):
-    """Hash everything that determines the prepared arrays, for caches and for `params:` in the Snakefile."""
+    """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
     deciding["files"] = {

@@ -26,7 +26,7 @@ class _AbsentError(UnavailableError):
 
 
 def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
-    """Fetch a file to the raw folder if it is not there with the right checksum; return its path."""
+    """Fetch a file into the raw folder unless it is there with the right checksum. Return its path."""
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
         if not target.is_file():
@@ -68,7 +68,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
 
 def _sources(file_entry, mirror):
-    """Yield lists of addresses in the order in which they are tried. The first address that has the file is used."""
+    """Yield lists of addresses in the order in which they are tried: first in the mirror, if any, then upstream."""
     if mirror:
         base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
@@ -94,7 +94,7 @@ def _install(place, file_entry, target, *options):
 
 
 def _check_sum(path, file_entry, target, origin):
-    """Compare a file's checksum with that in the catalogue or with the recorded one. If neither exists, record it."""
+    """Compare a file's checksum with the catalogue's or the recorded one. If neither exists, record the checksum."""
     try:
         found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
@@ -116,7 +116,7 @@ def _check_sum(path, file_entry, target, origin):
 
 
 class _BoundedFile:
-    """Refuse to write more than LARGEST_FILE bytes, or to write for more than LONGEST_DOWNLOAD seconds."""
+    """Wrap a file, and raise an error after LARGEST_FILE bytes or LONGEST_DOWNLOAD seconds."""
 
     def __init__(self, stream, url):
         self.stream, self.url, self.flush = stream, url, stream.flush
@@ -132,7 +132,7 @@ class _BoundedFile:
 
 
 def _do_not_unpack(response, **_):
-    """Keep the bytes as they come. `decompress_to` unpacks them, and it has a limit."""
+    """Keep the bytes compressed. `decompress_to` unpacks them later and limits the size of the result."""
     response.raw.headers.pop("Content-Encoding", None)
 
 

@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Positions of columns (from 0) and values of the categorical columns. They also hold for the second file."""
+    """Names, positions (from 0) and categories of the columns in the first file. A second file is read with them."""
 
     names: list
     label: int
@@ -102,13 +102,13 @@ class Columns:
 
 
 def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read the points and labels of a text table, plain or compressed. If all labels are numbers, return numbers."""
+    """Read the points and labels of a text table, plain or compressed. Labels become float64 if all are numbers."""
     X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
     return X, as_numbers(labels)[0]
 
 
 def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a table like `read_csv`, but keep the labels as text, and return the `Columns` in addition."""
+    """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`."""
     if separator not in SEPARATORS:
         raise ConfigError(f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}")
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
@@ -139,15 +139,15 @@ def _parse(content, path, separator, **options):
         raise DataError(f"{path} contains binary data, not text")
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # New versions of pandas warn although they round correctly.
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
+            warnings.simplefilter("ignore")  # New versions of pandas deprecate `float_precision`.
+            warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means: a line has too many values.
             return pd.read_csv(
                 io.BytesIO(content),
                 sep=r"\s+" if separator == WHITESPACE else separator,
                 quoting=csv.QUOTE_NONE if separator == WHITESPACE else csv.QUOTE_MINIMAL,
                 keep_default_na=False,
                 skipinitialspace=True,
-                low_memory=False,  # Give each column one type.
+                low_memory=False,  # Read each column with a single type.
                 float_precision="round_trip",
                 **options,
             )
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a feature for each value of a categorical column in the first file; numbers come before words."""
+    """Make a 0/1 feature for each value that a categorical column has in the first file; numbers come before words."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]

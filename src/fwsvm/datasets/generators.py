@@ -1,4 +1,4 @@
-"""Generate data sets. Each function takes the number of points and a `numpy.random.Generator`, and returns X, y."""
+"""Generate data sets. Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y."""
 
 import inspect
 
@@ -15,7 +15,7 @@ def checkerboard(m, rng, cells=4):
 
 
 def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
-    """Draw points in turn on the outer (-1) and the inner circle (+1) around the origin, and add Gaussian noise."""
+    """Draw points alternately on the outer (-1) and the inner circle (+1) around the origin, and add Gaussian noise."""
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=m)
@@ -27,7 +27,7 @@ GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
 def parameters_of(generator):
-    """List the parameters of a generator, without the number of points and the random generator."""
+    """List the parameters of a generator, except the number of points and the random generator."""
     return list(inspect.signature(GENERATORS[generator]).parameters)[2:]
 
 

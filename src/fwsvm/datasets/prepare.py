@@ -1,4 +1,4 @@
-"""Turn raw files into prepared arrays: load, split, check, encode the classes, scale, write and open them."""
+"""Turn raw files into arrays: load and split the data, encode the classes, scale the points, and write the result."""
 
 import contextlib
 import dataclasses
@@ -37,7 +37,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
     variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most these numbers of points,
-    class by class; its key ``"seed"`` is optional. The subset has the scaling and the storage of the full data.
+    stratified by class; its key ``"seed"`` is optional. The subset has the scaling and the storage of the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -218,7 +218,7 @@ def _divided(X, y, entry):
 
 
 def read_files(entry, paths, roles):
-    """Read the files with these roles as a list of (X, y). All X have the same columns, all labels the same type."""
+    """Read the files with these roles as a list of (X, y). All X have the same width, and all y have the same type."""
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:
@@ -249,7 +249,7 @@ def positive_against_rest(name, labels_train, labels_test, positive):
 
 
 def encode(name, labels_train, labels_test):
-    """Sort the class labels, and replace each label by its position. Return classes and positions (training, test)."""
+    """Replace each label by its position in the sorted classes. Return the classes and the positions in both parts."""
     classes, y_train = np.unique(labels_train, return_inverse=True)
     if len(classes) < 2:
         raise DataError(f"{name}: all training points are of class {classes[0]}, but two classes are needed")

@@ -11,7 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Fit a scaling to the training part and scale both parts. Return them and a JSON-ready record of the scaling."""
+    """Fit a scaling to the training part and scale both parts. Return both, and a JSON-ready record of the scaling."""
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":
@@ -36,7 +36,7 @@ def scale(name, scaling, X_train, X_test):
 def unit_length(X):
     """Divide each row by its Euclidean norm. Rows of zeros do not change."""
     if not scipy.sparse.issparse(X):
-        # Divide by the largest value first, so that squares neither overflow nor become 0.
+        # Divide by the largest absolute value first, so that squares neither overflow nor become 0.
         X = X / _or_one(np.abs(X).max(axis=1))[:, None]
         return X / _or_one(np.sqrt((X * X).sum(axis=1)))[:, None]
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
@@ -67,7 +67,7 @@ def _standard(name, X_train, X_test):
     varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
     span = np.where(varies, deviation, np.inf)
     record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
-    # The addition of 0.0 turns -0.0 into 0.0.
+    # Adding 0.0 turns -0.0 into 0.0.
     return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
 
 
@@ -78,7 +78,7 @@ def _extremes(X):
 
 
 def _divided(X, divisor):
-    """Divide by one number, or by one number per feature. Sparse data stay sparse."""
+    """Divide X by one number, or each feature by its own number. Sparse data stay sparse."""
     if not scipy.sparse.issparse(X):
         return X / divisor
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)

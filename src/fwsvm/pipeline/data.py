@@ -1,4 +1,4 @@
-"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the files of each rule."""
+"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the run's files."""
 
 import json
 import logging
@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch the files of a data set or, unless `missing: error` is set, of its stand-in. Return a record of this."""
+    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set. Return a record."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -42,13 +42,13 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Return the reason for each data set that an earlier run could not fetch. This is empty before the first run."""
+    """Map each data set that an earlier run could not fetch to the reason. The map is empty before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration, prepared):
-    """Delete the `meta.json` of data sets with a changed catalogue entry, since Snakemake can overlook the change."""
+    """Delete `meta.json` of each data set whose catalogue entry changed, since Snakemake can overlook the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
@@ -60,7 +60,7 @@ def drop_outdated(configuration, prepared):
 
 
 def open_or_prepare(config, dataset, folder):
-    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file times."""
+    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file dates."""
     from fwsvm.datasets.prepare import prepare
 
     try:
@@ -89,7 +89,7 @@ class Layout:
         self.cores = f"{self.results}/cores.json"
 
     def local_files(self, dataset):
-        """List the files of a data set that the user provides on this disk."""
+        """List the local files that the user provides for a data set."""
         return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
 
     def prepared_files(self, dataset):
@@ -107,12 +107,12 @@ class Layout:
         ]
 
     def training_inputs(self, experiment, dataset):
-        """Map the inputs of a training job to files: prepared data and, if it uses them, tuned parameters."""
+        """Map the inputs of a training job to files: prepared data, and tuned parameters if the job uses them."""
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Map the inputs of a paper's artefacts to files. A study with details does not wait for other studies."""
+        """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` waits only for its own runs."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",

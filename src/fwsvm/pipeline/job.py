@@ -10,18 +10,18 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # The disk is full, over its quota, or read-only.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # Disk full, over quota or read-only, or access denied.
 
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path`, and also print warnings and errors. An error ends the job; a UserError has no traceback."""
+    """Log to `log_path`, and also print warnings and errors. An error ends the job; a UserError prints no traceback."""
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
     with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    logging.raiseExceptions = False  # If the disk is full, a line of the log is lost, without a traceback.
+    logging.raiseExceptions = False  # If the disk is full, log lines may be lost, but no traceback is printed.
     logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
     logging.getLogger("fwsvm").setLevel(logging.INFO)
     try:

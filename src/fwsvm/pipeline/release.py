@@ -1,4 +1,4 @@
-"""Copy the results and figures of a full run to small files for the repository, and compare a run with them."""
+"""Save the results and figures of a full run as small files for the repository, and compare other runs with them."""
 
 import gzip
 from pathlib import Path
@@ -20,8 +20,8 @@ LARGEST_SUM = 20_000_000  # in bytes, of all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-# These columns are equal if two runs used the same kind of processor. On another kind, the last digits of kernel values
-# differ, and so do the steps of sampled runs. Then the means over the repetitions can differ by these tolerances
+# Two runs on the same kind of processor are equal in these columns. On another kind, the last digits of kernel values
+# differ, and so do the steps of sampled runs. Then the means over the repetitions may differ by these tolerances
 # (absolute, relative to the release) or by three standard errors.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
@@ -34,7 +34,7 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-LISTING = "files.txt"  # This file lists the files of a release. The next release removes only the listed files.
+LISTING = "files.txt"  # This file lists the files of a release. The next release deletes only listed files.
 
 
 def release(profile, name):
@@ -100,10 +100,10 @@ def check_sizes(contents):
 
 
 def compare_runs(runs, released):
-    """Compare the cells that two runs tables share. A cell has all repetitions of the same settings.
+    """Compare the cells that two tables of runs share. A cell holds all repetitions with the same settings.
 
-    Return two tables. The first one judges the two means of each cell, for each column of `TOLERANCES`, unless a run
-    ended at a limit. The second one has the pairs of runs with the ratio of their times.
+    Return two tables. The first compares the two means of each cell for each column of `TOLERANCES`, and gives no
+    verdict if a run ended at a limit. The second lists the pairs of runs, with the ratio of their times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

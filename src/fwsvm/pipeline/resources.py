@@ -17,10 +17,10 @@ from fwsvm.studies.benchmark.tuning_plan import fits
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
 _BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory limit does not include.
-_DATA_FACTOR = 3  # Memory contains the data three times: mapped files, scaled points, and the solver's copy.
+_DATA_FACTOR = 3  # Memory holds the data three times: in mapped files, as scaled points, and in the solver's copy.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # number of data values that a job loads, certifies and tests in a minute
+_NUMBERS_PER_MINUTE = 5e6  # data values per minute, for loading, certificates and tests together
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
@@ -34,7 +34,7 @@ def points(configuration, dataset):
 
 
 def preparing_mb(configuration, dataset):
-    """Estimate the memory (MB) for preparing a data set: the process, and the points as a dense float64 array."""
+    """Estimate the memory (MB) to prepare a data set: for the process, and for the points as a dense float64 array."""
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate minutes from 3/4 of all time limits. Most runs end earlier, and a second try skips finished jobs."""
+    """Estimate the minutes from 3/4 of all time limits: most runs end earlier, and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -75,7 +75,7 @@ def _numbers(configuration, dataset):
 
 
 def are_separate(record, cores, may_measure):
-    """Decide whether timed jobs may run at the same time. `record` is the JSON file of an earlier measurement."""
+    """Decide whether timed jobs may run at the same time. `record` is the JSON file that stores the measurement."""
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
@@ -88,7 +88,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Return a loop's time on all cores at once, divided by its time on one core alone (the largest of two loops)."""
+    """Return a loop's time on all cores at once, divided by its time on one core (the larger ratio of two loops)."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")
@@ -101,7 +101,7 @@ def slowdown(cores):
 
 
 def _pace(together):
-    """Return the median wall seconds of two loops. One computes; the other reads more memory than the caches hold."""
+    """Return the median wall time (s) of two loops. One computes; the other reads more memory than the caches hold."""
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

@@ -14,12 +14,12 @@ PARTS = ("dense", "sparse")
 
 # One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
-_POINTS = 2200  # number of points, which is enough for the coreset drivers
+_POINTS = 2200  # number of points, large enough for the coreset drivers
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. The part "sparse" has less work, so it adds float64 columns."""
-    logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # the pipeline itself announces the compilation
+    """Train methods of every kind on noisy points. The part "sparse" has less work, so it also uses float64 columns."""
+    logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # The pipeline itself announces the compilation.
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
@@ -36,5 +36,5 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
                     model = KernelMachine(settings, random_state=0)
                     model.fit(data, y).predict(data[:50])
         if "dense" in parts:
-            wide = np.hstack([X] * 5)  # With this number of features, matrix products are used.
+            wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
             KernelMachine(Settings("swap", max_iterations=300)).fit(wide[:300], y[:300]).predict(wide[:50])

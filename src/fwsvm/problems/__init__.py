@@ -1,1 +1,1 @@
-"""Define quadratic programs over the unit simplex (L2-SVM dual, weighted, explicit) and caches of columns."""
+"""Define the quadratic programs of SVMs, and caches for the columns of their matrices Q."""

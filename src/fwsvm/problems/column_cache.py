@@ -8,7 +8,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# The cache leaves this number of MB to the certificate, but at most an eighth of its own size.
+# The cache leaves this amount of memory to the certificate, but at most an eighth of `cache_mb`.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
@@ -73,7 +73,7 @@ def room_for_columns(cache_mb, used_mb=0.0):
 class ColumnCache:
     """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes). Three columns always fit.
 
-    The byte array `memory` is reused if it is large enough, because this is faster than new memory.
+    The byte array `memory` is reused if it is large enough, because this is faster than allocating memory.
     """
 
     def __init__(self, problem, cache_mb, dtype, memory=None):
@@ -113,7 +113,7 @@ class SharedColumns:
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype):
-        """Return the `ColumnCache` of a problem in this precision; it may hold columns from earlier values of C."""
+        """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
             self.kept.change_ridge(problem)
         else:
@@ -121,7 +121,7 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # a page takes memory only once it is written
+                    self.memory = np.empty(size, np.uint8)  # A page takes up memory only after it is written.
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
@@ -154,13 +154,13 @@ class CoresetColumns:
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity):
-        """Lengthen the cached columns in place. Columns that do not fit any more are removed."""
+        """Lengthen the cached columns in place. Columns that no longer fit are removed."""
         old, old_capacity = self.columns, self.capacity
         self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to the back
+        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to higher addresses
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
@@ -170,7 +170,7 @@ class CoresetColumns:
 
 
 def _resized(slots, n_slots, n_columns):
-    """Return a table for more columns and possibly fewer slots. The first `n_slots` slots keep their columns."""
+    """Return new `Slots` for more columns and possibly fewer slots. The first `n_slots` slots keep their columns."""
     table = new_slots(n_slots, n_columns)
     filled = min(int(slots.clock[_FILLED]), n_slots)
     table.clock[_FILLED] = filled

@@ -11,8 +11,8 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, a gradient entry could be as large as `-INACTIVE`. With a smaller C, squares of gradient
-# entries overflow.
+# With a larger diagonal shift, a gradient entry could reach `-INACTIVE` (`fwsvm.solvers.state`). With a smaller
+# C, squares of gradient entries overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
@@ -21,16 +21,16 @@ _LARGEST_ERROR = 0.25
 class SimplexProblem:
     """Minimise a'Qa over the simplex of `size` points.
 
-    Solvers also read `labels` (samples may alternate between the classes), `ridge` (the diagonal shift), `diagonal` (of
-    Q), `largest_diagonal` (D in the stopping rule `meb`) and `fits_float32`. `column_source` returns the `ColumnSource`
-    for compiled loops, and the MB that it uses.
+    Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the diagonal shift),
+    `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and `fits_float32`. `column_source` returns the
+    `ColumnSource` for compiled loops, and the MB that it uses.
     """
 
     compares_blocks = False
 
     @property
     def is_given(self):
-        """Test whether the matrix comes from the user. Then it may not be positive semidefinite."""
+        """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite."""
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
@@ -66,13 +66,13 @@ class KernelProblem(SimplexProblem):
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this is max Q_ii. With
-        weights, max Q_ii exceeds 1 / (C min(w)), and with it the rule could stop training far too early.
+        weights, max Q_ii would exceed 1 / (C min(w)), and the rule could stop training far too early.
 
     Raises
     ------
     ValueError
-        If C is not positive, the labels are not one -1 or +1 per point, a weight is not positive, 1 / (C w_i) exceeds
-        1e20, or kernel values or 1/C overflow.
+        If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not positive, 1 / (C w_i)
+        exceeds 1e20, or kernel values or 1/C overflow.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
@@ -110,7 +110,7 @@ class KernelProblem(SimplexProblem):
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
-        """Return the problem over some of its points (in ascending order), with the same `largest_diagonal`."""
+        """Return the problem over only these points (indices in ascending order), with the same `largest_diagonal`."""
         other = copy.copy(self)
         other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
         other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
@@ -134,7 +134,7 @@ class KernelProblem(SimplexProblem):
         return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
-        """Compute the gradient at the points `rows` (all by default) from the kernel expansions there."""
+        """Compute the gradient at the points `rows` (default: all) from the kernel expansions `sums` there."""
         a = np.zeros(self.size)
         a[indices] = weights
         bias = self.offset * (weights @ self.labels[indices])
@@ -144,7 +144,7 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient for a certificate: in float64 at `indices` and wherever the smallest entry may be.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are computed again in float64. If the bound is too large, all are.
+        the smallest by at most twice the bound are computed again in float64. With a large bound, all are float64.
 
         Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.
@@ -208,7 +208,7 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric. The message names the largest difference.
+        If Q is not square, finite and symmetric. The message gives the largest |Q_ij - Q_ji|.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0

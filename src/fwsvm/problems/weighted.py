@@ -1,4 +1,4 @@
-"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0, sum_i t_i a_i = 1; t scales the margins."""
+"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1; t scales the margins."""
 
 import numpy as np
 from scipy.optimize import nnls
@@ -29,7 +29,7 @@ def weighted_svm(Q, weights):
     Raises
     ------
     ValueError
-        If Q is not symmetric and positive definite, or if a weight is negative or all weights are 0.
+        If Q is not symmetric and positive definite, a weight is negative, or all weights are 0.
     """
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:

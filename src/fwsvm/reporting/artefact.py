@@ -13,10 +13,10 @@ class Artefact:
     """Declare one table or figure; its texts are in the study's about.yaml.
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
-    (a runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches``, or an experiment (a dict of details for each of its jobs). The function also takes ``missing``,
-    which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown; `FIRST` is the
-    first protocol that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
+    (the runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
+    ``sketches`` (the sketches' numbers), or an experiment (a dict of details per job). The function also takes
+    ``missing``, which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown;
+    `FIRST` is the first protocol that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -33,12 +33,12 @@ class Artefact:
 
 
 def table(module: str, name: str, needs: str, **options) -> Artefact:
-    """Declare a table: the module and function that return it, the names of its inputs, and further arguments."""
+    """Declare a table by the module and function that return it, the names of its inputs, and further arguments."""
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
 def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
-    """Declare a figure like a table. With `one_protocol` each protocol has its own figure."""
+    """Declare a figure, with the arguments of `table`. With `one_protocol`, each protocol has its own figure."""
     return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)
 
 

@@ -27,7 +27,7 @@ _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 
 
 def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
-    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended ``at_limit``."""
+    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended at a limit (``at_limit``)."""
     here = rows["value"].notna().to_numpy()
     if not here.any():
         return
@@ -123,12 +123,12 @@ _STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Return the position of three weights in the triangle. An array (n, 3) gives (2, n), ready for plotting."""
+    """Return the position of three weights in the triangle. For an array (n, 3), return (2, n), ready for plotting."""
     return (np.asarray(weights) @ CORNERS).T
 
 
 def draw_triangle(axes, Q, solution, shares, names=("1", "2", "3"), bold=None) -> None:
-    """Draw the triangle of weights, lines of equal a'Qa (`shares`: 0 least, 1 most), and a star at the solution."""
+    """Draw the triangle of weights, contour lines of a'Qa (at `shares` of its range), and a star at the solution."""
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS
     grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS

@@ -25,7 +25,7 @@ _ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw at most `MOST_POINTS` random training points, the same at each call. Two features need no projection."""
+    """Draw a fixed random sample of at most `MOST_POINTS` training points. Two features need no projection."""
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
     rows, _ = subset_rows(meta["name"], prepared.y_train, prepared.y_test, {"train": size})
@@ -54,7 +54,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
 
 
 def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", dpi: float | None = None) -> None:
-    """Draw a data set into a png, svg or pdf file. `dpi` is the resolution of a png."""
+    """Save the picture of a data set as a png, svg or pdf file. `dpi` is the resolution of a png."""
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()
     if ending not in ("png", "svg", "pdf"):

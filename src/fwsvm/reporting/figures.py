@@ -32,7 +32,7 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """Hold a figure, which was drawn inside `figure_style`, and its numbers, one row per mark."""
+    """Hold a figure that was drawn inside `figure_style`, and a frame of its numbers, with one row per mark."""
 
     figure: Figure
     frame: pd.DataFrame
@@ -46,11 +46,11 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
     stem = Path(stem)
     paths = []
     with figure_style():
-        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # Axes of a fixed shape need a second layout.
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # Axes of a fixed shape need a second layout pass.
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # All formats share the layout, which saves most of the time.
+        fig.set_layout_engine("none")  # All formats share one layout, which saves most of the time.
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:
@@ -66,7 +66,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give an id to each line with markers, except points in a plane. Map ids to (axes, name of the line)."""
+    """Give an id to each line with markers, unless its axes have a fixed aspect. Map ids to (axes, line's name)."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
@@ -106,12 +106,12 @@ def _value_at(axis: Axis, value: float) -> str:
         return names[int(np.argmin(np.abs(ticks - value)))]
     low, high = axis.get_view_interval()
     if getattr(axis.get_transform(), "base", None) == 2:
-        value = 2.0 ** round(np.log2(value))  # Marks are shifted, so that they do not hide each other.
+        value = 2.0 ** round(np.log2(value))  # This undoes the shift that keeps marks apart.
     return f"{0 if abs(value) < 1e-7 * min(abs(high - low), 1) else value:.4g}"
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star at the names of these data sets; the csv of a table gets the column ``stand_in``."""
+    """Put a star after the names of these data sets; the csv file of a table gets the column ``stand_in``."""
     return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
 
 

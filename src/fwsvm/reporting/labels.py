@@ -1,4 +1,4 @@
-"""Write names next to the marks of a chart, so that they cover no mark and no other name."""
+"""Write names next to the marks of a chart, where they cover as little as possible of the marks and other names."""
 
 from collections.abc import Sequence
 from itertools import product
@@ -13,7 +13,7 @@ _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145,
 
 
 def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray) -> None:
-    """Write each name near its mark, joined by a line, where it covers few of the `marks` (n, 2) and other names."""
+    """Write each name near its mark, with a line to it, where it covers least of the `marks` (n, 2) and other names."""
     middles = _points(axes, marks)
     taken = np.hstack([middles - _MARK, middles + _MARK])
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi

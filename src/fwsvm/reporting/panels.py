@@ -21,7 +21,7 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 @dataclass
 class Panels:
-    """Hold the axes of each panel by (row value, column value), and the entries of the legend."""
+    """Hold the entries of the legend, and the axes of each panel under the key (row value, column value)."""
 
     figure: Figure
     axes: dict[tuple, Axes]
@@ -43,12 +43,12 @@ def facets(
     frame, x, y, *, row=None, col=None, styles=None, limited=None, printed=None, reference=None, joined=True, logx=0,
     share=lambda row, col: row, labels=None, titles=None, xlabel="", size=(TEXT_WIDTH, 1.6), widths=None, wrap=None,
 ) -> Panels:  # fmt: skip
-    """Draw a grid of panels by the columns `row` and `col`; call it inside `figure_style`.
+    """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside `figure_style`.
 
     If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
     ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
     `limited` (open marks), `printed` (the papers' numbers) and `reference` (a dotted line) name further columns. Panels
-    with the same value of `share` have one y axis. `labels` maps rows to labels of y axes, `titles` columns to titles.
+    with the same value of `share` have one y axis. `labels` maps rows to y labels, and `titles` maps columns to titles.
     `size` is the width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a line.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
@@ -127,7 +127,7 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the values of a column, in the order of its categories or of their appearance."""
+    """List the values of a column, in the order of its categories, or else of first appearance."""
     found = list(dict.fromkeys(column))
     return (
         sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found

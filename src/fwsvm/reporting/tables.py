@@ -22,7 +22,7 @@ _MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase,
 
 @dataclass(frozen=True)
 class Cell:
-    """Hold a table entry: plain text (escaped on writing), the marks of its footnotes, and whether it is bold."""
+    """Hold a table entry: plain text (escaped when written), the marks of its footnotes, and whether it is bold."""
 
     text: str
     marks: tuple[str, ...] = ()
@@ -36,7 +36,7 @@ class Section:
 
 
 class Footnotes:
-    """Footnotes with the marks a, b, c ... in order of first use. Equal texts share a mark."""
+    """Collect footnotes, with the marks a, b, c ... in order of first use. Equal texts share a mark."""
 
     def __init__(self) -> None:
         self._marks: dict[str, str] = {}
@@ -50,7 +50,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """A table with all its texts."""
+    """Hold the numbers of a table and all its texts."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
@@ -129,7 +129,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Column:
-    """A displayed column. Its functions take a row (a dict) and return the cell's text, footnotes and boldness."""
+    """A displayed column. Its functions map a row (a dict) to the cell's text, its footnotes and whether it is bold."""
 
     name: str
     text: Callable[[Mapping], str]
@@ -168,7 +168,7 @@ def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv
 
 
 def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:
-    """Return the indices of the columns that have an entry in some row."""
+    """Return the indices of the columns that have an entry in at least one row."""
     kept = [
         place for place, column in enumerate(zip(*rows, strict=True)) if {cell.text for cell in column} - {"", NOTHING}
     ]

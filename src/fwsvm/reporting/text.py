@@ -1,4 +1,4 @@
-"""Format the numbers and words of tables: round them, and escape text for Markdown and LaTeX."""
+"""Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
 
 import math
 
@@ -62,7 +62,7 @@ def counted(number: int, noun: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits, without exponent; all digits before the point are written."""
+    """Write a number with `digits` significant digits and no exponent; keep all digits before the point."""
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):

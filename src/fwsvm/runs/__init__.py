@@ -2,4 +2,4 @@
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
 LIMIT_REASONS = ("time_limit", "iteration_limit")
-ENDED_REASONS = (*LIMIT_REASONS, "memory_limit")  # only other trainers have a memory limit
+ENDED_REASONS = (*LIMIT_REASONS, "memory_limit")  # Only the baselines have a memory limit.

@@ -10,7 +10,7 @@ from fwsvm.base.code_hash import code_hash
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.protocols import solver_settings
 
-# Settings in the section `benchmark` of the configuration that hold for all experiments.
+# Settings from the section `benchmark` of the configuration, which all experiments use.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
 
 
@@ -28,7 +28,7 @@ class Job(NamedTuple):
         return "/".join(self)
 
     def cell(self, results):
-        """Return the file in the folder of results that stores the job's results (`fwsvm.pipeline.cells`)."""
+        """Return the path of the file with the job's results in the folder `results` (see `fwsvm.pipeline.cells`)."""
         return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
 
 
@@ -36,8 +36,8 @@ class Job(NamedTuple):
 class Experiment:
     """Declare a kind of training job.
 
-    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns what a job needs, with
-    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` is a module. Its function `run(prepared, job,
+    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns a job's settings, with
+    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` names a module. Its function `run(prepared, job,
     settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the runs table, or
     (rows, details). The module imports numba, so it is imported only where a job runs.
     """
@@ -47,7 +47,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # Each job also returns a JSON-ready dict for tables and figures.
-    timed: bool = True  # Its times are reported, so no other job may run at the same time.
+    timed: bool = True  # Its times are reported, so other jobs must not disturb it.
 
     @cached_property
     def code(self):
@@ -72,7 +72,7 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """List the protocols under which a method runs. The key `cvm` of a protocol can name another protocol for CVM."""
+    """List the protocols under which a method runs. The key `cvm` of a protocol can name another one for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
@@ -81,7 +81,7 @@ def protocols_of(config, method, protocols):
 
 
 def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """List jobs for every method of an experiment's section, on each of its data sets, under these protocols."""
+    """List jobs for all methods and data sets in an experiment's configuration section, under these protocols."""
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions of a protocol, or the largest one if it only supplies runs of CVM."""
+    """Return a protocol's number of repetitions, or the largest number if the protocol only supplies CVM's runs."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -29,7 +29,7 @@ class RunMonitor:
         self._best_s = calibrate()
 
     def timed(self, train, *arguments, **options):
-        """Call `train`. Return its result and a function from (cpu_s, wall_s) to columns of the runs table."""
+        """Call `train`. Return its result and a function that maps (cpu_s, wall_s) to columns of the runs table."""
         before_s = calibrate()
         reset_peak_memory()
         result = train(*arguments, **options)
@@ -41,11 +41,11 @@ class RunMonitor:
 
 
 def calibrate():
-    """Measure the computer's present speed: the median CPU seconds of a round of a fixed loop without allocations."""
+    """Measure the computer's present speed: the median CPU time (s) of a fixed loop without allocations."""
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
-    for _ in range(12):  # the median of three rounds would vary by 40 % on an idle computer
+    for _ in range(12):  # the median of three rounds would vary by 40 % even on an idle computer
         start = time.thread_time()
         np.exp(values, out=results).sum()
         times.append(time.thread_time() - start)
@@ -59,13 +59,13 @@ def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
 
 
 def reset_peak_memory():
-    """Reset the peak of memory. Only Linux supports this; elsewhere the peak covers the whole life of the process."""
+    """Reset the peak memory. Only Linux supports this; elsewhere the peak covers the whole life of the process."""
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
 
 def peak_memory_mb():
-    """Return the largest resident memory since the last reset, in MB (1e6 bytes)."""
+    """Return the peak resident memory since the last reset, in MB (1e6 bytes)."""
     if found := re.search(r"VmHWM:\s*(\d+)", _STATUS.read_text() if _STATUS.exists() else ""):
         return int(found[1]) * 1024 / 1e6
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
@@ -73,7 +73,7 @@ def peak_memory_mb():
 
 
 def derive_seed(*parts):
-    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no other seed."""
+    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no other run's seed."""
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 

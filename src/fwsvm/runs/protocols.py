@@ -1,13 +1,13 @@
-"""Define protocols: rules for sampling, tuning and stopping in the configuration. Make solver settings from them."""
+"""Define protocols, the configuration's rules for sampling, tuning and stopping. Make solver settings from them."""
 
 from fwsvm.base.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
-CVM_PROTOCOL = "libcvm"  # A protocol without runs of CVM shows CVM's runs under this protocol.
+CVM_PROTOCOL = "libcvm"  # A protocol without its own runs of CVM shows those of this protocol.
 FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this protocol.
-NO_PROTOCOL = "none"  # Trainers that know no protocols, such as LIBSVM, run under this name.
-# Readers see the first text instead of a protocol's name; captions explain the protocol by the second.
+NO_PROTOCOL = "none"  # Trainers without protocols, such as LIBSVM, run under this name.
+# Readers see the first text instead of a protocol's name; captions explain the protocol with the second.
 WORDS = {
     "as_run": ("authors' settings", "Settings of the authors' published program."),
     "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
@@ -19,7 +19,7 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
 def protocol_words(protocol):
-    """Describe a protocol in words; for a user-defined one return its name without underscores."""
+    """Describe a protocol in words; for a user-defined one, return its name without underscores."""
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 

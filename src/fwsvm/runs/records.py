@@ -1,4 +1,4 @@
-"""Define the runs table, one row per training run. Training writes it, and the analysis reads it."""
+"""Define the runs table, with one row per training run. Training writes it, and the analysis reads it."""
 
 import gzip
 import io
@@ -81,7 +81,7 @@ def empty_runs():
 
 
 def conform(frame):
-    """Convert runs to the table's types and its order of columns and rows; add missing columns without values."""
+    """Give runs the table's types and order of columns and rows; fill missing columns with missing values."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
         raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
@@ -98,7 +98,7 @@ def conform(frame):
 
 
 def read_runs(path):
-    """Read ``runs.tsv`` or ``runs.tsv.gz``; floats are equal to the written ones bit for bit."""
+    """Read ``runs.tsv`` or ``runs.tsv.gz``; each float equals the written one bit for bit."""
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas 2 rounds floats
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
@@ -111,7 +111,7 @@ def read_runs(path):
 
 
 def read_tsv(path, **options):
-    """Read a tab-separated table of results; refuse a last line that is cut short, which pandas would fill up."""
+    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas would accept it."""
     path = Path(path)
     content = path.read_bytes()
     try:
@@ -130,7 +130,7 @@ def write_runs(frame, path):
 
 
 def collect(paths, rows=None):
-    """Join files of runs in one table; `rows` gives the number of rows of each file, to detect lost lines."""
+    """Join files of runs into one table; `rows` gives the number of rows of each file, to detect lost lines."""
     paths = list(paths)
     tables = [read_runs(path) for path in paths]
     for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):

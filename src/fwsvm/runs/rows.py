@@ -35,7 +35,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def model_columns(model, solutions):
-    """Return columns for the settings and results of a fitted estimator, without times; sum the solutions' counts."""
+    """Return a fitted estimator's settings and results as columns, without training times. Counts are sums."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -72,7 +72,7 @@ def outcome_columns(solution):
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Return setting columns of a run without an estimator, on one thread; `meta` describes the prepared data."""
+    """Return the setting columns of a run without an estimator, on one thread; `meta` describes the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,

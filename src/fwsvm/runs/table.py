@@ -14,7 +14,7 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs, by=()):
-    """Summarise the repetitions: one row per experiment, protocol, data set, method and `by`, such as ``("C",)``.
+    """Summarise repetitions, with one row per experiment, protocol, data set, method and value of the columns `by`.
 
     Times come from `quiet_times`, all other numbers from all runs. A single run has no standard deviation.
     """
@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Say where limits hide which method is faster: two bounds, or one run that ended before the other's time."""
+    """Test where limits hide which method is faster: both times are lower bounds, or only the shorter one is."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

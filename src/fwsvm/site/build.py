@@ -32,7 +32,7 @@ def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> P
 
 
 def write_gallery(figures: str | os.PathLike) -> Path:
-    """Write ``README.md`` into a folder of figures: for each paper its pictures with title and finding."""
+    """Write ``README.md`` into a folder of figures. It shows each paper's pictures with their titles and findings."""
     figures = Path(figures)
     there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != GALLERY}
     known = [name for name in artefacts() if name in there]

@@ -9,9 +9,9 @@ from fwsvm.runs.table import of_method, order_is_unknown, protocols_of, summaris
 from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
-# Each rung of the ladder changes one more setting of the first protocol. Rungs are shown like protocols.
+# Each rung of `fwsvm.studies.ladder` changes one more setting of the first protocol. Rungs are shown like protocols.
 _RUNGS = {"inner": "inner tolerance as in LibCVM", "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples"}
-# Measures that the leaderboard can show: words, and whether larger is better.
+# Measures that the leaderboard can show: their names, and whether larger is better.
 SHOWN = {
     "speed_up": ("speed-up over CVM", True),
     "kept": ("gain kept (%)", True),
@@ -36,8 +36,8 @@ def words_of(protocol: str) -> str:
 def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is the sign of
-    the speed-up, or "?" if both times are bounds. `summary` has the papers' numbers, `ladder` the table of the rungs.
+    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is the sign of the
+    speed-up, or "?" if both times are lower bounds. `summary` has the papers' numbers, `ladder` the table of the rungs.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []
@@ -84,7 +84,7 @@ def _renamed(rows: pd.DataFrame, protocol: str) -> pd.DataFrame:
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
     """Say, for each protocol and data set of the benchmark, which C, gamma and inner tolerance of CVM were used.
 
-    The entries of C alone have the key (protocol, data set, "C").
+    The key (protocol, data set, "C") gives C alone.
     """
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
@@ -102,7 +102,7 @@ def times(value: float, sign: str = "") -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """Compare a method with CVM on one data set: (protocol in words, its speed-up in words, its row, CVM's row)."""
+    """Compare a method with CVM on one data set, per protocol: (its words, speed-up in words, own row, CVM's row)."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
@@ -114,9 +114,9 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 
 
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
-    """Compare a method with CVM under each protocol, by its words: median speed-up, and numbers of data sets.
+    """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    `faster` counts the `known` sets of all `sets`: limits may hide which of both is faster. `kept`: 90 % of the gain.
+    `faster` omits `unknown` sets, where limits hide which method is faster. `kept` counts sets with 90 % of CVM's gain.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -136,7 +136,7 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
-    """Name, under each protocol in words, the method with the largest median speed-up, and this speed-up."""
+    """For each protocol, in words, name the method with the largest median speed-up, and give this speed-up."""
     found = []
     for words in dict.fromkeys(words for said in short.values() for words in said):
         of_methods = {name: said[words] for name, said in short.items() if words in said}
@@ -146,7 +146,7 @@ def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, s
 
 
 def near_print(table: pd.DataFrame) -> float:
-    """Return the median distance to the papers' accuracies under the first protocol."""
+    """Return the median absolute difference between our accuracies under the first protocol and the papers'."""
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     return (first["accuracy"] - first["printed_accuracy"]).abs().median()
 
@@ -165,5 +165,5 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
 
 
 def _plain(number: float) -> str:
-    """Write four significant digits without an exponent."""
+    """Write at most four significant digits, without an exponent."""
     return np.format_float_positional(number, 4, fractional=False, trim="-")

@@ -70,7 +70,7 @@ class Content:
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
-                text = text.partition("\n\n[")[0]  # after this, links to files follow
+                text = text.partition("\n\n[")[0]  # Links to files follow.
                 artefact_id, _, variant = caption.stem.partition(VARIANT)
                 yield Drawn(artefact_id, variant, text.strip(), picture, files)
 
@@ -132,7 +132,7 @@ class Content:
 
 
 def methods() -> dict[str, dict[str, str]]:
-    """Map the solvers' methods to their descriptions, read from the files without importing them: CVM first.
+    """Map each method, CVM first, to its description, which is read from the source file without importing it.
 
     `step` is the code of the function `pick`; it is empty if the method has its own loop.
     """
@@ -157,6 +157,6 @@ def methods() -> dict[str, dict[str, str]]:
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 
 
-# The methods of the papers, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
+# These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
 _FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}

@@ -45,12 +45,12 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
 
 
 def contents(html: Markup) -> list[tuple[str, Markup]]:
-    """List the headings of `html_of` with their ids."""
+    """List the headings in the result of `html_of`, with their ids."""
     return [(name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)]
 
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
-    """Write a text with links to the pages of the papers instead of their keys ("frandi2013")."""
+    """Replace the keys of papers ("frandi2013") in a text by links to their pages."""
     key = re.compile(rf"\b({'|'.join(papers)})\b")
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
     html = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text))

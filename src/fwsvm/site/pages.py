@@ -18,14 +18,14 @@ from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
-FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show a part
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")  # in this order
+FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show only a part
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")  # in display order
 STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
-_MOST_ROWS = 300  # rows of a figure's numbers that its page shows; the file has all
+_MOST_ROWS = 300  # largest number of rows that the page of a figure shows; the csv file has all
 
 
 class Pages:
-    """Make all pages of a run."""
+    """Make all pages of a run's report."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
@@ -116,7 +116,7 @@ class Pages:
         return markup.unbroken(self.environment.get_template(f"{template}.html").render(**values))
 
     def takeaway(self, artefact_id: str) -> str:
-        """Return the first sentence of the caption, as plain text."""
+        """Return the first sentence of the artefact's caption, as plain text."""
         return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
 
     def _artefact(self, artefact_id: str) -> str:
@@ -146,7 +146,7 @@ class Pages:
         return self._page("board", data=markup.Markup(data), files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
-        """List (kind, words, address) of all that the search box finds."""
+        """List (kind, words, address) for everything that the search box can find."""
         named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
         named |= {
             f"method-{slug(name)}": ("method", f"{one['label']}: {markup.first_sentence(one['definition'])}")
@@ -187,7 +187,7 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Make an entry per statement: its row under the deciding protocol, and its `others` under other protocols."""
+        """List the statements: each with its row under the deciding protocol, and its other rows in `others`."""
         known = [
             row | {"verdict": row["outcome"], "words": words_of(row["protocol"]) if row["protocol"] != STUDY else ""}
             for row in self.content.claims
@@ -220,7 +220,7 @@ class Pages:
                     for one in own[:3]
                     if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
                 }
-                more = [one for one in own[3:] if one.questions[0] == key]  # others: see their first question
+                more = [one for one in own[3:] if one.questions[0] == key]  # Others appear under their first question.
                 listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": more})
         return listed
 
@@ -236,7 +236,7 @@ class Pages:
         return found
 
     def _data(self) -> str:
-        """Write the page of all data sets, with the numbers of the first protocol and C under the first two."""
+        """Write the page of all data sets, with the numbers under the first protocol, and C under the first two."""
         used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
         own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
         numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}
@@ -281,7 +281,7 @@ class Pages:
 
     @cached_property
     def provenance(self) -> dict:
-        """Say how many jobs ran on which processors, commits and days, and with which versions and data."""
+        """Count the jobs by computer, commit and date, and list the versions and data that they used."""
         jobs = self.content.provenance.get("jobs", {})
         kinds = ("cpu", "cores", "system", "commit", "date")
         return {
@@ -307,7 +307,7 @@ def slug(name: str) -> str:
 
 
 def _linked(one: Drawn) -> list:
-    """List the files to download. The picture of a variant is in the page only."""
+    """List the files to download. The SVG picture of a variant is only shown on the page."""
     chosen = [path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")]
     return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
 

@@ -13,7 +13,7 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# A set of at least _FEW points shrinks if n points remain and max(n, _FEW / 2) is at most the share _WORTH of the set.
+# A problem of at least _FEW points shrinks from m to n points only if max(n, _FEW / 2) <= _WORTH m.
 _FEW, _WORTH = 4096, 0.6
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
@@ -141,14 +141,14 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# A unit of work is a gradient entry that a step reads or writes; _STORED_PER_ENTRY features of a kernel value also cost
-# one unit. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
+# A unit of work is a gradient entry that a step reads or writes. A kernel value costs one unit per _STORED_PER_ENTRY
+# features. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
 # work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again when all work is _AGAIN times as large. If over _GROWING of the steps add a point, FCFW cannot start.
+# again when the total work has grown by the factor _AGAIN. If over _GROWING of the steps add a point, it cannot start.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
-# If the relative gap is at most _CLOSE, the steps of FCFW need about the share _QUICK of their usual work.
+# If the relative gap is at most _CLOSE, FCFW needs its least work and about the share _QUICK of the rest.
 _CLOSE, _QUICK = 0.3, 0.25
 
 
@@ -208,9 +208,9 @@ class Alternating(ShrinkingDriver):
             self.outgrown = is_due and self._work_left(near) > self._expected
 
     def _work_left(self, near):
-        """Estimate the work until the gap meets its target if log(gap) falls as in the second half of the work so far.
+        """Estimate the work until the gap meets its target if log(gap) falls as it did in the second half of the work.
 
-        Noise may hide a fall, so the slope is one standard error steeper than fitted. Return 0 if it is not yet known.
+        Noise may hide a fall, so the slope is made one standard error steeper. Return 0 while the slope is unknown.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):

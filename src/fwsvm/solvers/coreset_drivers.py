@@ -1,4 +1,4 @@
-"""Train with samples of large sets: store the gradient at a coreset only, and compute it at sampled points."""
+"""Train on large data sets by sampling: store the gradient only at the coreset, and compute it at sampled points."""
 
 import numpy as np
 
@@ -19,7 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Return the sample position and gradient of the point with the lowest gradient. `signed` (n,) is a work array."""
+    """Return the place in `rows` and the gradient of the point with the lowest gradient. `signed` is a work array."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a point's column of Q over the n stored points. `own` is its position among these, or -1."""
+    """Compute a point's column of Q over the n stored points. `own` is the point's place among them, or -1."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -74,7 +74,7 @@ def forget_point(state, n, place):
 
 @compiled
 def carry_out(state, n, kind, i, j, column_i, column_j):
-    """Take a step. Columns have an entry for each of the n stored points, and one more for a new point."""
+    """Take a step. The columns have an entry for each of the n stored points, and one more for a new point."""
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
         return
@@ -123,7 +123,7 @@ class SampledDriver(Driver):
         return self.capacity
 
     def _register(self, i):
-        """Append point i to the stored points. Compiled functions write its weight and gradient."""
+        """Append point i to the stored points. The caller writes its weight and gradient."""
         self._reserve()
         self.store.append(self.problem.matrix.points, i)
         self.ids[self.size] = i
@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return (position, point, gradient) of its lowest gradient; an empty sample has position -1."""
+        """Draw a sample. Return the place, index and gradient of its point of lowest gradient (place -1 if none)."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
@@ -199,7 +199,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.outgrown = False
-        self.pending = None  # a violating point that `run` found but has not used
+        self.pending = None  # a violating point that `run` has found but not used yet
 
     def run(self, limit):
         patience, count = self.settings.selection.patience, self.count

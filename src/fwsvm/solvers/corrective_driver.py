@@ -14,17 +14,17 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# The first problem has _FIRST points, and any later block may have as many. _TOLERANCE is in units of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. A block may have as many. _TOLERANCE is in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
-# After a block smaller than this share of the active points, the certificate makes the next pass over all points.
+# If a block is smaller than this share of the active points, the certificate computes the next gradient at all points.
 _FEW = 0.02
-# The residual of a solution is at most this share of the violation that the stopping rule allows.
+# Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
 _SHARE = 0.25
-# Work per entry of a matrix product, and work per multiplication in a factorisation (for the unit see `work`).
+# Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for the unit).
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# At most _EXTRA_STEPS Newton steps remove negative multipliers from a solution. A problem has at most _MOST_STEPS.
+# At most _EXTRA_STEPS Newton steps remove negative multipliers from a solution. A problem takes at most _MOST_STEPS.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -35,7 +35,7 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Estimate FCFW's work if it ends with `near` active points: one value for easy equations, one for hard ones."""
+    """Estimate FCFW's work if it ends with `near` active points. Return a value for easy and one for hard equations."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -49,7 +49,7 @@ def swap_driver(start):
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    It is `outgrown` if kernel values are not positive semidefinite within their precision, or after too much work.
+    The driver is `outgrown` if rounding errors or an indefinite kernel matrix make it fail, or after too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -64,14 +64,14 @@ class CorrectiveDriver(Driver):
         self.workers = Workers(settings.threads, start.out_of_time)
         self.gram = GrowingGram(problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, start.rng)
-        self.f = np.zeros(problem.size)  # P g (see `Restricted`) with the multipliers g of the last pass over the data
+        self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         order = np.argsort(start.indices)  # these weights are the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
-        self.ended = False  # the certificate is computed for the current weights
+        self.ended = False  # whether the certificate is for the current weights, and not for `lowest`
         self._most_work, self.start_objective = most_work, np.inf if seen is None else seen[1]
         self._value = block_value(problem)
         self._unless_late(self._begin if seen is None else self._begin_with_start)
@@ -127,13 +127,13 @@ class CorrectiveDriver(Driver):
 
     @property
     def work(self):
-        """Return the work so far. The unit is the work for one gradient entry that a swap step reads or writes."""
+        """Return the work so far. The unit is the work of reading or writing one gradient entry in a swap step."""
         multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
         return self._value * self.evaluations + multiplied
 
     @property
     def objective(self):
-        """Compute R of the current weights, even between passes over all points. Return NaN before the first step."""
+        """Return R for `weights()`, even between passes over all points, or NaN as long as all multipliers are 0."""
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
         with self.workers.without_clock():
@@ -195,7 +195,7 @@ class CorrectiveDriver(Driver):
     def _is_solved(self):
         """Test whether the problem over the chosen points is solved, even after negative multipliers are set to 0.
 
-        If many multipliers became 0, the gradient at a whole class would shift; further steps remove them instead.
+        Setting many multipliers to 0 would shift the gradient at a whole class. Further Newton steps are taken instead.
         """
         part = self.part
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)
@@ -258,7 +258,7 @@ class CorrectiveDriver(Driver):
         return False
 
     def _note(self, gradient):
-        """Compute the objective R from the gradient at the active points, in units of the margin, and store it."""
+        """Compute and store the objective R. `gradient` is the gradient at the active points in units of the margin."""
         R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R

@@ -1,4 +1,4 @@
-"""Call the compiled loops from Python. The loop in this module keeps the gradient at all m points."""
+"""Call the compiled loops from Python. The loop in this module updates the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -34,14 +34,14 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
     m, nobody = s.shape[0], np.empty(0, np.int64)
     while True:
         R = real.objective
-        if sampler is None:  # full selection, for which the code that samples is not compiled
+        if sampler is None:  # full selection: numba then compiles no sampling code
             i = count.fw_vertex
         elif count.pending >= 0:
             i = count.pending  # the loop found this point before it returned to Python
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, nobody, s)
-            for t in range(size):  # the gradient of active points is known
+            for t in range(size):  # active points need no kernel values: their gradient is known
                 if state.position[sampler.sample[t]] < 0:
                     count.requested += count.active_size
         gap = 2.0 * (R - s[i])
@@ -94,7 +94,7 @@ class Start:
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # whether another driver ran before, whose weights remain if time runs out
+    follows: bool = False  # whether another driver ran before; if time runs out, its weights remain
 
 
 class Driver:
@@ -102,9 +102,9 @@ class Driver:
 
     subsample = None  # the points that the method trains on; None means all
     elsewhere_cpu_s = 0.0  # CPU seconds of threads other than the caller's
-    outgrown = False  # whether another driver would be faster now
+    outgrown = False  # whether `solve` should now change to the driver `follow_with`
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
-    evaluations = 0  # number of kernel values that the problem does not count
+    evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method

@@ -5,7 +5,7 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
-# Each round derives its tolerance from the last round's objective. Two or three rounds are usually enough.
+# Each round derives its tolerance from the previous round's objective. Two or three rounds are usually enough.
 _ROUNDS = 20
 
 
@@ -19,7 +19,7 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3); half from each class if samples alternate (LibCVM)."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3), half from each class if samples alternate (LibCVM)."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
@@ -78,13 +78,13 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """Choose the point x furthest from a random one, and the point furthest from x, with equal weights (tsang2005)."""
+    """Choose the point x furthest from a random point and the point furthest from x, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # otherwise the point with the smallest sample weight would be the furthest
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.gradient(np.array([i]), np.ones(1))  # column i of Q, in blocks, which need no copy of the data
+        column = problem.gradient(np.array([i]), np.ones(1))  # column i of Q in blocks, without a copy of the data
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))

@@ -1,4 +1,4 @@
-"""Describe methods: the file of a method defines `METHOD`, by `step_method` or as a `Method` with its own driver."""
+"""Describe the methods. Each method's file makes `METHOD` with `step_method`, or with `Method` and its own driver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ class Method:
     new_driver: Callable  # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # "paper": a method of the reproduced papers. "fast": a fast method from elsewhere. "subsample": a method that
-    # trains on a subsample of its choice, so that its optimum differs.
+    # "paper": a method of the reproduced papers. "fast": a fast method from other sources. "subsample": a method that
+    # trains on a subsample that it chooses, so that its optimum differs from that of the other methods.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
-    solves_coreset: bool = False  # whether it solves the QP over its coreset after each Frank-Wolfe vertex (CVM)
+    solves_coreset: bool = False  # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
 
     def __post_init__(self):
         if self.pick is None:

@@ -1,4 +1,4 @@
-"""Solve the L2-SVM by Newton's method: over some points for FCFW, or over all with a low-rank kernel for a guess."""
+"""Solve the L2-SVM by Newton's method: on some points for FCFW, or on all points with a low-rank kernel for a guess."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -6,7 +6,7 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# A guess over m points uses _PER_ROOT sqrt(m) landmarks. No guess is made with fewer than _LEAST_LANDMARKS landmarks or
+# A guess for m points uses _PER_ROOT sqrt(m) landmarks. No guess is made with fewer than _LEAST_LANDMARKS landmarks or
 # if m <= _FEW_POINTS. A first, rougher guess uses only _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With larger kernel values, products could exceed the range of float32.
@@ -16,10 +16,10 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Guess f_i = y_i h(x_i) in units of the margin. Return f (None without a guess), and the number of kernel values.
+    """Guess f_i = y_i h(x_i) in units of the margin. Return f (or None) and the number of kernel values computed.
 
-    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 are features whose dot products approximate K. The
-    L2-SVM on these features is linear; its Newton steps have one equation per landmark (Keerthi and DeCoste 2005).
+    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 is the feature vector of x: dot products of such vectors
+    approximate K. The L2-SVM on them is linear. A Newton step has one equation per feature (Keerthi and DeCoste 2005).
     """
     m = problem.size
     rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
@@ -43,7 +43,7 @@ def nystroem_factor(corner):
 
 
 def _features(problem, landmarks, dtype, workers):
-    """Compute y_i times the features of x_i and the bias, float32 (m, r + 1)."""
+    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, times y_i."""
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
@@ -101,14 +101,14 @@ def _times(features, d, workers):
 
 
 def solved(matrix, target):
-    """Solve linear equations with a symmetric matrix. Read only its lower triangle, and overwrite the matrix."""
+    """Solve equations with a positive definite matrix. Read only its lower triangle, and overwrite the matrix."""
     factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK stores columns, so .T needs no copy
     return cho_solve(factor, target, check_finite=False)
 
 
 @compiled
 def signed_rows(values, rows, columns, labels, own, offset, first, out):
-    """Write out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l <= first + k."""
+    """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l <= first + k."""
     for k in range(rows.shape[0]):
         row, sign = values[rows[k]], own[k]
         for p in range(min(first + k + 1, columns.shape[0])):
@@ -117,9 +117,9 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 
 
 def line_search(f, change, weights, constant, slope):
-    """Find the t > 0 with the least value of the objective on a line.
+    """Find the t > 0 that minimises the objective on a line.
 
-    It is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t * change_i)^2 / 2.
+    The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t * change_i)^2 / 2.
     """
     low, high, length = 0.0, np.inf, 1.0
     for _ in range(60):
@@ -139,12 +139,12 @@ def line_search(f, change, weights, constant, slope):
 
 # Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# Number of points in the preconditioner of conjugate gradients. It doubles after a solve with over 12 iterations.
+# The CG preconditioner uses 300 points (at least 20 if memory is short), and twice as many after over 12 iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
-# A step's equations are solved to _EXACTNESS times the tolerance, or times a tenth of the residual if that is larger.
+# Each step solves its equations to _EXACTNESS times the larger of the tolerance and a tenth of the residual.
 _EXACTNESS, _FORCING = 0.3, 0.1
 # A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; short steps lower the share.
-# Otherwise a small diagonal shift makes steps short (an active set as in Hintermueller, Ito and Kunisch 2002).
+# Without it, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P.
 _TILE, _TILE_ROWS = 2048, 64
@@ -156,7 +156,7 @@ class Restricted:
     """Solve the problem over the points of a `GrowingGram`. The multipliers are `g`; `f` = Pg with P = yy'(K + offset).
 
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
-    It is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
+    This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
     D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton step solves the equations of the points with
     (Pg)_i < 1 or slightly more, and an exact line search follows. This ends after finitely many steps (Mangasarian
     2002, Theorem 3; Chapelle 2007).
@@ -180,7 +180,7 @@ class Restricted:
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
-        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return whether none is left."""
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return False if they remain."""
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
             return False
@@ -200,9 +200,9 @@ class Restricted:
         self.g += d
 
     def step(self, tolerance):
-        """Take a Newton step towards a residual of at most `tolerance`. Return the length of the step.
+        """Take a Newton step toward a residual of at most `tolerance`. Return the length of the step.
 
-        Raise LinAlgError if the kernel values are not positive semidefinite.
+        Raise LinAlgError if the kernel matrix is not positive semidefinite.
         """
         before = self.residual()
         if before <= tolerance:  # some multipliers are still negative: solve the equations more exactly
@@ -240,7 +240,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, it is faster to multiply with all points.
+        # If most points are below the margin, a product with all rows is faster.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
@@ -274,7 +274,7 @@ class Restricted:
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns, triangle=False):
-        """Compute P at these positions and columns in float64; with `triangle`, compute only the lower triangle."""
+        """Compute these rows and columns of P in float64. With `triangle`, compute only the lower triangle."""
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 
@@ -286,7 +286,7 @@ class Restricted:
         return out
 
     def _preconditioner(self, below, ridge):
-        """Return a function that applies (D + L)^-1. The low-rank L comes from columns of random points (Nystroem)."""
+        """Return a function that applies (D + L)^-1. L is a Nystroem approximation of P from random columns."""
         if self._root is None:
             # Three matrices with `size` rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
@@ -300,7 +300,7 @@ class Restricted:
         scale = np.sqrt(ridge)
         scaled = root / scale
         parts = tiles(len(below), _TILE)
-        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)  # numpy computes one triangle only
+        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)  # numpy computes only one triangle
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 

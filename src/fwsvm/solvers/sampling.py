@@ -28,7 +28,7 @@ def new_sampler(labels, selection, rng):
 
 @compiled(inline=True)
 def random_below(state, bound):
-    """Draw an integer from [0, bound) with SplitMix64. `state`, uint64 (1,), is `Sampler.state` or `State.random`."""
+    """Draw an integer from [0, bound) with SplitMix64. `state` (uint64) is `Sampler.state` or `State.random`."""
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -39,7 +39,7 @@ def random_below(state, bound):
 
 @compiled
 def draw(sampler, rejected):
-    """Draw a sample into `sampler.sample` and return its size. Points with rejected[i] >= 0 are redrawn or left out."""
+    """Draw a sample into `sampler.sample` and return its size. Points with rejected[i] >= 0 are replaced or omitted."""
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
     split = sampler.first_negative if alternate else m
@@ -81,7 +81,7 @@ def draw(sampler, rejected):
 
 @compiled(inline=True)
 def sampled_vertex(sampler, rejected, s):
-    """Draw a sample. Return its point with the lowest gradient (smallest index if tied, -1 if empty) and its size."""
+    """Draw a sample. Return its point with the lowest gradient (smallest index if tied, -1 if empty) and the size."""
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

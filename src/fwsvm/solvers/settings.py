@@ -1,4 +1,4 @@
-"""Define the settings of a training run, checked once. Configurations and estimators make them; solvers read them."""
+"""Define and check the settings of a training run. Configurations and estimators make them; solvers read them."""
 
 import importlib
 from dataclasses import InitVar, dataclass, fields, replace
@@ -34,7 +34,7 @@ class Selection:
     """Describe how the Frank-Wolfe vertex i* is found (frandi2013 sec. 5.2.3)."""
 
     name: str
-    sampled: bool  # if False, every step looks at all m points, which also gives the gap
+    sampled: bool  # if False, each step searches all m points and so also computes the gap
     sample_size: int = 0
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
@@ -104,7 +104,7 @@ class Settings:
 
     @classmethod
     def of_estimator(cls, parameters):
-        """Make settings from a mapping of an estimator's parameters. Ignore its other entries."""
+        """Make settings from a dict of an estimator's parameters. Ignore parameters that are not settings."""
         names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
         names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
@@ -129,7 +129,7 @@ def _selection(selection, changes):
 
 
 def column_dtype(problem, settings):
-    """Return the precision in which training starts: float32 if this is exact enough for the stopping rule."""
+    """Return the dtype of the columns at the start of training: float32 if exact enough for the stopping rule."""
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64

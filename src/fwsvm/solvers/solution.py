@@ -22,7 +22,7 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace. A float `every` is the ratio of successive records' iteration numbers, an int their difference."""
+    """Write a trace. The iteration number grows by `every` (int) or by the factor `every` (float) between records."""
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf

@@ -24,7 +24,7 @@ from fwsvm.solvers.steps import target_gap
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# All certificates together are allowed at least this number of CPU seconds, even if the time limit is smaller.
+# All certificates together may take at least this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # Number of support vectors on which a given matrix is checked, and bound on its rounding errors relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
@@ -105,7 +105,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit):
-        self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds: the limit, and those of other threads
+        self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds: the limit, and the time of other threads
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
     def cpu_s(self, elsewhere=0.0):
@@ -118,7 +118,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Exclude the time since these clock readings, and return its CPU seconds."""
+        """Exclude the time since these clock readings. Return the excluded CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -202,7 +202,7 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Change to the driver that is now faster. Return False if time runs out before it is ready."""
+        """Change to the driver that follows this one. Return False if time runs out before the new driver is ready."""
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
@@ -220,7 +220,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Return support, weights, float64 gradient (None if late), objective and gap. The training clock stops."""
+        """Return support, weights, float64 gradient (None if late), objective and gap. The training clock pauses."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s

@@ -59,7 +59,7 @@ inactive points), generator state for `fwsvm.solvers.sampling.random_below`, one
 
 
 def new_record(dtype):
-    """Return a record of zeros, whose fields are attributes, also in compiled code. `Numbers` is faster from Python."""
+    """Return a record of zeros with its fields as attributes, also in compiled code. In Python, `Numbers` is faster."""
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
@@ -78,7 +78,7 @@ def new_state(capacity):
 
 
 class Numbers:
-    """Read and write the fields of a record from Python, much faster than with numpy."""
+    """Read and write the fields of a record from Python, much faster than numpy does."""
 
     __slots__ = ("_views",)
 
@@ -131,7 +131,7 @@ def refresh_objective(state):
     state.real.objective = total
 
 
-# `choose` and `pick` exchange this record: addresses of the state's arrays, number of points, and the chosen step.
+# `choose` and `pick` share this record: addresses of the state's arrays, number of points, and the chosen step.
 _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i", "j")])
 
 

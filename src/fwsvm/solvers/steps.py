@@ -1,6 +1,6 @@
 """Define the stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
 
-The weights are a, the objective is R = a's. Half the gradient, s = Qa, is called the gradient here.
+The weights are a, and the objective is R = a's. Half the gradient, s = Qa, is called the gradient here.
 """
 
 import numpy as np
@@ -28,7 +28,7 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """Find where the lowest value, `target`, first occurs in the tile at `begin`. Loops without branches vectorise."""
+    """Find where the lowest value, `target`, first occurs in the tile at `begin`. A loop without branches is fast."""
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)

@@ -164,7 +164,7 @@ def _percent(level):
 
 
 def _aligned(rows, left):
-    """Return indented lines. The first `left` columns are aligned to the left, the others to the right."""
+    """Yield indented lines. The first `left` columns are aligned to the left, the others to the right."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]

@@ -53,7 +53,7 @@ def bootstrap_estimate(values):
 
 
 def signed_rank_probabilities(differences, region):
-    """Return the probabilities that differences are below -region, practically zero, and above region.
+    """Return the probabilities that the differences are below -`region`, within +-`region` or above `region`.
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of
     a pseudo-observation at 0, have a Dirichlet posterior. In each draw the Walsh averages vote with the products of

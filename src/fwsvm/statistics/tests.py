@@ -68,9 +68,9 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
     "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
     then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely; the distribution of W+
-    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to rounding tie (83.52 - 83.56
-    and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the normal
-    approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
+    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to rounding errors are ties
+    (83.52 - 83.56 and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the
+    normal approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}")
@@ -155,7 +155,7 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """Return `values` as a float64 array. Raise ValueError if it is empty, not finite, or has not `dimensions` axes."""
+    """Return `values` as a float64 array. Raise ValueError if it is empty, has a wrong `ndim` or is not finite."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension(s), got {array.ndim}")

@@ -93,7 +93,7 @@ def _declared():
 
 @cache
 def _studies() -> dict[str, dict]:
-    """Return the content of each study's about.yaml. The content is {} if the study has no such file."""
+    """Return the content of each study's about.yaml, or {} if the study has no such file."""
     return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
 
 

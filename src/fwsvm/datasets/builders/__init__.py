@@ -1,7 +1,7 @@
-"""Builders of data sets, with a module for each. To add a builder, write a module and add a line here.
+"""Builders of data sets, one module for each. To add a builder, write a module and add a line here.
 
-A builder is a function that returns a `Built`. Its positional arguments are paths of the entry's files; their names are
-the roles of the files. Its keyword-only arguments are the parameters of the entry.
+A builder is a function that returns a `Built`. Each positional argument is the path of a file, and has the name of the
+file's role in the entry. The keyword-only arguments are the parameters of the entry.
 """
 
 import inspect
@@ -18,7 +18,7 @@ BUILDERS = {
 
 
 def arguments_of(builder):
-    """Return the files and the parameters of a builder. Both are mappings from names to whether they are required."""
+    """Return the file roles and the parameters of a builder as two dicts. The values say which names are required."""
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [{one.name: one.default is one.empty for one in arguments if one.kind is kind} for kind in kinds]

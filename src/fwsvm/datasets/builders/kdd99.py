@@ -3,12 +3,12 @@
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes is a feature. The
 7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in the files of the cup
 (protocol_type has 3, service 71, flag 11, and four attributes have 2). In total there are 34 + 93 = 127 features.
-Values that occur in no training point also count, so that n does not depend on the split.
+A value has a feature even if no training point has this value, so the number of features does not depend on the split.
 
 `classes` is "five" (the cup's classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
 The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
-Their random split of the 10 % file is lost, so the sizes of the largest and smallest classes differ a little.
+Their random split of the 10 % file is lost, so our largest and smallest classes have slightly different sizes.
 """
 
 import csv
@@ -59,7 +59,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):
-    """Read one file for each part, or one file that the entry's split divides. The points are CSR and not scaled."""
+    """Read one file for each part, or one that the entry's split divides. Return unscaled points in CSR format."""
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
@@ -72,14 +72,14 @@ def build(train, test=None, *, classes):
 
 
 def read_connections(path, classes):
-    """Return the points as a CSR matrix with 127 columns, their class numbers, and a Counter of their kinds."""
+    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of their kinds."""
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels, kinds = [], [], Counter()
-    # Ignore pandas' warning about a value that the dtype does not contain: `_encode` refuses such values.
+    # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line is too long.
+        warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line has too many values.
         try:
             tables = pd.read_csv(
                 stream,
@@ -104,7 +104,7 @@ def read_connections(path, classes):
 
 
 def _encode(table, path):
-    """Encode the attributes in a table as a CSR matrix."""
+    """Encode the attributes of a table as a CSR matrix."""
     values = np.ones((len(table), len(ATTRIBUTES)))
     features = np.tile(_FIRST_FEATURE, (len(table), 1))
     for column, name in enumerate(ATTRIBUTES):

@@ -1,9 +1,9 @@
 """MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements per event (UCI).
 
-The first line of the file gives two numbers: the signal events (electron neutrinos, class +1), which come first, and
-the background events (muon neutrinos, class -1), which follow. The value -999 means "not measured". We replace it with
-the smallest measured value of its feature, because it would otherwise dominate the scaling. We do not know what
-alaiz2018 did with these values, or on which points it trained.
+The first line of the file gives two numbers: how many signal events (electron neutrinos, class +1) come first, and how
+many background events (muon neutrinos, class -1) follow. The value -999 means "not measured". We replace it with the
+smallest measured value of its feature, because it would otherwise dominate the scaling. We do not know what alaiz2018
+did with these values, or which points it used for training.
 """
 
 import numpy as np
@@ -16,7 +16,7 @@ _UNMEASURED = -999.0
 
 
 def build(train):
-    """Read all events of ``MiniBooNE_PID.txt`` into one part: dense, with labels -1 and +1."""
+    """Read all events of ``MiniBooNE_PID.txt`` into one part, a dense array with labels -1 and +1."""
     with open_content(train) as stream:
         try:
             signal, background = map(int, stream.readline(1000).split())

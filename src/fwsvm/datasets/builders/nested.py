@@ -1,8 +1,8 @@
-"""Stand-ins for data sets of a nested series whose files are missing: a6a of Adult, and w2a, w3a and w5a of Web.
+"""Stand-ins for a6a of the Adult series, and w2a, w3a and w5a of the Web series, if their files are missing.
 
-The training sets of both series are nested: a1a is a part of a2a, and so on up to a9a, and likewise from w1a to w8a.
-Only the order of the rows differs. The training part of a stand-in has all rows of the next smaller set. Random rows of
-the next larger set fill it up to the exact size. The test part is the remainder of the series, as in the original.
+The training sets of both series are nested: all rows of a1a are in a2a (in another order), and so on up to a9a, and
+likewise from w1a to w8a. The training part of a stand-in has all rows of the next smaller set. Random rows of the next
+larger set fill it up to the exact size. The test part is all other rows of a9a or w8a, as in the original.
 """
 
 from collections import Counter
@@ -16,7 +16,7 @@ from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """Build a set of `size` points from three files: the next smaller set, the next larger set, the whole series."""
+    """Build a set of `size` points from the files of the next smaller set, the next larger set and the largest set."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )

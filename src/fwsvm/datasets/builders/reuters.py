@@ -1,13 +1,13 @@
-"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, split "ModApte").
+"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, "ModApte" split).
 
 The data set is built from the SGML files of the distribution:
   training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories with a training and a test
             story: 7,770 stories, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1
-  words     two or more letters a-z of the TEXT element, in lower case, without tags and entities
+  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags and entities
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
-  values    tf-idf as `TfidfVectorizer` computes it, each story scaled to length 1
+  values    tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1
 
 The data of the papers were on the LibCVM page, which no longer exists. They had the same number of stories and 8,315
 terms. Their stemming and weighting are unknown. With `min_documents` = 4 our data have 8,343 terms.
@@ -36,7 +36,7 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story: its part in the split ModApte (such as ``TRAIN`` or ``TEST``), its categories, its plain text."""
+    """One story: its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its categories, and its plain text."""
 
     part: str | None
     topics: frozenset
@@ -44,7 +44,7 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """Build the set of one category against all others. A term occurs in at least `min_documents` training stories."""
+    """Build a set of one category against all others. A term occurs in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
         raise ConfigError(f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}")
     stories, digest = read_archive(archive)
@@ -82,7 +82,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
 
 def read_archive(path):
-    """Return all stories of the SGML files in an archive, in their order, and the sha256 of these files together."""
+    """Return the stories of all SGML files in an archive, sorted by file name, and one sha256 for all these files."""
     stories, digest = [], hashlib.sha256()
     with open_content(path) as stream:
         try:
@@ -100,7 +100,7 @@ def read_archive(path):
 
 
 def parse_sgml(content, where):
-    """Return the stories of one SGML file, given as bytes. One of the files contains a byte that is not ASCII."""
+    """Return the stories of one SGML file, given as bytes. We use Latin-1 because one file has a non-ASCII byte."""
     content, stories = content.decode("latin-1"), []
     for match in _STORY.finditer(content):
         head, body, end = match.groups()

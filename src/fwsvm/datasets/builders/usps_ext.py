@@ -1,4 +1,4 @@
-"""USPS-Ext: the digits 0 and 1 of USPS, each at all positions in a larger frame (LibCVM page of tsang2005).
+"""USPS-Ext: the digits 0 and 1 of USPS, each image at all positions in a larger frame (LibCVM page of tsang2005).
 
 The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with values in [-1, 1].
 Each image of a 0 or a 1 is scaled to [0, 1] (background 0) and put into an empty frame of 26 x 26 pixels, once at each
@@ -34,7 +34,7 @@ def build(train, test, *, frame=26):
 
 
 def read_images(path):
-    """Return the images of the two digits as an array (images, 256) with pixels in [0, 1], and their digits."""
+    """Return the images of the two digits as an (images, 256) array of pixels in [0, 1], and their digits."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
         raise DataError(f"{path}: a line has {pixels.shape[1]} pixels, but {SIDE * SIDE} are needed")

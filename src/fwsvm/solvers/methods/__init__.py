@@ -1,6 +1,6 @@
-"""Find the methods: every file in this folder is one. `fwsvm.solvers.method` describes what a file must contain.
+"""Find the methods: each file in this folder defines one. `fwsvm.solvers.method` describes what a file must contain.
 
-Names and groups are read from the text of the files without importing them, so that the command line and the checks
+Names and groups are read from the text of the files, without an import, so that the command line and the checks
 of configurations start quickly.
 """
 

@@ -1,4 +1,4 @@
-"""CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), as LibCVM runs it.
+"""CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the details of LibCVM.
 
 The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps starts at 0.1 and is
 halved down to its target. If the coreset has grown but has no violating pair, the inner tolerance is halved, down to a
@@ -67,7 +67,7 @@ def _extremes(state, core, whole):
 
 @compiled
 def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """Run SMO on the QP over the coreset. If `whole` is true, the coreset is all n points of the state."""
+    """Run SMO on the QP over the coreset. If `whole` is true, the coreset has all n points of the state."""
     count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
@@ -114,9 +114,9 @@ def next_stage(core, eps):
 
 @compiled
 def tighten(state, core):
-    """Halve the tolerance of the inner QP and reopen the QP: a member violates the stopping rule, but no pair does.
+    """Halve the tolerance of the inner QP, whose solution violates the stopping rule. The QP must be solved again.
 
-    Return False after many calls without a step: then only rounding errors violate the rule.
+    Return False after many calls without a step: rounding errors then hide any progress.
     """
     numbers = core.numbers
     numbers.inner_tolerance *= 0.5
@@ -174,7 +174,7 @@ def advance_cvm(rule, eps, floor, patience, sampler, rejected, state, core, cach
 
 # Cost of updating one gradient entry, relative to that of computing one kernel value.
 _STEP_COST = 0.4
-# Up to this number of points, even sampled CVM stores the gradient at all points: the Gram matrix is cheap.
+# Up to this number of points, even CVM with samples stores the gradient at all points: the Gram matrix is cheap.
 _SMALL = 2048
 
 
@@ -235,7 +235,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
 class CvmCoresetDriver(_Cvm, SampledDriver):
     """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over the coreset.
 
-    The driver is `outgrown` once gradients of samples have cost more than storing all gradients would have cost.
+    The driver is `outgrown` once it would have been cheaper to store the gradient at all points from the start.
     """
 
     follow_with = CvmDriver
@@ -312,7 +312,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self):
-        """Compare the cost of this sample with the cost of updating all gradients since the last sample."""
+        """Add up how much more the samples cost than updating the gradient at all points would have cost."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)

@@ -8,7 +8,7 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled
 def pick(state, n, i, column_i):
-    """Step toward i* or away from j*, whichever has the steeper slope (frandi2013 Alg. 3 line 9)."""
+    """Step toward i* or away from j*, whichever direction is steeper (frandi2013 Alg. 3 line 9)."""
     R, j = state.real.objective, highest_active(state)
     if R - state.s[i] >= state.s[j] - R:
         return Step.TOWARD, i, j

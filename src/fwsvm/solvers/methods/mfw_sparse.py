@@ -1,8 +1,8 @@
-"""M-FW: pairwise Frank-Wolfe over a growing set of active points, for sparser models (alaiz2018).
+"""M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
 
-Each iteration activates the inactive point with the lowest gradient if this gradient is negative (a misclassified
-point), and then takes a pairwise step over the active points. No point leaves this subsample. The result is the plain
-SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
+Each iteration adds the outside point with the lowest gradient to the subsample if this gradient is negative (the point
+is misclassified), and then takes a pairwise step within the subsample. No point leaves the subsample. The result is the
+plain SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from fwsvm.solvers.steps import take_step, target_gap
 
 @compiled
 def _lowest(s, member):
-    """Find the points with the lowest gradient outside (-1 if all are inside) and inside the subsample."""
+    """Find the points with the lowest gradient outside the subsample (-1 if there is none) and inside it."""
     outside, inside = -1, -1
     for r in range(s.shape[0]):
         if member[r]:

@@ -1,4 +1,4 @@
-"""PFW: pairwise Frank-Wolfe, always a swap of weight from j* to i* (alaiz2018, the baseline algorithm)."""
+"""PFW: pairwise Frank-Wolfe. Every step moves weight from j* to i* (alaiz2018, the baseline algorithm)."""
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.method import step_method

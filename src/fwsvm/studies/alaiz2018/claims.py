@@ -73,7 +73,7 @@ def _pairs(table) -> str:
 
 
 def model_ratio(evidence, measure, model="mfw") -> Sample:
-    """Divide the mean of a measure of M-FW by that of the SVM, for each data set and kernel."""
+    """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} over those of the SVM"
     return Sample(name, "ratio", _keyed(means[model] / means["svm"]), _pairs(means), absent=_ABSENT)
@@ -98,7 +98,7 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Count the neighbouring values of C near the best accuracy. Divide M-FW's count by the SVM's, if that is not 0."""
+    """Count the neighbouring values of C near the best accuracy. Divide M-FW's count by the SVM's if that is not 0."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
@@ -115,7 +115,7 @@ def width_ratio(evidence) -> Sample:
 
 
 def fixed_loss(evidence) -> Sample:
-    """Test whether M-FW with fixed C is less accurate than the SVM, if the partitions suffice for a test at 5 %."""
+    """Test whether M-FW with fixed C is less accurate than the SVM, if there are enough partitions for a 5 % test."""
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]
@@ -132,8 +132,8 @@ def fixed_loss(evidence) -> Sample:
 def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and 3), per data set.
 
-    Return the overlap of the support sets, and two numbers on the accuracy: its standard deviation over the starts, and
-    the distance between the two means. Both are divided by its standard deviation over the partitions.
+    Return the overlap of the support sets, and two numbers about the accuracy: its standard deviation over the starts,
+    and the distance between the two means. Both are divided by the standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

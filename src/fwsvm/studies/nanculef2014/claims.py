@@ -1,6 +1,6 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-A claim about a series of data sets must hold on more than half of the sets, unless the claim says "always" or "all".
+A claim about a series of data sets must hold on more than half of them, unless it says on how many ("all", "4 of 5").
 """
 
 from itertools import permutations
@@ -18,7 +18,7 @@ ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
 
 
 def permuted_names(printed, *ours):
-    """Say which methods have the largest speed-ups, if the printed names contradict the paper's medians and times."""
+    """Say which names fit the printed speed-ups, if the printed names contradict the paper's medians and times."""
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):

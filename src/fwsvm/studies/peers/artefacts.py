@@ -21,7 +21,7 @@ PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the runs of other packages, and our runs to the smallest gap with the same kernel width and C."""
+    """Summarise the runs of other packages, and our runs to the smallest gap at the same kernel width and C."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
     ours = ours[ours["eps"] == ours.groupby(["dataset", "method"])["eps"].transform("min")]
@@ -46,7 +46,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time. Pale marks are less accurate, and a ring marks the fastest accurate method."""
+    """Draw times divided by SVC's time. Pale marks show less accurate methods, and a ring the fastest accurate one."""
     frame = peers_numbers(runs, descriptions)
     svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
     drawn = frame.assign(
@@ -56,7 +56,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     ).dropna(subset=["ratio"])
     if drawn.empty:
         raise NotDrawableError(needs("the experiment peers", []))
-    # Keep one Nystroem map per data set: the fastest accurate map or, without an accurate map, the most accurate one.
+    # Keep one Nystroem map per data set: the fastest accurate map or, if no map is accurate, the most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")

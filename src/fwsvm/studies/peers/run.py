@@ -1,8 +1,8 @@
 """Train other SVM packages with the kernel width and C that were tuned for the benchmark's methods.
 
 SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2) loss and the bias in
-the kernel. LIBSVM on the L2 dual differs from these methods only by its free bias. LIBLINEAR on a Nystroem map
-differs from them only by its approximate kernel.
+the kernel. LIBSVM on the L2 dual differs from these methods only in its free bias. LIBLINEAR on a Nystroem map
+differs from them only in its approximate kernel.
 """
 
 import logging
@@ -58,18 +58,18 @@ def _row(prepared, parameters, job, settings, components, monitor):
 def _steps(method, gamma, C, cache_mb, components, seed):
     """Return the classes to fit one after the other, with their parameters."""
     if method == "nystroem":
-        # The loss (slacks xi) is C sum(xi^2) in LIBLINEAR and C / 2 sum(xi^2) here. Both add the bias to the kernel.
+        # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). Both add the bias to the kernel.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [("sklearn.kernel_approximation:Nystroem", parameters), ("sklearn.svm:LinearSVC", linear)]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # On the L2 dual the multipliers have no upper bound. C enters through added features of the points.
+    # In the L2 dual the multipliers have no upper bound. C enters through features that are added to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
 
 def _points(prepared, method, gamma, C, cache_mb, components):
-    """Return training and test points with their labels, and the memory (MB) that training needs."""
+    """Return the training and test points with their labels, and the memory (MB) that training needs."""
     X, X_test = prepared.X_train, prepared.X_test
     # With a Nystroem map, memory holds the mapped points and LIBLINEAR's copy of them.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)

@@ -78,7 +78,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Divide each cost by the lowest on the data set (r_ps of Dolan and More 2002). The ratio of a failure is inf."""
+    """Divide each cost by the data set's lowest cost (r_ps of Dolan and More 2002). The ratio of a failure is inf."""
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
     least = counted.min(axis=1)
@@ -86,7 +86,7 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return a performance profile: the factors, and the share of data sets with a ratio of at most each factor."""
+    """Return a performance profile: factors, and the share of data sets with a ratio of at most each factor."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
@@ -143,7 +143,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Return the performance ratios of runs to a relative gap of 1e-3 by panel title, or {} without such runs."""
+    """Map the panel's title to the performance ratios of runs to a relative gap of 1e-3 ({} without such runs)."""
     runs = runs[runs["selection"] == "full"]
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
@@ -167,7 +167,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the best and worst method of each longest group of neighbouring ranks in which no pair differs."""
+    """Return the best and worst method of each maximal group of adjacent methods in which no pair differs."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0

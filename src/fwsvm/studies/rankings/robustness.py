@@ -56,7 +56,7 @@ def _ways(test, table, bounds, runs) -> dict:
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    logs = np.log(table) if is_time else table  # In seconds, the largest set would dominate a mean.
+    logs = np.log(table) if is_time else table  # Without logarithms, the slowest set would dominate a mean.
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
     cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)

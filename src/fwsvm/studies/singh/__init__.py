@@ -1,10 +1,10 @@
-"""Declare the study of Singh, which trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe (MFW)."""
+"""Declare the study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe (MFW)."""
 
 from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, own_datasets
 from fwsvm.runs.protocols import FULL_PROTOCOL
 
-CIRCLES = ("two-circles", "two-circles-3000")  # The first set has the size in the paper's text.
+CIRCLES = ("two-circles", "two-circles-3000")  # The paper's two sizes are 300 and 3000 points.
 
 
 def jobs(config, datasets):

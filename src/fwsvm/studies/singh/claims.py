@@ -37,7 +37,7 @@ def accuracy(evidence):
 
 
 def times(evidence, of) -> Sample:
-    """Return the training time (s) of each draw. The tuple `of` has the data set's name and training set size."""
+    """Return the training time (s) of each draw. The tuple `of` holds the data set's name and training set size."""
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]

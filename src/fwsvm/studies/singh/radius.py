@@ -1,6 +1,6 @@
 """Run the algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the radius update as printed or corrected.
 
-Let r be the radius of the ball, gamma_j the distance of point j from its centre, and d = 1 - gamma_j^2 / r^2. After an
+Let r be the radius of the ball, gamma_j the distance of point j from the centre, and d = 1 - gamma_j^2 / r^2. After an
 away step of length l from j, the squared radius is (1 + l) r^2 (1 + l (d - 1)). The paper prints a larger value,
 (1 + l) r^2 (1 - l (d - 1)). The algorithm then stops too early, because its stopping rule uses the squared radius.
 """
@@ -13,10 +13,10 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run Listing 3 with this `sign` in the update of the squared radius. The steps and the stopping rule depend on it.
+    """Run Listing 3 with `sign` in the update of the squared radius. It affects the steps and the stopping rule.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a = `weights` at `indices`.
-    For some steps, the result has the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the
+    For recorded steps, the result has the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the
     printed update), and ``relative_gap``. It also has the number of steps, the stop reason and the final weights.
     """
     diagonal = float(Q[0, 0])

@@ -143,7 +143,7 @@ class _Draw:
         return solution.trace, kept
 
     def decision(self, indices, weights, Z=None):
-        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) at Z, by default the training points."""
+        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default: training points)."""
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 

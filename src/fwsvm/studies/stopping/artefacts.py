@@ -34,7 +34,7 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a row per data set, method and variant (by ascending patience), and a table of CVM's means by data set."""
+    """Return a row per data set, method and variant (by ascending patience), and another table with CVM's means."""
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
@@ -60,7 +60,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Average over all data sets: gain in accuracy over the first variant, speed-up (geometric mean), gap (median)."""
+    """Compute the mean gain in accuracy over the first variant, geometric mean speed-up and median gap of all sets."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)

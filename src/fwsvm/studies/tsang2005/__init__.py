@@ -1,4 +1,4 @@
-"""Declare the study of Tsang et al. 2005 (core vector machines) on growing training sets and one-class SVMs."""
+"""Declare the study of Tsang et al. 2005 (core vector machines): growing training sets, and one-class SVMs."""
 
 from fwsvm.reporting.artefact import figure
 from fwsvm.runs.jobs import Experiment, Job, capped, own_datasets
@@ -73,7 +73,7 @@ def settings(config, job):
 
 
 def draws_jobs(config, datasets):
-    """List the jobs of the experiment `draws` for its methods and data sets that tsang2005 also runs."""
+    """List the jobs of the experiment `draws`, with only those methods and data sets that tsang2005 also has."""
     study = config["tsang2005"]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
     methods = [name for name in config[DRAWS]["methods"] if name in study["methods"] and _sizes(config, name)]

@@ -69,7 +69,7 @@ def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
 
 
 def growth(evidence, series, measure) -> Sample:
-    """Return CVM's time or number of support vectors for each large size of the training set."""
+    """Return CVM's time or number of support vectors at each training set size of at least `LARGE`."""
     name = f"CVM's {measure.replace('_', ' ')} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
@@ -87,7 +87,7 @@ def growth(evidence, series, measure) -> Sample:
 
 
 def seconds(evidence, size):
-    """Return CVM's mean time (s) on the checkerboard at each setting. Another claim judges the accuracy."""
+    """Return CVM's mean time (s) on `size` checkerboard points at each setting. Another claim judges the accuracy."""
     runs = _runs(evidence, "checkerboard")
     done, tried = scaling.at_size(runs, "cvm", size), len(runs[["C", "gamma_rule"]].drop_duplicates())
     values = {

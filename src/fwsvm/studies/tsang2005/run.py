@@ -1,4 +1,4 @@
-"""Train CVM and other SVM solvers on growing sets (tsang2005 sec. 5.1 to 5.3), and train one-class SVMs."""
+"""Train CVM and other SVM solvers on growing training sets (tsang2005 sec. 5.1 to 5.3), and train one-class SVMs."""
 
 import logging
 import time
@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Draw k is repetition k, and tsang2005 has repetition 0."""
+    """Train and test on new draws of the checkerboard. Draw k is repetition k; repetition 0 is a run of tsang2005."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
@@ -123,7 +123,7 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Return the ascending training set sizes: `sizes`, or `shares` of all m training and t test points, or only m."""
+    """Return the ascending training set sizes: `sizes`, `shares` of all m + t points (training and test), or only m."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
@@ -139,7 +139,7 @@ class _Subsets:
             self.order = rng.permutation(len(self.y))
 
     def points(self, case):
-        """Return the points of a run and their labels -1 and +1 (None in the one-class part)."""
+        """Return the points of a run and their labels -1 and +1 (None for one-class SVMs)."""
         X = self.prepared.X_train
         if case.inlier is not None:
             return X[np.flatnonzero(self.y == case.inlier)], None
@@ -149,7 +149,7 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case):
-        """Return beta of gamma = factor / beta: a given number, or the average squared distance in the training set."""
+        """Return beta in gamma = factor / beta: a given number, or the average squared distance in the training set."""
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
         key = case.size, case.inlier

@@ -30,7 +30,7 @@ _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-# CVM is bold because the figure compares the others with it. LIBSVM's open marks do not hide marks inside them.
+# CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 1.8},
     "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.7},
@@ -48,7 +48,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
-        if len(largest):  # Mark the paper's time in the panel of the C with CVM's lowest error.
+        if len(largest):  # Mark the paper's time in the panel whose C gives CVM's lowest error.
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
@@ -172,7 +172,7 @@ def _draw_series(drawn, names=None, constant=None):
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Map each time limit (s) to its methods. Times that differ by at most 10 % belong to the same limit."""
+    """Map each time limit (s) to the methods that reached it. Times within 10 % of each other share a limit."""
     seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
     names = seconds.index.map(lambda method: method_label(method).replace(",", " (").partition(" (")[0])
     groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())

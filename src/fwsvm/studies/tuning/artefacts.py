@@ -1,4 +1,4 @@
-"""Show accuracy at each kernel width (beyond-gamma), and C and accuracy for each validation part (beyond-splits)."""
+"""Show how accuracy depends on the kernel width (beyond-gamma), and C on the validation part (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths tie if their distances to the printed accuracy (two decimals) differ by at most this number of points.
+# Widths tie if their accuracies are equally far from the printed accuracy, up to its last decimal (in points).
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 

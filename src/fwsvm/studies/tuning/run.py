@@ -1,7 +1,7 @@
 """Train CVM at several kernel widths, or with values of C that were tuned on several random validation parts.
 
-Let beta be the average squared distance of the training points. Then frandi2013 sec. 5.2 writes gamma = 1 / (2 beta),
-tsang2005 writes gamma = 1 / beta, and LibCVM uses gamma = 2 / beta.
+Let beta be the average squared distance of the training points. Then gamma is 1 / (2 beta) in frandi2013 sec. 5.2,
+1 / beta in tsang2005, and 2 / beta in LibCVM.
 """
 
 from dataclasses import replace
@@ -20,7 +20,7 @@ def _run_widths(prepared, job, settings):
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
     for factor in settings["factors"]:
-        # This follows from gamma = factor / beta = 1 / (2 sigma^2).
+        # sigma^2 follows from gamma = factor / beta = 1 / (2 sigma^2).
         at_width = replace(prepared, meta={**prepared.meta, "sigma2": beta / (2 * factor)})
         tuned = tune(at_width, settings["tuning"])
         tuned["gamma_rule"] = f"{factor:g}/beta, beta = average squared distance"
