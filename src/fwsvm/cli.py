@@ -17,7 +17,7 @@ COMMANDS = {  # name -> (function in `fwsvm.commands`, help text)
     "budget": ("results.configure_budget", "count the runs of a configuration and estimate their time"),
     "report": ("results.configure_report", "write the HTML report of a run"),
     "verify": ("results.configure_verify", "compare the results of a run with the released ones"),
-    "release": ("results.configure_release", "copy the results of a full run to where they are committed"),
+    "release": ("results.configure_release", "copy the results of a full run to the committed folders"),
     "render": ("results.configure_render", "write all tables, figures and pages again from released runs"),
 }
 

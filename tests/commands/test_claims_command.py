@@ -25,7 +25,7 @@ def test_text_has_outcome_number_rule_and_totals(folder, capsys):
     assert main(["claims", "--runs", str(folder)]) == 0
     said = capsys.readouterr().out
     assert "nanculef2014-swap-w8a: reproduced\n" in said and "SWAP 250×" in said
-    assert "within a factor 3" in said and "printed: 250" in said
+    assert "within a factor of 3" in said and "printed: 250" in said
     assert said.splitlines()[-1].startswith("all headline")
 
 

@@ -146,8 +146,8 @@ def _note_time(function, has_begun):
         state.outermost, state.spent = None, state.spent + now - state.since
     if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
         state.said, folder = True, machine_code_folder()
-        kept = f"once; the machine code is kept in {folder}" if folder else "in every process: no folder is writable"
-        _LOG.warning("fwsvm compiles its loops for this processor, %s", kept)
+        kept = f"once; the machine code is kept in {folder}" if folder else "in every process (no folder is writable)"
+        _LOG.warning("fwsvm is compiling its loops for this processor, %s", kept)
 
 
 class CodeCache(FunctionCache):

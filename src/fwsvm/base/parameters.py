@@ -116,15 +116,15 @@ _OF_SOLVE = (
         'them. It needs init="random_point" and selection="full".',
     ),
     Parameter(
-        "selection", "full", _SELECTION, "search the Frank-Wolfe vertex among all points or in random samples",
+        "selection", "full", _SELECTION, "search for the Frank-Wolfe vertex among all points or in random samples",
         '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
     ),
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
-    Parameter("patience", None, _COUNT.or_none(), "number of samples without violation that ends a run", _OF_SELECTION),
-    Parameter("alternate_classes", None, _FLAG.or_none(), "draw samples from alternate classes", _OF_SELECTION),
+    Parameter("patience", None, _COUNT.or_none(), "violation-free samples in a row that end training", _OF_SELECTION),
+    Parameter("alternate_classes", None, _FLAG.or_none(), "draw points of both classes by turns", _OF_SELECTION),
     Parameter("init", "random_meb", _START, "start of training",
-        "In this order: the solution over 20 random points, the farthest pair, the closest pair of opposite classes, "
-        "one random point, or the point with this index.",
+        "The choices, in this order: the solution over 20 random points, the farthest pair, the closest pair of "
+        "opposite classes, one random point, or the point with this index.",
     ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
@@ -142,11 +142,11 @@ _OF_SOLVE = (
     ),
     Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps for one QP (CVM only)", methods=("cvm",)),
     Parameter(
-        "clipped_gain", False, _FLAG, "choose the kind of step by its decrease after clipping (SWAP, SWAP-2o)",
+        "clipped_gain", False, _FLAG, "choose the step with the larger decrease after clipping (SWAP, SWAP-2o)",
         "nanculef2014 Alg. 4 uses the decrease of the unclipped step.", methods=("swap", "swap2o"),
     ),
     Parameter(
-        "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, data copies and certificate",
+        "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
         "If a copy of the data needs more than half of this memory, the total exceeds the limit.",
     ),
     Parameter(
@@ -157,14 +157,14 @@ _OF_SOLVE = (
         "threads", 1, _COUNT, "threads for \"fcfw\" and the certificate; results do not depend on their number",
         "Other methods train on one thread.",
     ),
-    Parameter("max_iterations", 10_000_000, _COUNT, "steps per binary problem"),
+    Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "All class pairs of an estimator share it. The certificate may take as long again, or at least 1 s. "
+        "All class pairs of an estimator share it. The certificate may take the same time again (at least 1 s). "
         'If it needs more time, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
-        "certify", True, _FLAG, "after training, compute objective and gap again in float64 from all points",
+        "certify", True, _FLAG, "after training, compute the objective and the gap again in float64 from all points",
         "If they do not meet the stopping rule, training continues. If False, the gaps are NaN, and the objective "
         "comes from the updates during training.",
     ),
@@ -180,22 +180,22 @@ _OF_ESTIMATORS = (
     ),
     Parameter(
         "sigma2", None, _VARIANCE, "kernel width, an alternative to gamma: gamma = 1/(2 sigma2), for poly 1/sigma2",
-        '"average" is the average squared distance of the training points (frandi2013 sec. 5.2.1, 5.8).',
+        '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1, 5.8).',
     ),
     Parameter(
         "gamma", "scale", _GAMMA, "gamma of the kernel; give gamma or sigma2, not both",
-        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a weight counts as copies of the point. '
+        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts as w copies. '
         'None means sigma2="average".',
     ),
     Parameter("degree", 2, _COUNT, "degree of the polynomial"),
-    Parameter("C", 1.0, _PENALTY, "penalty of the squared slacks", "Infinity gives the hard margin."),
+    Parameter("C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
         "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. Models and "
         "predictions do not depend on the number of threads, unless a time limit ends training.",
     ),
     Parameter(
-        "verbose", 0, _VERBOSITY, "amount of progress messages",
+        "verbose", 0, _VERBOSITY, "amount of progress output",
         "1 prints a line every second and at the end of every binary problem; 2 prints up to ten lines a second.",
     ),
 )  # fmt: skip

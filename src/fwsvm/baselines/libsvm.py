@@ -45,7 +45,7 @@ def with_own_features(X, kernel, gamma, C):
     elif kernel == "linear":
         own = np.sqrt(1.0 / C)
     else:
-        raise ValueError(f"libsvm_l2 takes the rbf and linear kernels, got {kernel!r}")
+        raise ValueError(f"libsvm_l2 accepts only the rbf and linear kernels, got {kernel!r}")
     return sparse.hstack([sparse.csr_matrix(X), own * sparse.eye_array(X.shape[0])], format="csr"), own
 
 

@@ -17,7 +17,7 @@ def main(argv=None):
     parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
     parser.add_argument("--quick", action="store_true", help="a small version of every section")
     parser.add_argument("--resume", action="store_true", help="measure the missing rows of an interrupted run")
-    words = f"some of {', '.join(SECTIONS)} (default: all)"
+    words = f"one or more of {', '.join(SECTIONS)} (default: all)"
     parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=words)
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
     parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")

@@ -119,5 +119,5 @@ def _handles(cells):
         handles.append(Line2D([], [], marker="x", color=MUTED, markersize=4.5, ls="", label="less accurate or stopped"))
     if cells["libsvm_is_bound"].any():
         arrow = {"marker": _RIGHT, "color": MUTED, "markersize": 16, "markerfacecolor": "none", "ls": ""}
-        handles.append(Line2D([], [], label="peer stopped: at least", **arrow))
+        handles.append(Line2D([], [], label="peer stopped: at least this ratio", **arrow))
     return handles

@@ -18,7 +18,7 @@ _COLUMNS = (
 _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
     "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). "
-    "One thread: CPU seconds; two: wall seconds. ≥: the peer was stopped at 4 times SVC's time, or at 30 s."
+    "One thread: CPU seconds; two: wall seconds. ≥: the peer was stopped at 30 s or 4 times SVC's time (the longer)."
 )
 _PEERS_NOTE = (
     "Full selection and the papers' stopping rule (`stop='meb'`, eps = 1e-6) at gamma = 1 / (2 beta). CPU seconds of "

@@ -15,7 +15,7 @@ from fwsvm.claims.evidence import Sample, joined
 OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
     "reproduced", "not contradicted", "same direction", "not reproduced", "not run",
 )  # fmt: skip
-EASY_SECONDS = "printed seconds of another machine, which hardly any of today's could miss"
+EASY_SECONDS = "the printed seconds are from an old machine; almost any machine of today is faster"
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # The first factor is the tolerance for our runs, the second for the paper's tables.
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
@@ -118,7 +118,7 @@ def near(sample, printed, summary=None, needs_all=False):
     """Test whether each value equals `printed` up to a factor. `printed` is a number, or one per method or data set."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
-    threshold = f"{which}{sample.name} within a factor {FACTOR} of the printed value {CHOSEN}"
+    threshold = f"{which}{sample.name} within a factor of {FACTOR} of the printed value {CHOSEN}"
     ours = sample.values.groupby(level=0, sort=False).agg(summary) if summary else sample.values
     if isinstance(printed, Mapping):
         of_sets = not set(printed).isdisjoint(ours.index.get_level_values(-1))
@@ -187,13 +187,13 @@ def within(sample, printed, tolerance, of_one_draw=False):
 
 def slope(sample, below):
     """Test whether the values grow like a power of the training size with an exponent below a limit (log-log fit)."""
-    threshold, below = f"{sample.name}: exponent of the training points below {below:g} {CHOSEN}", below * _scale.get()
+    threshold, below = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}", below * _scale.get()
     return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
 
 
 def grows(sample):
     """Test whether Spearman's rank correlation of the values with the training size is positive."""
-    threshold = f"{sample.name}: rank correlation with the training points above 0 {CHOSEN}"
+    threshold = f"{sample.name}: rank correlation with the training size above 0 {CHOSEN}"
     return _fitted(sample, threshold, "correlation", 3, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"))
 
 

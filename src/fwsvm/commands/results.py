@@ -62,7 +62,7 @@ def _budget(args):
         longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
-        print(f"\nOn {args.cores} cores at least {shared} if jobs run at the same time, {alone} if they take turns.")
+        print(f"\nOn {args.cores} cores: at least {shared} if jobs run at the same time, {alone} if they take turns.")
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(f"\nNot counted: {', '.join(missing)} (an earlier run could not download their files).")
 

@@ -110,7 +110,7 @@ def describe_fit(model, data, args):
 
 
 def _as_text(record, notes):
-    over = "over all pairs of classes, the largest" if record["classes"] > 2 else "over all training points"
+    over = "the largest over all pairs of classes" if record["classes"] > 2 else "over all training points"
     shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
     accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None]
     width = "" if record["gamma"] is None else f", gamma = {record['gamma']:.6g}"

@@ -23,7 +23,7 @@ def load_catalogue(path=None):
     catalogue, errors = {}, []
     for name, keys in (document or {}).items():
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-            errors.append(f"{name}: the name becomes a folder: write letters, digits, '.', '_' and '-', at most 100")
+            errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
         try:
             named = {"title": name, "paper_name": name}
             entry = DatasetEntry.model_validate(named | keys if isinstance(keys, dict) else keys)
@@ -79,7 +79,7 @@ def _contradictions(catalogue):
             key = f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
             if first != file:
-                yield f"{key}: {file.name!r} has another url or sha256 than in {first_key}, or only one is embedded"
+                yield f"{key}: {file.name!r} has a different url, sha256 or `embedded` than {first_key}"
 
 
 def _are_alike(source, other):

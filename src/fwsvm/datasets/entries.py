@@ -227,7 +227,7 @@ class DatasetEntry(_Part):
         }[self.source.kind]
         if self.split.kind not in allowed:
             known = " or ".join(sorted(allowed))
-            raise ValueError(f"split: {self.split.kind} does not go together with this source; use {known}")
+            raise ValueError(f"split: {self.split.kind} does not fit this source; use {known}")
         if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
             raise ValueError("stand_in: needs the keys split.complement_of, features and expected.train")
         return self

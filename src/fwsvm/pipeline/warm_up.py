@@ -10,7 +10,7 @@ from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
-"""Parts of the work for two processes, which are faster than one: numba compiles one function at a time."""
+"""Parts of the work for two processes, since one process compiles only one function at a time."""
 
 # One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())

@@ -13,7 +13,7 @@ _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Record the column in each slot. If all slots are full, the clock algorithm chooses the slot to reuse.
+Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm chooses one to reuse.
 
 `slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each slot. `used`
 (n_slots,): 1 after a use of the slot, 0 after the clock's hand passed it. `clock`: number of full slots, hand's slot.

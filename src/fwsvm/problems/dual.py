@@ -72,7 +72,7 @@ class KernelProblem(SimplexProblem):
     ------
     ValueError
         If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not positive, 1 / (C w_i)
-        exceeds 1e20, or kernel values or 1/C overflow.
+        exceeds 1e20, C is below 1e-150, or kernel values overflow.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
@@ -81,7 +81,7 @@ class KernelProblem(SimplexProblem):
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
         if weights is None and C < _SMALLEST_C:
-            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: 1/C overflows")
+            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squares of gradient entries overflow")
         self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)

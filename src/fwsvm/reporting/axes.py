@@ -19,7 +19,7 @@ MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 
 RING = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "markeredgewidth": 0.8,
         "linestyle": "none"}  # fmt: skip
-"""Style of the ring around a mark that a figure's finding is about."""
+"""Style of the ring around a mark that a figure's finding discusses."""
 
 UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(UP.vertices * (1, -1), UP.codes)

@@ -85,15 +85,15 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""In a figure, colours differ by CIEDE2000 >= 12, also for the red-green blind. Their contrast to white is >= 3."""
+"""In a figure, colours differ by CIEDE2000 >= 12, also for red-green colour-blind readers. Contrast with white >= 3."""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
-"""Colour and marker of the two classes in a picture of points. No method has them."""
+"""Colour and marker of the two classes in a picture of points. No method uses them."""
 
 ACCENT = "#B3003B"
-"""Colour that highlights parts of a drawing. No method has it."""
+"""Colour that highlights parts of a drawing. No method uses it."""
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:

@@ -135,7 +135,7 @@ def collect(paths, rows=None):
     tables = [read_runs(path) for path in paths]
     for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):
         if expected != len(table):
-            raise damaged_result(path, f"it has {len(table)} rows, not {expected} as when it was written")
+            raise damaged_result(path, f"it has {len(table)} rows, but had {expected} when it was written")
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):

@@ -10,7 +10,7 @@ from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Each rung of `fwsvm.studies.ladder` changes one more setting of the first protocol. Rungs are shown like protocols.
-_RUNGS = {"inner": "inner tolerance as in LibCVM", "patient": f"both stop alike, after {LIBCVM_PATIENCE} samples"}
+_RUNGS = {"inner": "inner tolerance as in LibCVM", "patient": f"both methods stop after {LIBCVM_PATIENCE} samples"}
 # Measures that the leaderboard can show: their names, and whether larger is better.
 SHOWN = {
     "speed_up": ("speed-up over CVM", True),

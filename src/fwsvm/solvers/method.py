@@ -34,7 +34,7 @@ class Method:
         arguments = self.pick.py_func.__code__.co_varnames[: self.pick.py_func.__code__.co_argcount]
         if arguments != _ARGUMENTS:
             right = ", ".join(_ARGUMENTS)
-            raise TypeError(f"method {self.name!r}: pick must take ({right}), it takes ({', '.join(arguments)})")
+            raise TypeError(f"method {self.name!r}: pick must take ({right}), not ({', '.join(arguments)})")
 
 
 def step_method(name, label, source, pick, needs_column=False):

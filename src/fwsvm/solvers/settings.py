@@ -124,7 +124,7 @@ def _selection(selection, changes):
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
-        raise ValueError(f"selection='full' excludes {', '.join(changes)}: set this only with a sampled selection")
+        raise ValueError(f"selection='full' draws no samples, so it excludes {', '.join(changes)}")
     return replace(chosen, **changes)
 
 

@@ -53,7 +53,7 @@ def smallest_level(p_value):
 def format_comparison(result):
     """Write the result of `compare_table` as plain text, with a conclusion in words for every pair."""
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
-    lines = [f"{result['n']} rows compared in {len(result['columns'])} columns; {direction}."]
+    lines = [f"{len(result['columns'])} columns compared on {result['n']} rows; {direction}."]
     if result["dropped_rows"]:
         lines.append(f"Left out for missing values: {', '.join(result['dropped_rows'])}.")
     ranks, medians = result["mean_ranks"], result["medians"]

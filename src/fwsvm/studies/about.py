@@ -13,7 +13,7 @@ BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is in no paper."""
 
 VARIANT = "--"
-"""Separates an artefact's id from a protocol's name, if the artefact is drawn under several protocols."""
+"""Separates an artefact's id from a protocol's name, if the artefact is drawn for several protocols."""
 
 
 @dataclass(frozen=True)
@@ -33,9 +33,9 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """Explains the marks, for any run. Caption and finding together have at most 60 words."""
+    """Explains the marks and holds for any run. Caption and finding together have at most 60 words."""
     finding: str
-    """One sentence with numbers of the released run. It is shown for that run only."""
+    """One sentence with numbers of the released run. It is shown with that run only."""
 
 
 @cache

@@ -21,7 +21,7 @@ def build(train):
         try:
             signal, background = map(int, stream.readline(1000).split())
         except ValueError as error:
-            raise DataError(f"{train}, line 1: must have the numbers of signal and background events") from error
+            raise DataError(f"{train}: line 1 must have the numbers of signal and background events") from error
         try:
             X = np.loadtxt(stream, comments=None, ndmin=2)
         except ValueError as error:

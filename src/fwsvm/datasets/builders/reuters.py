@@ -108,7 +108,7 @@ def parse_sgml(content, where):
         if not (end and {"LEWISSPLIT", "TOPICS"} <= attributes.keys() and len(topics) == len(texts) == 1):
             line = content.count("\n", 0, match.start()) + 1
             needed = "the attributes LEWISSPLIT and TOPICS, one element TOPICS, one TEXT and </REUTERS>"
-            raise DataError(f"{where}, line {line}, story NEWID={attributes.get('NEWID', '?')}: must have {needed}")
+            raise DataError(f"{where}, line {line}: story NEWID={attributes.get('NEWID', '?')} must have {needed}")
         part = attributes["LEWISSPLIT"] if attributes["TOPICS"] == "YES" else None
         stories.append(Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower()))
     if len(stories) != content.count("</REUTERS>"):

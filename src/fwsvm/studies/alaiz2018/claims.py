@@ -30,7 +30,7 @@ def stable_c(evidence):
 
 
 @claim(
-    "with C fixed beforehand M-FW has fewer SVs and iterations than the SVM and stays accurate",
+    "with C fixed beforehand, M-FW has fewer SVs and iterations than the SVM and stays accurate",
     artefacts="table3 table4",
 )
 def fixed_c(evidence):
@@ -103,9 +103,9 @@ def width_ratio(evidence) -> Sample:
     table = sparsity.path_widths(paths)
     if len(table):
         table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
-    name = "number of neighbouring C with an accuracy within 1 point of the best, M-FW's over the SVM's,"
+    name = "number of neighbouring C with an accuracy within 1 point of the best, M-FW / SVM,"
     if not {"mfw", "svm"} <= set(table.columns):
-        return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C of both models")
+        return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C for both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if the model is never near the best.
     near = counts[counts["svm"] > 0]
@@ -124,7 +124,7 @@ def fixed_loss(evidence) -> Sample:
             test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
             if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
                 values[key] = test.p_value
-    name = "p of a loss of accuracy of M-FW with fixed C over the partitions"
+    name = "p of a loss of accuracy by M-FW with fixed C, over the partitions"
     absent = "too few partitions for a test at 5 %"
     return Sample(name, "p", _keyed(values), f"{len(values)} could be tested", absent=absent)
 
@@ -146,7 +146,7 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
         overlap["", row.dataset] = row.overlap_mean
         deviation["", row.dataset] = row.accuracy_std / accuracy.std()
         distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / accuracy.std()
-    sets, words = of_sets(len(found)), "of the accuracy over the starts, in deviations over the partitions,"
+    sets, words = of_sets(len(found)), "of the accuracy over the starts, in standard deviations over the partitions,"
     return (
         Sample("overlap of support sets over all starts", "percent", overlap, sets, absent=_NO_STARTS),
         Sample(f"deviation {words}", "ratio", deviation, absent=_NO_STARTS),

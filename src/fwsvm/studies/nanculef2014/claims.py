@@ -32,9 +32,8 @@ def permuted_names(printed, *ours):
     named = {LABELS[name]: value for name, value in fitting[0].items()}
     outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
     read = listing(f"{label} {value}" for label, value in named.items())
-    return (
-        f"only {read} agree with the printed medians and times; so read: {', with requested values: '.join(outcomes)}"
-    )
+    verdicts = ", with requested values: ".join(outcomes)
+    return f"only {read} agree with the printed medians and times; with these names: {verdicts}"
 
 
 @claim("SWAP is about 250x faster than CVM on w8a", "250×", "fig3")
@@ -43,7 +42,7 @@ def swap_w8a(evidence):
 
 
 @claim(
-    "on Adult SWAP, MFW and SWAP-2o reach 27x, 20x and 15x over CVM",
+    "on Adult SWAP, MFW and SWAP-2o are up to 27x, 20x and 15x as fast as CVM",
     "SWAP 27×, MFW 20×, SWAP-2o 15×",
     "fig3",
     flag=permuted_names,
@@ -75,7 +74,7 @@ def large_median(evidence):
     "speed-ups on protein: FW 20.8x, MFW 123.5x, SWAP 157.3x, SWAP-2o 358.0x",
     "FW 20.8×, MFW 123.5×, SWAP 157.3×, SWAP-2o 358×",
     "fig8",
-    note="elsewhere the text gives 17.25 for one and 7.58 for another of these speed-ups, interchanged",
+    note="the text's speed-ups over FW, 17.25x for SWAP and 7.58x for SWAP-2o, are interchanged",
 )
 def protein(evidence):
     speedup = ratio(evidence, FRANK_WOLFE, ["protein"])

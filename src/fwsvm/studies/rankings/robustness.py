@@ -89,7 +89,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     frame = robustness(shown_under(runs, protocol))
     if frame.empty:
         raise NotDrawableError("needs two methods of the papers on two data sets of the benchmark")
-    redrawn, bayes = "flipped by redrawn (%)", "probability (%)"
+    redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
     shares = (
         *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),
         *((name.replace("_", " "), bayes, name) for name in ("first_better", "equal", "second_better")),
@@ -98,7 +98,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("alternative hypothesis", lambda row: row["h1"], align="w"),
         Column("of", lambda row: MEASURES[row["measure"]].lower(), align="l"),
         Column("p", lambda row: p_value(row["p"])),
-        Column("p, series as one", lambda row: f"{p_value(row['p_series'])} ({row['units']})"),
+        Column("p, each series as one set", lambda row: f"{p_value(row['p_series'])} ({row['units']})"),
         Column("p, logarithms", lambda row: p_value(row["p_log"])),
         *(Column(name, lambda row, key=key: significant(100 * row[key], 2), group) for name, group, key in shares),
         Column("stands", lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes", align="w"),

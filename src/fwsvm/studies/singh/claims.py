@@ -56,7 +56,7 @@ def coreset(evidence, of, printed) -> Sample:
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
     basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
-    first = [f"{size} in the first, in the figures" for size in sizes[:1]]
+    first = [f"{size} in the first (shown in figures)" for size in sizes[:1]]
     return Sample(f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of))
 
 
@@ -75,7 +75,9 @@ def last_away_share(evidence) -> Sample:
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
     medians = f"{away:.0f} away steps of {steps:.0f}{first} (medians)"
-    wrong = f"the printed algorithm, whose radius update has a wrong sign, ends so on {ended} of {len(listed)} draws"
+    wrong = (
+        f"the printed algorithm (radius update with a wrong sign) ends in this way on {ended} of {len(listed)} draws"
+    )
     return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
 
 
@@ -87,7 +89,7 @@ def accuracies(evidence) -> Sample:
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
     basis = f"both 100 % in {perfect} of {len(draws)} draws"
     first = [
-        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first, in the figures"
+        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first (shown in figures)"
         for draw in draws[:1]
     ]
     return Sample("training and test accuracy", "percent", values, basis, *first, absent=_ABSENT.format(*SMALL))

@@ -20,7 +20,7 @@ from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
-"""The variant that searches all points, without samples. It has no patience."""
+"""The variant that searches all points instead of samples. It has no patience."""
 
 _MEASURES = {
     "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations", "steps": "iterations",

@@ -33,7 +33,7 @@ _SVC_NOTE = (
     "Hinge (L1) loss with a free bias. Kernel width and C are those of the authors' settings, tuned for the squared "
     "hinge (L2) loss of the other methods. The gap is not certified."
 )
-_MAJORITY_NOTE = "Test accuracy of the largest class of the training set."
+_MAJORITY_NOTE = "Test accuracy of always predicting the largest class of the training set."
 _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than training."
 WIDEST = 100
 """Maximum width of the text, in characters."""

@@ -15,7 +15,7 @@ SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult":
 LARGE = 100_000  # The paper says that CVM's time and model size are constant above this number of points.
 
 
-@claim("CVM trains the checkerboard with a million points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
+@claim("CVM trains on a checkerboard of a million points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
 def _1m_seconds(evidence):
     return bound(seconds(evidence, 1_000_000), "<", 13, "max")
 
@@ -80,7 +80,7 @@ def growth(evidence, series, measure) -> Sample:
     every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
-    of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the one setting"
+    of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the only setting"
     basis = f"{setting}{of_them}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
     slopes = f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}" if len(every) > 1 else ""
     return Sample(name, "number", values, basis, slopes, sizes=sizes)
