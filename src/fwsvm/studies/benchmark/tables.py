@@ -155,7 +155,7 @@ def _per_cent(value: float, digits: int) -> str:
 def features_table(descriptions, missing=None) -> Table:
     """Lay out the sizes of the prepared data sets. The paper's size is in brackets where it differs."""
     if not descriptions:
-        raise NotDrawableError("needs descriptions of data sets, and this run has none")
+        raise NotDrawableError("needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
     described, records = numbers.by_name(descriptions), []
     for name in numbers.datasets_in_order(described, "frandi2013_datasets"):
