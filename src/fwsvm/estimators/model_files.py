@@ -126,6 +126,6 @@ def _rebuild(header, arrays):
     pairs = len(class_pairs(len(model.classes_)))
     if vectors.shape != shape or model.dual_coef_.shape != (pairs, len(model.support_)):
         raise ValueError("the sizes of its arrays do not match")
-    require_range(vectors, "its array vectors", "They are not scaled features")
+    require_range(vectors, "its array 'vectors'", "No saved model has such values")
     model.support_vectors_ = vectors
     return model
