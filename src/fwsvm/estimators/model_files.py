@@ -79,7 +79,7 @@ def load_model(path):
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
     except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
         reason = str(error) or type(error).__name__
-        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train it again") from error
+        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train the model again") from error
 
 
 def _plain_number(value):
