@@ -49,7 +49,7 @@ def save_model(model, path):
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
         classes = classes.astype(str)
     if classes.dtype.kind not in "biufUS":
-        raise UserError("only class labels that are numbers or text can be written to a model file")
+        raise UserError("a model file can only hold class labels that are numbers or text")
     arrays = {"classes": classes, "support": model.support_, "dual_coef": model.dual_coef_}
     if sparse.issparse(vectors):
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
