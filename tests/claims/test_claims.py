@@ -147,7 +147,7 @@ def test_effects_have_intervals():
 def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     runs = benchmark(("w8a",), cvm=250.0, swap=1.0, protocol=protocol)
     found = evaluate_claims(runs, test_protocols(runs))
-    assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tried."
+    assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
     assert paper_verdict(found, "nanculef2014").startswith("nanculef2014: 2 of 34 statements reproduced (")
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}

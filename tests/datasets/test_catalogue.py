@@ -94,7 +94,7 @@ ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}}\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' already occurs in line 1"),
+        ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' already occurs on line 1"),
         ("a: {b: [}\n", "line 1: "),
         ("- a\n", "must be a mapping"),
         ("a b: " + ENTRY, "the name becomes a folder"),

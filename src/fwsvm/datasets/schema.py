@@ -22,9 +22,9 @@ def _mapping_without_duplicates(loader, node):
         key = loader.construct_object(key_node, deep=True)
         what = None
         if not isinstance(key, str):
-            what = f"the key {key!r} is not text (YAML reads it as another type); put it into quotes"
+            what = f"the key {key!r} is not text (YAML reads it as another type); put it in quotes"
         elif key_node.tag != "tag:yaml.org,2002:merge" and key in seen:
-            what = f"the key {key!r} already occurs in line {seen[key]}"
+            what = f"the key {key!r} already occurs on line {seen[key]}"
         if what:
             raise yaml.constructor.ConstructorError(None, None, what, key_node.start_mark)
         seen[key] = key_node.start_mark.line + 1
@@ -101,4 +101,4 @@ def _lines(error, where):
 def number_hint(value):
     """Return a hint on how to write a number that YAML 1.1 reads as text, such as 1e-6, or "" for any other value."""
     is_number = isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value)
-    return f"; YAML reads {value} as text: write it with a point and a sign, as in 1.0e-6" if is_number else ""
+    return f"; YAML reads {value} as text: use a decimal point and a signed exponent, as in 1.0e-6" if is_number else ""

@@ -51,7 +51,7 @@ def require_two_classes(prepared, study):
     """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
-        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove it from the lists of this study")
+        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove it from the study's data sets")
 
 
 def choose_storage(X_train):
@@ -147,7 +147,7 @@ def _damaged(path):
 
 def _advice(folder):
     command = f"`rm -r {shlex.quote(str(folder))}`"
-    return f"remove the folder with {command} and give the same command again, which prepares the data"
+    return f"remove the folder with {command} and run the same command again: it prepares the data"
 
 
 def _checksum(path, end=2**20):

@@ -21,11 +21,11 @@ def sample_weights(sample_weight, X):
     """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are 1."""
     if sample_weight is None:
         return None
-    from sklearn.utils.validation import _check_sample_weight  # imported here, because the import takes long
+    from sklearn.utils.validation import _check_sample_weight  # imported here because the import is slow
 
     weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
-        raise ValueError("sample_weight must hold numbers >= 0, at least one of them positive")
+        raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
     return None if np.all(weights == 1) else weights
 
 
@@ -34,7 +34,7 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
-            raise ValueError(f"sample_weight: class {classes.tolist()[code]!r} has no point of positive weight")
+            raise ValueError(f"sample_weight must be > 0 for at least one point of class {classes.tolist()[code]!r}")
     if class_weight is None:
         return weights
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -45,7 +45,7 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
         if not np.all(np.isfinite(of_class) & (of_class > 0)):
-            raise ValueError(f"class_weight must hold finite numbers > 0, got {class_weight!r}")
+            raise ValueError(f"class_weight must contain finite numbers > 0, got {class_weight!r}")
     else:
         raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
     weights = of_class[codes] if weights is None else weights * of_class[codes]
@@ -91,7 +91,7 @@ def fit_models(models, X, y, sample_weight=None):
         raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y must hold at least 2 classes, but it has one class only: {classes.tolist()[0]!r}")
+        raise ValueError(f"y must contain at least 2 classes, but has only one class: {classes.tolist()[0]!r}")
     weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)
@@ -211,7 +211,7 @@ def chosen_kernel(estimator, X, weights=None):
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
-            raise ValueError(f"kernel='precomputed' needs the (m, m) kernel values of training points, got {X.shape}")
+            raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")
         return None
     if sigma2 is not None and gamma not in (None, "scale"):
         raise ValueError(f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}")

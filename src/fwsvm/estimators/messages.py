@@ -16,8 +16,8 @@ _ADVICE = {
     "time_limit": "use a larger time_limit",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
-    "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so that this gap certifies nothing",
-    "interrupted": "train again without the interruption",
+    "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so this gap certifies nothing",
+    "interrupted": "train again and let it finish",
 }
 
 
@@ -30,13 +30,13 @@ def judged_gap(solution, init):
 
 def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
     """Warn (ConvergenceWarning) if training ended early or the certified gap is large."""
-    from sklearn.exceptions import ConvergenceWarning  # imported here, because the import takes long
+    from sklearn.exceptions import ConvergenceWarning  # imported here because the import is slow
 
     gaps = [judged_gap(solution, init) for solution in solutions]
     gap = max(gaps)
     worst, is_certified = solutions[gaps.index(gap)], not np.isnan(gaps).any()
     if stop_reason not in _ENDED_BY_ITS_RULE:
-        at = f"relative gap {gap:.2g}" if is_certified else "a gap that is not certified"
+        at = f"a relative gap of {gap:.2g}" if is_certified else "a gap that is not certified"
         message = f"{name} stopped early ({stop_reason}) at {at}: {_ADVICE[stop_reason]}"
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]

@@ -49,7 +49,7 @@ def save_model(model, path):
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
         classes = classes.astype(str)
     if classes.dtype.kind not in "biufUS":
-        raise UserError("only class labels that are numbers or text can be written to a model file")
+        raise UserError("a model file can only hold class labels that are numbers or text")
     arrays = {"classes": classes, "support": model.support_, "dual_coef": model.dual_coef_}
     if sparse.issparse(vectors):
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
@@ -79,7 +79,7 @@ def load_model(path):
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
     except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
         reason = str(error) or type(error).__name__
-        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train it again") from error
+        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train the model again") from error
 
 
 def _plain_number(value):
@@ -126,6 +126,6 @@ def _rebuild(header, arrays):
     pairs = len(class_pairs(len(model.classes_)))
     if vectors.shape != shape or model.dual_coef_.shape != (pairs, len(model.support_)):
         raise ValueError("the sizes of its arrays do not match")
-    require_range(vectors, "its array vectors", "They are not scaled features")
+    require_range(vectors, "its array 'vectors'", "No saved model has such values")
     model.support_vectors_ = vectors
     return model

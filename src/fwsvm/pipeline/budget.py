@@ -16,11 +16,11 @@ JOB = ["experiment", "protocol", "dataset", "method"]
 NUMBERS = {
     "jobs": "jobs",
     "runs": "runs",
-    "limit_s": "all runs at their limits, min",
+    "limit_s": "if all runs end at their limits (min)",
     "measured_runs": "measured runs",
-    "measured_s": "measured, min",
-    "job_s": "with loading, certificates, tests, min",
-    "at_limit": "at a limit",
+    "measured_s": "measured (min)",
+    "job_s": "measured with loading, certificates and tests (min)",
+    "at_limit": "ended at a limit",
 }
 """Headings of the columns. `limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds)."""
 

@@ -109,18 +109,18 @@ def paper_verdict(table, paper):
     rows = table[table["headline"] & (table["paper"] == paper)]
     count = rows["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     if count[NOT_RUN] == len(rows):
-        return f"{paper}: none of its {len(rows)} statements could be tried."
+        return f"{paper}: none of its {len(rows)} statements could be tested."
     easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
     wrong = rows["outcome"].isin([judging.SAME_DIRECTION, judging.NOT_REPRODUCED]) & rows["printed_inconsistent"]
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
     rest = {
-        "of these with a bound in seconds that today's machines easily meet": easy.sum(),
+        "of them with a bound in seconds that is easy to meet today": easy.sum(),
         "more in the same direction": count[judging.SAME_DIRECTION],
         "not contradicted": count[judging.NOT_CONTRADICTED],
-        "could not be tried": count[NOT_RUN],
-        "of the others contradicted by the paper's own tables": wrong.sum(),
+        "could not be tested": count[NOT_RUN],
+        "of the unreproduced statements contradicted by the paper's own tables": wrong.sum(),
     }
     more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
     return f"{paper}: {count[REPRODUCED]} of {len(rows)} statements reproduced{second}{more and f'; {more}'}."
@@ -162,9 +162,9 @@ def claims_table(runs, tests, missing=None, **details):
 def _by_protocol(frame, order):
     """Say how many statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
-    fitted = {"as_run": " (one C fitted to print)"}
+    fitted = {"as_run": " (one C per series fitted to printed accuracies)"}
     shares = [f"{protocol_words(name)}{fitted.get(name, '')} {counts.loc[name, 'sum']}" for name in order]
-    return f"Reproduced of the benchmark's {counts.loc[order[0], 'size']}: {', '.join(shares)}."
+    return f"Reproduced among the benchmark's {counts.loc[order[0], 'size']} statements: {', '.join(shares)}."
 
 
 def _notes(row):

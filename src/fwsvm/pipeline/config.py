@@ -17,7 +17,6 @@ from fwsvm.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm.studies.registry import EXPERIMENTS
 
 RELEASED = "released"  # The committed results and figures are in folders with this name. No run may write there.
-
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 # Priorities of the stages. They differ by more than the points of any data set, so each stage precedes the next.
@@ -97,7 +96,8 @@ class Configuration:
 def check_name(name):
     """Return the name of a profile, or raise a ConfigError if no folder of results can have this name."""
     if not _NAME.fullmatch(name):
-        raise ConfigError(f"{name!r} cannot name a folder of results: use at most 100 letters, digits, - and _")
+        rule = "use at most 100 letters, digits, - and _, and begin with a letter or digit"
+        raise ConfigError(f"{name!r} cannot be the name of a results folder: {rule}")
     return name
 
 
@@ -188,7 +188,7 @@ def hash_of_settings(settings):
 def in_one_line(text, words):
     """Explain an error of Snakemake (`text`) about its cache or a --configfile; return None for any other error."""
     if "sourcecache.py" in text:
-        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder where Snakemake may write"
+        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake can write to"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
         return None
     words = "\0".join(words).replace("--configfile=", "--configfile\0").split("\0")
@@ -197,5 +197,5 @@ def in_one_line(text, words):
         try:
             load_config(name, default=name)
         except UserError as error:
-            return f"error: {error} (after --configfile; `--` ends its list of files)"
+            return f"error: {error} (after --configfile; `--` ends the list of files)"
     return None

@@ -52,7 +52,7 @@ def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] |
 
     names, missing = list(datasets), missing or {}
     if not names:
-        return f"needs runs of {experiment}, and this run has none"
+        return f"needs runs of {experiment}, but this run has none"
     unknown = [name for name in names if name not in missing]
     known = [f"{name} ({missing[name]})" for name in names if name in missing]
     listed = [*unknown, *known]

@@ -17,7 +17,7 @@ from fwsvm.studies.registry import load_printed, load_printed_means
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
-_NOUNS = {"time": "training time", "support_vectors": "support vectors", "accuracy": "accuracy"}
+_NOUNS = {"time": "training time", "support_vectors": "number of support vectors", "accuracy": "accuracy"}
 REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
 """Differences of at most this size, in log time or in points of accuracy, are practically zero."""
 
@@ -27,7 +27,7 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
     if measure == "time":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
-        name = f"{LABELS[over]}'s {_NOUNS[measure]} over those of {_labels(methods)}"
+        name = f"ratio of {LABELS[over]}'s {_NOUNS[measure]} to that of {_labels(methods)}"
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
@@ -37,17 +37,17 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
     Accuracies are subtracted, in points; other measures are divided.
     """
     table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
-    sides, words = ((methods, of_methods), (others, of_others)), {max: "largest ", min: "smallest "}
+    sides, words = ((methods, of_methods), (others, of_others)), {max: "the largest", min: "the smallest"}
     ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
-    listed = [f"{words[pick] if len(names) > 1 else ''}{_NOUNS[measure]} of {_labels(names)}" for names, pick in sides]
+    listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {_labels(of)}" for of, pick in sides]
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
     return Sample(
-        f"{(' minus ' if is_accuracy else ' over ').join(listed)},",
+        f"{'' if is_accuracy else 'ratio of '}{(' minus ' if is_accuracy else ' to ').join(listed)},",
         "points" if is_accuracy else "ratio",
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
-        absent=f"no {_NOUNS[measure]} of {_labels((*methods, *others))} on any of {', '.join(datasets)}",
+        absent=f"none of {', '.join(datasets)} has results of {_labels((*methods, *others))}",
         neutral=0.0,  # This applies to differences; a ratio's neutral value is always 1.
         timed=measure == "time",
     )
@@ -55,7 +55,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
 
 def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
     """Subtract the mean accuracy of each method from CVM's, in points or (`relative`) in per cent of CVM's."""
-    name = f"loss of accuracy of {_labels(methods)} against CVM"
+    name = f"loss of accuracy of {_labels(methods)} compared with CVM"
 
     def loss(cvm, other):
         return 100 * (cvm - other) / cvm if relative else cvm - other
@@ -81,7 +81,7 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
         of_sets(max(counts), len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
-        absent=f"no {_NOUNS[measure]} of {_labels((over, *methods))} on any of {', '.join(datasets)}",
+        absent=f"none of {', '.join(datasets)} has results of {_labels((over, *methods))}",
         sizes=sizes,
         of_print=evidence.printed,
         timed=measure == "time",
@@ -93,11 +93,11 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     ran = [name for name in LABELS if len(evidence.table("support_vectors", (name,), datasets))]
     table = evidence.table("support_vectors", ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
     return Sample(
-        "the largest over the smallest median model size",
+        "ratio of the largest to the smallest median model size",
         "ratio",
         {("", name): row.max() / row.min() for name, row in table.iterrows()},
         of_sets(len(table), len(datasets)),
-        absent="no set with the models of two methods",
+        absent="no data set has models of two methods",
     )
 
 
@@ -109,11 +109,11 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
         for name, count in evidence.table("support_vectors", (method,), datasets)[method].items()
     }
     return Sample(
-        f"support vectors of {_labels(methods)} per training point",
+        f"share of support vectors among the training points, for {_labels(methods)},",
         "percent",
         values,
         of_sets(len({at for _, at in values}), len(datasets)),
-        absent=f"no models on any of {', '.join(datasets)}",
+        absent=f"none of {', '.join(datasets)} has results of {_labels(methods)}",
     )
 
 
@@ -124,7 +124,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     missing = [pair for pair, row in rows.items() if row is None]
     if missing:
         pairs = ", ".join(_labels(pair.split("-")) for pair in missing)
-        absent = f"no test of {pairs} under the {protocol_words(evidence.protocol)}"
+        absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)
     methods = {method for pair in pairs for method in pair.split("-")}
     counts = sorted({int(row["n_datasets"]) for row in rows.values()})
@@ -163,7 +163,7 @@ def _effects(evidence, measure, pairs) -> str:
         else:
             shift = hodges_lehmann(table[first] - table[second])
             parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")
-    what = "median time" if measure == "time" else "shift of accuracy in points"
+    what = "median time" if measure == "time" else "shift in accuracy (points)"
     return f"{what} {', '.join(parts)}" if parts else ""
 
 

@@ -35,9 +35,9 @@ def protocol_settings(rows: pd.DataFrame) -> str:
         is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {FULL_PROTOCOL}
         return "all points" if is_full else "settings not recorded"
     parts = [f"samples of {listing(sizes, 'or')} points"]
-    alternate = _distinct(rows["alternate"])
-    if alternate:
-        parts.append("classes alternating" if all(alternate) else "drawn uniformly" if not any(alternate) else "mixed")
+    if alternate := _distinct(rows["alternate"]):
+        some = "" if all(alternate) else " in some runs"
+        parts.append(f"classes alternating{some}" if any(alternate) else "drawn uniformly")
     patience = _distinct(rows["patience"])
     return ", ".join([*parts, f"patience {listing(patience, 'or')}"] if patience else parts)
 
@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Protocols without CVM show CVM with LibCVM's settings."
+BORROWED_CVM = "Where a protocol has no runs of CVM, those with LibCVM's settings are shown."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -65,8 +65,8 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    left_out = "; the times leave them out if there are other runs."
-    return f"{count} of {len(runs)} runs were timed on a busy machine{left_out}" if count else ""
+    used = "their times are used only where there are no others"
+    return f"Timed on a busy machine: {count} of {len(runs)} runs; {used}." if count else ""
 
 
 def missing_sets(expected, present, missing=None, whose="the paper") -> str:

@@ -107,21 +107,21 @@ def _outcome(test, table, ended):
     scores = table[methods].dropna().astype(float)
     n = len(scores)
     if n < 2:
-        return _not_run(n, f"{n} data sets with results of {_listed(test.comparison)}, needs at least 2")
+        return _not_run(n, f"needs at least 2 data sets with results of {_listed(test.comparison)}, found {n}")
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())
     if unknown.any():
         how = "ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
-        notes.append(f"the order of times is unknown on {count}, where runs ended at a limit: {how}")
+        notes.append(f"runs ended at a limit, so the order of times is unknown on {count} ({how})")
+    smallest = f"the smallest possible p ({result.p_smallest:.3g})"
     if p_decisive > result.p_value:
-        notes.append(f"p of the F approximation is below what {n} data sets support; decided by p_smallest")
+        notes.append(f"the F approximation's p is too small for {n} data sets, so {smallest} decides")
     if result.p_smallest > CONCLUSION_LEVEL:
-        smallest = f"smallest p {result.p_smallest:.3g}"
-        notes.append(f"cannot be significant at 5 % with these n = {n} data sets ({smallest})")
+        notes.append(f"cannot be significant at 5 %: {smallest} is larger")
     if n < len(table):
-        notes.append(f"{len(table) - n} of {len(table)} data sets left out for missing values")
+        notes.append(f"leaves out {len(table) - n} of {len(table)} data sets, on which a method has no result")
     return {
         "n_datasets": n,
         "statistic": result.f_statistic if friedman else result.statistic,

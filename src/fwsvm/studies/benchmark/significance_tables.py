@@ -17,7 +17,7 @@ from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_R
 from fwsvm.studies.registry import load_printed
 
 FRIEDMAN = "friedman-iman-davenport"
-DIFFERS_NOTE = "another conclusion at 5 % than the paper's"
+DIFFERS_NOTE = "our conclusion at 5 % differs from the paper's"
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
@@ -117,7 +117,7 @@ def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.D
     """Return a paper's tests by protocol, each compared with the printed outcome, along with the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
-        raise NotDrawableError("needs significance tests, and this run has none")
+        raise NotDrawableError("needs significance tests, but this run has none")
     order = ordered(rows["protocol"].dropna(), PROTOCOLS)
     rows = rows.sort_values("protocol", key=lambda column: column.map(order.index), kind="stable", ignore_index=True)
     rows = rows.drop(columns="artefact", errors="ignore")
@@ -146,7 +146,7 @@ def _conclusion(row: Mapping) -> str:
         at_5 = row["conclusion"] not in (NOT_REJECTED, NOT_RUN)
         return f"{row['conclusion'] if at_5 else row['h1']} {_STARS[min(levels)]}"
     reverse = row["alternative"] != "two-sided" and row["p_value"] > 1 - min(LEVELS)
-    return f"{NOT_REJECTED}, rather the reverse" if reverse else NOT_REJECTED
+    return f"{NOT_REJECTED}; our results point the other way" if reverse else NOT_REJECTED
 
 
 def _decision(conclusion: str | None) -> str:
@@ -171,7 +171,7 @@ def _notes(row: Mapping, about_p: bool = True) -> Iterator[str]:
             yield remark.replace("compare p_value_doubled", "compare ours, doubled")
     without = row.get("conclusion_without")
     if not is_missing(without) and without != row["conclusion"]:
-        yield f"Without stand-ins, {row['n_without']:.0f} data sets: {without}."
+        yield f"Without stand-ins ({row['n_without']:.0f} data sets): {without}."
 
 
 def _without_stand_ins(row: Mapping) -> str:

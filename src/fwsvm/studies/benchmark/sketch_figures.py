@@ -52,7 +52,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
 
 
 def _steps_drawn(taken: int, drawn: int) -> str:
-    return f"{taken} steps" + (f", first {drawn - 1} and last drawn" if drawn < taken else "")
+    return f"{taken} steps" + (f"; first {drawn - 1} and last shown" if drawn < taken else "")
 
 
 def _shown(balls: Sequence) -> list[int]:

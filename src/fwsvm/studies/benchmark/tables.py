@@ -14,10 +14,10 @@ from fwsvm.studies.benchmark import numbers, protocol
 from fwsvm.studies.benchmark.groups import FRANDI2013
 from fwsvm.studies.registry import load_printed
 
-LIMIT_NOTE = "At least one run ended at its time or iteration limit. It is unfinished; its time is a lower bound."
+LIMIT_NOTE = "At least one run ended at its time or iteration limit: it is unfinished, and its time is a lower bound."
 CONSTANT_NOTE = "No more accurate than the majority class."
-DISTANT_NOTE = "More than 1 point from the printed value."
-BUSY_NOTE = "Timed on a busy machine only."
+DISTANT_NOTE = "Differs from the printed value by more than 1 point."
+BUSY_NOTE = "All runs were timed on a busy machine."
 TOLERANCE = 1.0
 
 FEATURES = {
@@ -28,7 +28,7 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""Maps the papers' letters for the sizes of a data set to columns of the paper's table."""
+"""Maps frandi2013's letters for the sizes of a data set to the columns of its table of data sets."""
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
@@ -155,7 +155,7 @@ def _per_cent(value: float, digits: int) -> str:
 def features_table(descriptions, missing=None) -> Table:
     """Lay out the sizes of the prepared data sets. The paper's size is in brackets where it differs."""
     if not descriptions:
-        raise NotDrawableError("needs descriptions of data sets, and this run has none")
+        raise NotDrawableError("needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
     described, records = numbers.by_name(descriptions), []
     for name in numbers.datasets_in_order(described, "frandi2013_datasets"):

@@ -40,7 +40,7 @@ def _validator(prepared, settings, seed):
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
-        raise DataError(f"{name}: sigma2 is {sigma2}; must be positive (are all training points equal?)")
+        raise DataError(f"{name}: sigma2 must be positive, but is {sigma2} (are all training points equal?)")
     seeds = [[seed, part] if part else seed for part in range(settings.get("validation_parts", 1))]
     parts = [_part(name, y, settings, of_part) for of_part in seeds]
     tried = sum(len(validation) for _, validation in parts)

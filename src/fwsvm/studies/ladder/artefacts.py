@@ -1,4 +1,4 @@
-"""Show speed-ups under changed settings (beyond-ladder, beyond-ladder-table) and times to equal gaps (beyond-equal)."""
+"""Show speed-ups under changed settings (beyond-ladder and its table), and times to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
 from itertools import cycle
@@ -33,12 +33,12 @@ _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "inner tolerance", PATIENT: 
 _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
-_LIMIT_NOTE = "Reached its time limit before this gap, or before a larger gap."
-_PRECISION_NOTE = "Stopped because the remaining gap is below rounding errors."
+_LIMIT_NOTE = "Training ended at a limit before it reached this gap, or even a larger one."
+_PRECISION_NOTE = "Training stopped because the remaining gap is smaller than rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
 _UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
-# The figure names at most this number of data sets: those with the largest speed-ups.
+# The figure names at most this many data sets: those with the largest speed-ups.
 _NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
 
@@ -86,7 +86,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
     hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
     where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
-    notes = f"Limits hide whether {method_label(first)} is faster: {where}." if where else ""
+    notes = f"Runs stopped at a limit do not show whether {method_label(first)} is faster on {where}." if where else ""
     frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
     return Chart(fig, frame, notes)
 
@@ -115,7 +115,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
-    """Draw the medians and write them above the panel. If `with_counts`, add on how many data sets CVM is slower."""
+    """Draw the medians and write them above the panel. `with_counts` also writes on how many sets CVM is slower."""
     places = [rungs.index(rung) for rung in summary.index]
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
