@@ -1,4 +1,4 @@
-"""Load the data that the argument DATA names: a data set of the catalogue, or a LIBSVM file."""
+"""Load the data that the argument DATA names: a data set in the catalogue, or a LIBSVM file."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,7 +41,7 @@ def check_output(path, option="--output"):
 
 def add_data_options(parser):
     """Add the argument DATA and the options that say how to read it."""
-    parser.add_argument("data", metavar="DATA", help="name of a data set of the catalogue, or a LIBSVM file")
+    parser.add_argument("data", metavar="DATA", help="name of a data set in the catalogue, or a LIBSVM file")
     parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
     parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s")
@@ -55,14 +55,14 @@ def load_data(args, features=None):
     catalogue = load_catalogue(args.catalogue)
     if args.data in catalogue:
         if args.features is not None:
-            raise UserError(f"--features is for LIBSVM files; {args.data} is a data set of the catalogue")
+            raise UserError(f"--features is for LIBSVM files; {args.data} is a data set in the catalogue")
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
         classes = np.asarray(prepared.meta["classes"])
         X_test = prepared.X_test if len(prepared.y_test) else None
         return Data(args.data, prepared.X_train, classes[prepared.y_train], X_test, classes[prepared.y_test])
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
-        raise UserError(f"{args.data!r} is neither a file nor a data set of the catalogue; {hint}")
+        raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
     X, y = read_libsvm(args.data, features if args.features is None else args.features)
     if not len(y):
         raise DataError(f"{args.data} has no points")

@@ -36,7 +36,7 @@ def configure(parser):
     fetching.add_argument("names", nargs="*", metavar="NAME", help="data sets of the catalogue")
     fetching.add_argument("--all", action="store_true", help="all data sets of the catalogue")
     describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
-    describing.add_argument("name", metavar="NAME", help="a data set of the catalogue")
+    describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
     describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
     describing.add_argument("--picture", metavar="FILE", help="draw two principal components (.png, .svg, .pdf)")
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")

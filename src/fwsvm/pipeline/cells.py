@@ -63,7 +63,7 @@ def _kept(path, key):
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
-        _LOG.warning("%s is damaged (%s); its job runs again", path, error)
+        _LOG.warning("%s is damaged (%s); its job will run again", path, error)
         return None
     return cell if isinstance(cell, dict) and cell.get("key") == key else None
 

@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return a protocol's number of repetitions, or the largest number if the protocol only supplies CVM's runs."""
+    """Return the number of repetitions under a protocol, or the largest number if it is not in `repetitions`."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -21,7 +21,7 @@ its caption and its numbers. `make report` writes pages with all figures, tables
 
 
 def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
-    """Write the report of a run, with a link to `docs`; remove all other files of the folder; return the first page."""
+    """Write the report of a run, with a link to `docs`; remove all other files in the folder; return the first page."""
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:

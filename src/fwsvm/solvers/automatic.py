@@ -1,4 +1,4 @@
-"""Run `method="auto"`: SWAP-2o with shrinking, then FCFW on large problems that SWAP-2o does not solve soon."""
+"""Run `method="auto"`: SWAP-2o with shrinking, then FCFW on large problems that SWAP-2o does not solve quickly."""
 
 from dataclasses import replace
 
@@ -176,7 +176,7 @@ class Alternating(ShrinkingDriver):
         return self.evaluations + self.whole.evaluations
 
     def _wait(self, work_per_step, most=np.inf):
-        """Set the step at which work is counted again. This step must not depend on when `run` returns."""
+        """Set the step at which `_count_work` is called next. It must not depend on when `run` returns."""
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 

@@ -1,4 +1,4 @@
-"""Call the compiled loops from Python. The loop in this module updates the gradient at all m points."""
+"""Call the compiled loops from Python. The loop compiled here updates the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

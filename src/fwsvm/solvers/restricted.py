@@ -274,7 +274,7 @@ class Restricted:
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns, triangle=False):
-        """Compute these rows and columns of P in float64. With `triangle`, compute only the lower triangle."""
+        """Compute the block of P at `positions` x `columns` in float64, or with `triangle` only its lower triangle."""
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 

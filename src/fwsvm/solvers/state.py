@@ -54,8 +54,8 @@ REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
-State.__doc__ = """Weights, gradient, penalty (0, or INACTIVE), diag(Q), active indices, their positions (-1 for
-inactive points), generator state for `fwsvm.solvers.sampling.random_below`, one record each of REALS and COUNTS."""
+State.__doc__ = """Weights, gradient, penalty (0 for active points, else INACTIVE), diag(Q), active indices, positions
+in them (-1: inactive), state of the random generator (see `sampling`), and one record each of REALS and COUNTS."""
 
 
 def new_record(dtype):

@@ -81,7 +81,7 @@ def model_ratio(evidence, measure, model="mfw") -> Sample:
 
 def loss_p_value(evidence) -> Sample:
     """Test (one-sided) whether M-FW is less accurate than the SVM, on means over the kernels of each data set."""
-    name, means = "Wilcoxon test of a loss of accuracy of M-FW", _means(evidence, "accuracy")
+    name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
     if len(means) < 2:
         absent = _ABSENT if means.empty else f"a test needs two data sets, not {len(means)}"
@@ -124,7 +124,7 @@ def fixed_loss(evidence) -> Sample:
             test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
             if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
                 values[key] = test.p_value
-    name = "p of a loss of accuracy by M-FW with fixed C, over the partitions"
+    name = "p of the test for a loss of accuracy with M-FW and fixed C, over the partitions"
     absent = "too few partitions for a test at 5 %"
     return Sample(name, "p", _keyed(values), f"{len(values)} could be tested", absent=absent)
 

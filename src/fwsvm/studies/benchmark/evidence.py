@@ -97,7 +97,7 @@ def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
         "ratio",
         {("", name): row.max() / row.min() for name, row in table.iterrows()},
         of_sets(len(table), len(datasets)),
-        absent="no data set has models of two methods",
+        absent="no data set has models from two methods",
     )
 
 

@@ -25,7 +25,7 @@ _MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"]
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
-"""Width of a letter below a panel, in inches."""
+"""Width of one character of a data set's name below a panel, in inches."""
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 

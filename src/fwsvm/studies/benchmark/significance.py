@@ -117,7 +117,7 @@ def _outcome(test, table, ended):
         notes.append(f"runs ended at a limit, so the order of times is unknown on {count} ({how})")
     smallest = f"the smallest possible p ({result.p_smallest:.3g})"
     if p_decisive > result.p_value:
-        notes.append(f"the F approximation's p is too small for {n} data sets, so {smallest} decides")
+        notes.append(f"the F approximation's p is smaller than {n} data sets allow, so {smallest} is used")
     if result.p_smallest > CONCLUSION_LEVEL:
         notes.append(f"cannot be significant at 5 %: {smallest} is larger")
     if n < len(table):

@@ -35,7 +35,7 @@ _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute speed-ups and shares of CVM's gain in the paper, and in our runs under the benchmark's first protocol."""
+    """Compute each method's speed-up and share of CVM's gain over the majority class, in the paper and in our runs."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}

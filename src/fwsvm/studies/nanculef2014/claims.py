@@ -42,7 +42,7 @@ def swap_w8a(evidence):
 
 
 @claim(
-    "on Adult SWAP, MFW and SWAP-2o are up to 27x, 20x and 15x as fast as CVM",
+    "on Adult, SWAP, MFW and SWAP-2o are up to 27x, 20x and 15x as fast as CVM",
     "SWAP 27×, MFW 20×, SWAP-2o 15×",
     "fig3",
     flag=permuted_names,
@@ -96,7 +96,7 @@ def swap_beats_mfw(evidence):
     return differs(p_values(evidence, "nanculef2014", "time", "swap-mfw"), 0.01)
 
 
-@claim("SWAP is faster than FW at 5 %", "p = 0.03757", "table2")
+@claim("SWAP is significantly faster than FW (5 % level)", "p = 0.03757", "table2")
 def swap_beats_fw(evidence):
     return differs(p_values(evidence, "nanculef2014", "time", "swap-fw"), 0.05)
 
@@ -111,7 +111,7 @@ def same_accuracy(evidence):
     return no_difference(p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1)
 
 
-@claim("SWAP-2o is more accurate than FW and MFW at 5 %", "p < 0.05", "table2")
+@claim("SWAP-2o is significantly more accurate than FW and MFW (5 % level)", "p < 0.05", "table2")
 def swap2o_accuracy(evidence):
     return differs(p_values(evidence, "nanculef2014", "accuracy", "swap2o-fw", "swap2o-mfw"), 0.05)
 
@@ -121,7 +121,7 @@ def sizes_similar(evidence):
     return share(size_spread(evidence, MEDIUM_AND_LARGE), "<", 2, MOST, chosen=True)
 
 
-@claim("on Adult SWAP and SWAP-2o are always more than 10x faster than CVM and always faster than MFW", "10×", "fig3")
+@claim("on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster than MFW", "10×", "fig3")
 def adult_tenfold(evidence):
     over_cvm, over_mfw = (ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over) for over in ("cvm", "mfw"))
     return share(over_cvm, ">", 10), share(over_mfw, ">", 1)
@@ -142,7 +142,7 @@ def swap2o_fw_time(evidence):
     return no_difference(p_values(evidence, "nanculef2014", "time", "swap2o-fw"), 0.1)
 
 
-@claim("on Web CVM's models are much larger than those of the FW methods", artefacts="fig4")
+@claim("on Web, CVM's models are much larger than those of the FW methods", artefacts="fig4")
 def cvm_larger_web(evidence):
     return bound(ratio(evidence, FRANK_WOLFE, WEB.datasets, measure="support_vectors"), ">", 1.5, chosen=True)
 
@@ -157,64 +157,64 @@ def web_faster(evidence):
     return share(ratio(evidence, FRANK_WOLFE, WEB.datasets), ">", 1)
 
 
-@claim("on Web MFW is the slowest of the FW methods", artefacts="fig3")
+@claim("on Web, MFW is the slowest of the FW methods", artefacts="fig3")
 def web_mfw_slowest(evidence):
     return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, MOST)
 
 
-@claim("on Web finding a solution takes SWAP-2o more time than SWAP", artefacts="fig3")
+@claim("on Web, finding a solution takes SWAP-2o more time than SWAP", artefacts="fig3")
 def web_swap2o_slower(evidence):
     return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, MOST)
 
 
-@claim("on Web SWAP is more accurate than FW most of the time", artefacts="fig2")
+@claim("on Web, SWAP is more accurate than FW most of the time", artefacts="fig2")
 def web_swap_over_fw(evidence):
     return share(versus(evidence, ["swap"], ["fw"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim("on Web MFW is more accurate than SWAP most of the time", artefacts="fig2")
+@claim("on Web, MFW is more accurate than SWAP most of the time", artefacts="fig2")
 def web_mfw_over_swap(evidence):
     return share(versus(evidence, ["mfw"], ["swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim("on Web SWAP-2o very often outperforms the other three FW methods in accuracy", artefacts="fig2")
+@claim("on Web, SWAP-2o very often outperforms the other three FW methods in accuracy", artefacts="fig2")
 def web_swap2o_best(evidence):
     return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim("on Web FW is the least accurate of the FW methods", artefacts="fig2")
+@claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
 def web_fw_least(evidence):
     return share(_fw_behind(evidence, WEB.datasets), "<", 0, MOST)
 
 
-@claim("on Web the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
+@claim("on Web, the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
 def web_smaller(evidence):
     sizes = versus(evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min)
     return share(sizes, "<", 1, MOST)
 
 
-@claim("on Adult SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
+@claim("on Adult, SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
 def adult_faster_than_fw(evidence):
     return share(ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over="fw"), ">", 1)
 
 
-@claim("on Adult FW's largest speed-up is 3.6x, on the sixth set", "3.6× on a6a", artefacts="fig3")
+@claim("on Adult, FW's largest speed-up is 3.6x, on the sixth set", "3.6× on a6a", artefacts="fig3")
 def adult_fw_largest(evidence):
     over_fw = ratio(evidence, ["cvm"], ADULT.datasets, over="fw")
     return near(ratio(evidence, ["fw"], ADULT.datasets), 3.6, "max"), lowest(over_fw, ["a6a"])
 
 
-@claim("on Adult the FW methods are most of the time at least as accurate as CVM", artefacts="fig2")
+@claim("on Adult, the FW methods are most of the time at least as accurate as CVM", artefacts="fig2")
 def adult_as_accurate(evidence):
     return share(loss_of_accuracy(evidence, FRANK_WOLFE, ADULT.datasets), "<=", 0, MOST, each=True)
 
 
-@claim("on Adult SWAP is always at least as accurate as FW", artefacts="fig2")
+@claim("on Adult, SWAP is always at least as accurate as FW", artefacts="fig2")
 def adult_swap_over_fw(evidence):
     return share(versus(evidence, ["swap"], ["fw"], ADULT.datasets, "accuracy"), ">=", 0)
 
 
-@claim("on Adult SWAP is at least as accurate as MFW in all but one case", artefacts="fig2")
+@claim("on Adult, SWAP is at least as accurate as MFW in all but one case", artefacts="fig2")
 def adult_swap_over_mfw(evidence):
     return share(versus(evidence, ["swap"], ["mfw"], ADULT.datasets, "accuracy"), ">=", 0, 6 / 7)
 

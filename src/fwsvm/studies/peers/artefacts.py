@@ -78,7 +78,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         name_rows(axes, names)
         axes.set_xlabel("training time / time of scikit-learn's SVC (log scale)")
         handles = [method_handle(style, joined=False) for style in styles.values()]
-        handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points", **RING))
+        handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING))
         handles += [limit_handle("lower")] * bool(drawn["limited"].any())
         add_legend(fig, handles)
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]

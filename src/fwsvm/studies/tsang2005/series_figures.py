@@ -81,7 +81,7 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return all numbers of a series, the numbers to draw (at the kernel width from `best_width`), and the notes."""
+    """Return a part's numbers at all kernel widths, those at the drawn width (from `best_width`), and the notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
@@ -98,7 +98,7 @@ def _of_part(runs, details, part, expected, missing):
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Add to `curves` the mean CPU seconds of runs that reached a limit (``limit``) and the mean certified gap."""
+    """Return `curves` with the mean CPU seconds of runs that reached a limit (``limit``) and the mean certified gap."""
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
