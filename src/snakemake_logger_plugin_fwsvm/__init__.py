@@ -27,7 +27,7 @@ _INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit
 
 
 class LogHandler(LogHandlerBase):
-    """Print a line when a stage ends. Until then, update it on a terminal, or else print it at most once a minute."""
+    """Print a line per stage. While a stage runs, update the line on a terminal; elsewhere, print it once a minute."""
 
     writes_to_stream, writes_to_file, has_filter, has_formatter, needs_rulegraph = True, False, True, True, False
 

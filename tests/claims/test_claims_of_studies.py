@@ -56,7 +56,7 @@ def test_seconds_of_every_setting_count_and_curves_are_those_of_the_most_accurat
     verdict = judge("tsang2005-1m-seconds", conform(pd.concat([slow, fast])))
     assert verdict.outcome == NOT_REPRODUCED and verdict.ours.startswith("20 s (C = 64")
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
-    assert curve.outcome == NOT_REPRODUCED and "slopes at 2 settings 0.00 to 0.50" in curve.reason
+    assert curve.outcome == NOT_REPRODUCED and "slopes of 0.00 to 0.50 at 2 settings" in curve.reason
 
 
 def test_sizes_at_which_no_libsvm_ended_do_not_count():

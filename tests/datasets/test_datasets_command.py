@@ -33,7 +33,7 @@ def test_list_has_the_state(fwsvm, served):
     code, out, _ = fwsvm("list", "--catalogue", served)
     assert code == 0
     _, tiny, board = out.splitlines()
-    assert "1 of 1 files to fetch" in tiny
+    assert "1 of 1 files missing" in tiny
     assert "generated" in board
     fwsvm("fetch", "tiny", "--catalogue", served)
     assert "fetched" in fwsvm("list", "--catalogue", served)[1]
@@ -64,7 +64,7 @@ def test_unverified_checksum_is_said_everywhere(fwsvm, served, file_entry, tmp_p
     code, out, _ = fwsvm("fetch", "tiny", "--catalogue", served)
     assert (code, "unverified" in out, file_entry.sha256[:12] in out) == (0, True, True)
     _, out, _ = fwsvm("describe", "tiny", "--catalogue", served)
-    assert "checksum (train)             UNVERIFIED: recorded at the first download" in out
+    assert "checksum (train)             UNVERIFIED: the checksum was recorded at the first download" in out
     assert file_entry.sha256 in out
     description = json.loads(fwsvm("describe", "tiny", "--json", "--catalogue", served)[1])
     assert (description["checksum"], description["sources"][0]["sha256"]) == ("unverified", file_entry.sha256)

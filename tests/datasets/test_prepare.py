@@ -212,7 +212,7 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_refused_with_what_to
         content = path.read_bytes()
         for damaged in (content[:-9], content[:-9] + b"\xff" * 9, b"", None):
             path.unlink() if damaged is None else path.write_bytes(damaged)
-            with pytest.raises(DataError, match="run the same command again") as error:
+            with pytest.raises(DataError, match="repeat the command that failed") as error:
                 open_prepared(prepared.folder)
             assert path.name in str(error.value)
             assert f"`rm -r {shlex.quote(str(prepared.folder))}`" in str(error.value)

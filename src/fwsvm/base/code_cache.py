@@ -2,8 +2,8 @@
 
 numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in other files. (An
 overload must be in the file of the function that it overloads.) numba does not check its files: a damaged file crashes
-the process, and two processes that write at the same time can mix up entries. Therefore each signature has separate
-files with checksums. The code uses private names of numba 0.61 to 0.68 (see pyproject.toml).
+the process, and two processes that write at the same time can mix up entries. Therefore each signature of a function
+has its own files, with checksums. This module uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 import contextlib
@@ -23,14 +23,14 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataC
 from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
-_LONG_S = 2.0  # after this many CPU seconds, one warning says that the loops are being compiled
+_LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not in the stamp; numba's version is in the key
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not hashed; the cache key contains numba's version
 
 
 @cache
 def machine_code_folder():
-    """Return the folder for machine code in NUMBA_CACHE_DIR or the user's cache folder, or None if it is read-only."""
+    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if it is not writable."""
     with contextlib.suppress(OSError, RuntimeError):  # the folder cannot be made, or the user has no home folder
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
@@ -63,7 +63,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value that can change machine code. In a module, only the members in `names` count."""
+    """Yield the parts of a value that affect machine code. Of a module, only the members in `names` count."""
     function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -146,8 +146,8 @@ def _note_time(function, has_begun):
         state.outermost, state.spent = None, state.spent + now - state.since
     if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
         state.said, folder = True, machine_code_folder()
-        kept = f"once; the machine code is kept in {folder}" if folder else "in every process (no folder is writable)"
-        _LOG.warning("fwsvm is compiling its loops for this processor, %s", kept)
+        when = f"only once (it keeps the code in {folder})" if folder else "in every process (no cache is writable)"
+        _LOG.warning("fwsvm is compiling its numeric code for this processor; it does so %s", when)
 
 
 class CodeCache(FunctionCache):
@@ -174,7 +174,7 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare a signature's cache files. The stamp is computed only now, when all functions that it uses exist."""
+        """Prepare a signature's cache files. The stamp is computed only now, when all the functions it covers exist."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

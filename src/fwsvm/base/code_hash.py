@@ -12,8 +12,8 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 def code_hash(*modules, package=PACKAGE):
     """Return a hash (16 hexadecimal digits) of modules, all package modules that they import, and their data files.
 
-    Module names are relative to the package, such as "studies.benchmark.training". Data files are all files beside an
-    imported `__init__.py` except code and Markdown, and a YAML file with the same name as a module.
+    Module names are relative to the package, such as "studies.benchmark.training". The data files of a module are the
+    YAML file with its name or, for an `__init__.py`, all files in its folder except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, package=package):

@@ -1,4 +1,4 @@
-"""Compile the numeric functions: one numba decorator, calls by address, and a few LLVM intrinsics.
+"""Provide a numba decorator for all numeric functions, calls by address, and a few LLVM intrinsics.
 
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 
@@ -27,7 +27,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
     """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results depend on rounding.
-    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one caller.
+    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one of them.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -36,7 +36,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
         **options,
         inline="always" if inline else "never",
         nogil=True,
-        no_cfunc_wrapper=True,  # compiling the wrappers would take a long time
+        no_cfunc_wrapper=True,  # wrappers for calls from C would take a long time to compile
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
     if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set
@@ -46,7 +46,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
 
 
 def _without_collector(compile_now):
-    """Wrap a method that compiles, to switch off Python's garbage collector, which would take an eighth of the time."""
+    """Return `compile_now` with Python's garbage collector switched off, which saves an eighth of the time."""
 
     def run(*arguments):
         collects = gc.isenabled()

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return how many bytes a compressed file of `size` bytes may expand to. Real text needs up to 40 `size`."""
+    """Return how many bytes a compressed file of `size` bytes may expand to. Real text grows up to 40-fold."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
@@ -119,7 +119,7 @@ def temporary_file(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """Yield the path of a temporary file. It is renamed to `path` if the block succeeds, and removed otherwise."""
+    """Yield the path of a temporary file. If the `with` block succeeds, rename it to `path`; otherwise, delete it."""
     with temporary_file(path) as temporary:
         yield temporary
         os.replace(temporary, path)

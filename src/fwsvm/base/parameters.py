@@ -107,11 +107,11 @@ class Parameter:
             raise ValueError(f"{self.name} must be {self.range.words}, got {value!r}")
 
 
-_OF_SELECTION = "None: use the value that belongs to `selection`."
+_OF_SELECTION = "None means the default for the chosen `selection`."
 _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "name of a method in `fwsvm.solvers.methods`",
-        '"fcfw" is fast for many points, a large C or a small gap. "auto" tries "swap2o" first. '
+        '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if this is slow, "fcfw". '
         '"mfw_sparse" (alaiz2018) chooses a subsample, trains on these points only, and tests the stopping rule on '
         'them. It needs init="random_point" and selection="full".',
     ),
@@ -120,16 +120,16 @@ _OF_SOLVE = (
         '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
     ),
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
-    Parameter("patience", None, _COUNT.or_none(), "violation-free samples in a row that end training", _OF_SELECTION),
-    Parameter("alternate_classes", None, _FLAG.or_none(), "draw points of both classes by turns", _OF_SELECTION),
+    Parameter("patience", None, _COUNT.or_none(), "end after this many violation-free samples in a row", _OF_SELECTION),
+    Parameter("alternate_classes", None, _FLAG.or_none(), "draw points from the two classes in turn", _OF_SELECTION),
     Parameter("init", "random_meb", _START, "start of training",
-        "The choices, in this order: the solution over 20 random points, the farthest pair, the closest pair of "
-        "opposite classes, one random point, or the point with this index.",
+        "The names mean, in this order: the solution over 20 random points, the farthest pair, the closest pair of "
+        "opposite classes, one random point. An integer means the point with this index.",
     ),
     Parameter(
         "stop", "meb", one_of(STOP_RULES), "stopping rule",
-        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013; for weights see '
-        '`fwsvm.problems.dual`). "gap": gap <= eps (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
+        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013; with sample '
+        'weights, see `fwsvm.problems.dual`). "gap": gap <= eps (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
     ),
     Parameter("eps", 1e-6, _NUMBER, "tolerance of the stopping rule"),
     Parameter(
@@ -138,12 +138,12 @@ _OF_SOLVE = (
     ),
     Parameter(
         "inner_fixed", False, _FLAG, "keep the inner tolerance constant (CVM only)",
-        "Otherwise this tolerance is halved when a larger coreset has no violating pair.", methods=("cvm",),
+        "If False, this tolerance is halved when no pair violates it after the coreset has grown.", methods=("cvm",),
     ),
     Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps for one QP (CVM only)", methods=("cvm",)),
     Parameter(
-        "clipped_gain", False, _FLAG, "choose the step with the larger decrease after clipping (SWAP, SWAP-2o)",
-        "nanculef2014 Alg. 4 uses the decrease of the unclipped step.", methods=("swap", "swap2o"),
+        "clipped_gain", False, _FLAG, "choose the step that lowers the objective more after clipping (SWAP, SWAP-2o)",
+        "If False, the unclipped steps are compared (nanculef2014 Alg. 4).", methods=("swap", "swap2o"),
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
@@ -160,7 +160,7 @@ _OF_SOLVE = (
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "All class pairs of an estimator share it. The certificate may take the same time again (at least 1 s). "
+        "All class pairs of an estimator share the limit. The certificate may take the same time again (at least 1 s). "
         'If it needs more time, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
@@ -179,7 +179,7 @@ _OF_ESTIMATORS = (
         "float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(
-        "sigma2", None, _VARIANCE, "kernel width, an alternative to gamma: gamma = 1/(2 sigma2), for poly 1/sigma2",
+        "sigma2", None, _VARIANCE, "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
         '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1, 5.8).',
     ),
     Parameter(
@@ -221,7 +221,7 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings in `names` that a method has. Without `names`, list its settings that not all methods have."""
+    """List the settings in `names` that a method has. Without `names`, list its settings that some methods lack."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -249,7 +249,7 @@ def documented(defaults=None, **names):
 
 
 def _entry(setting, names, defaults):
-    """Return the numpydoc lines for a setting. As numpydoc requires, the default is the first of its choices."""
+    """Return the numpydoc lines for a setting. As numpydoc requires, the default comes first among the choices."""
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
     quoted = f'"{default}"'
@@ -264,7 +264,7 @@ def _entry(setting, names, defaults):
 
 
 def add_options(parser, *settings, **names):
-    """Add command-line options for settings, with the defaults for users. `names` maps settings to their choices."""
+    """Add command-line options for settings, with users' defaults (`FOR_USERS`). `names` maps settings to choices."""
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option

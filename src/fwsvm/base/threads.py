@@ -15,7 +15,7 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Limit matrix products to one thread in this context. If contexts overlap, the last one removes the limit."""
+    """Limit matrix products to one thread in this context. If contexts overlap, the last to end removes the limit."""
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -51,7 +51,7 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(cpu_s)` is true for their CPU time."""
+    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time` is true for the CPU seconds used."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False

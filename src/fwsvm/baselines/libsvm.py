@@ -34,11 +34,11 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def with_own_features(X, kernel, gamma, C):
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
 
-    Return the points, a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal grows
-    by t^2 = 1 / C. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
+    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal
+    grows by t^2 = 1 / C. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
     c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c
-    instead of the multipliers b. Give each test point one further feature of value t, which is 0 in all training
-    points. Then its kernel values are c k, and its decision value is right, because (b / c) (c k) = b k.
+    instead of the multipliers b. A test point then needs one further feature of value t that is 0 in all training
+    points: its kernel values become c k, and its decision value is right, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

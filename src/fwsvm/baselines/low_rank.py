@@ -53,7 +53,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
     the Sherman-Morrison-Woodbury identity.
 
     `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C) b)|, the violation
-    of the optimality conditions in units of the margin, is at most `tol`. (The authors test the change of b, which says
+    of the optimality conditions in units of the margin, is at most `tol`. (The authors test the change in b, which says
     little if C is large.)
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)

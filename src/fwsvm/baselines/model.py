@@ -14,7 +14,7 @@ class BaselineModel:
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
-    Trainers put indices into `points`. `fit_baseline` replaces these with points, and sets `name`, `kernel` and times.
+    Trainers store indices in `points`; `fit_baseline` puts the points there, and sets `name`, `kernel` and times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # memory_mb is the largest amount of memory that was reserved
+    facts: dict = field(default_factory=dict)  # `memory_mb`, the most memory ever reserved, and facts of the method
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None

@@ -8,7 +8,7 @@ from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
 _CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
-_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # least share of the predicted decrease; least step length
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # smallest accepted share of the predicted decrease; smallest step length
 
 
 def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
@@ -35,7 +35,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     A *= y[:, None]  # row i: y_i (k(x_i, xbar_1), ..., 1)
 
     v, iterations, reason = np.zeros(width), 0, "iteration_limit"
-    short = np.ones(m)  # 1 - A v
+    short = np.ones(m)  # 1 - A v, where v holds c and b
     first = None
     while iterations < max_iterations:
         active = np.flatnonzero(short > 0)

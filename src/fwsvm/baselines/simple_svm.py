@@ -20,7 +20,7 @@ _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# The factor U of K = U'U is in the first n rows and columns of a larger array. Each function takes O(n^2) time.
+# The factor U of K = U'U is in the first n rows and columns of a larger array. Each function below takes O(n^2) time.
 
 
 @compiled
@@ -80,7 +80,7 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (rows of blocks) and the Cholesky factor of their kernel matrix."""
+    """Store the free points, their kernel columns (as rows of blocks), and their kernel matrix's Cholesky factor."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
@@ -132,7 +132,7 @@ class _FreePoints:
         return values
 
     def weighted_columns(self, weights):
-        """Return the sum of weights_j k(x_j, .) over the free points x_j, an array (m,)."""
+        """Return the sum of weights_j k(x_j, .) over the free points x_j, as an array (m,)."""
         spread = np.zeros(len(self.blocks) * self.height)
         spread[self.places] = weights
         total = np.zeros(self.matrix.size)

@@ -1,4 +1,4 @@
-"""Compare SWAP and SWAP-2o under the papers' stopping rule with scikit-learn's SVC, at the same gamma and C."""
+"""Compare SWAP and SWAP-2o, with the papers' stopping rule, to scikit-learn's SVC at the same gamma and C."""
 
 import time
 import warnings
@@ -37,7 +37,7 @@ def measure(case, bench):
             FrankWolfeSVC(method, random_state=next(seeds), **settings, **papers), data
         )
     times, models = {name: [] for name in tasks}, {}
-    for name, task in [*tasks.items()] * bench.repeats:  # the methods take turns, so that slow phases affect all
+    for name, task in [*tasks.items()] * bench.repeats:  # methods take turns: a slow phase of the machine affects all
         if sum(times[name]) < ENOUGH_S:
             seconds, models[name] = task()
             times[name].append(seconds)

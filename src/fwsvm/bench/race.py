@@ -48,7 +48,7 @@ class BenchPoints(NamedTuple):
 
 
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set. With `pair`, load only the two classes with these codes (0 to K - 1)."""
+    """Load a data set. With `pair`, load only the two classes with these codes (counted from 0)."""
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
     parts = [(_in_memory(data.X_train), np.array(data.y_train)), (_in_memory(data.X_test), np.array(data.y_test))]
     beta = data.meta["average_squared_distance"]
@@ -64,12 +64,12 @@ def _in_memory(X):
 
 
 def case_name(dataset, pair=None):
-    """Return the name of a case in tables."""
+    """Return the name that tables show for a data set, or for a pair of its classes."""
     return f"{dataset} ({pair[0]}, {pair[1]})" if pair else dataset
 
 
 def cases(quick):
-    """Return all cases: every data set, width and C on one thread, then C = 64 at the papers' width on two threads."""
+    """List every data set, kernel width and C on one thread, then C = 64 at the papers' width on two threads."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]
@@ -180,7 +180,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # lifted after a fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

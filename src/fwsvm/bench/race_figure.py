@@ -16,7 +16,7 @@ _RATIOS = (
     ("c  Over LIBSVM's L2-SVM, at gap 0.001", "libsvm_ratio"),
 )
 _C_LOOKS = {1: ("o", -0.28), 64: ("s", 0.0), 1024: ("^", 0.28)}
-# Colour, vertical shift and label of the markers for each width gamma x beta.
+# Colour, vertical shift and label of the markers for each gamma x beta (beta: average squared distance).
 _WIDTH_LOOKS = {0.5: ("#0072B2", -0.06, "gamma = 1 / (2 beta)"), 2.0: ("#D55E00", 0.06, "gamma = 2 / beta")}
 _ENDS = ("s_0.1", "s_0.0001")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])

@@ -17,12 +17,12 @@ _COLUMNS = (
 )  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). "
-    "One thread: CPU seconds; two: wall seconds. ≥: the peer was stopped at 30 s or 4 times SVC's time (the longer)."
+    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). One thread: CPU "
+    "seconds, two: wall seconds. ≥: the peer was stopped at 30 s or 4 times SVC's time, whichever is longer."
 )
 _PEERS_NOTE = (
-    "Full selection and the papers' stopping rule (`stop='meb'`, eps = 1e-6) at gamma = 1 / (2 beta). CPU seconds of "
-    "one thread, without the certificate. \\*: the machine was disturbed; ≥: training stopped at the limit."
+    "`selection='full'`, the papers' `stop='meb'` and eps = 1e-6, gamma = 1 / (2 x average squared distance). CPU "
+    "seconds of one thread, without the certificate. \\*: the machine was disturbed; ≥: training stopped at the limit."
 )
 
 
@@ -38,7 +38,7 @@ def as_markdown(record, name):
     """Return the whole report in Markdown; it shows the figure `<name>.svg` from the same folder."""
     parts = [_head(record)]
     if not (rows := record.rows("race")).empty:
-        picture = f"![ratios to the peers, time to a gap]({name}.svg)"
+        picture = f"![speed-up over each peer, seconds to each gap]({name}.svg)"
         parts += ["## Time to SVC's accuracy, and to a certified gap", _RACE_NOTE, picture, _race(rows)]
     if not (rows := record.rows("peers")).empty:
         parts += ["## SWAP and SWAP-2o next to scikit-learn's SVC", _PEERS_NOTE, _peers(rows)]
@@ -52,11 +52,11 @@ def _head(record):
     lines = [
         "# Benchmark" + (" (quick version)" if content["quick"] else ""),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
-        f"Medians of {content['repeats']} repeats; a competitor that took {ENOUGH_S:g} s is not repeated. No run "
+        f"Medians of {content['repeats']} repeats; a competitor that took {ENOUGH_S:g} s is not run again. No run "
         f"takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
-        lines.append(f"Interrupted and resumed: {content['runs']} processes; each row comes from one of them.")
+        lines.append(f"The run was interrupted and resumed: {content['runs']} processes measured different rows.")
     lines += [f"Left out: {markdown(name)}: {markdown(reason)}" for name, reason in record.missing.items()]
     return "\n\n".join(lines)
 
@@ -128,7 +128,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return the largest gap at which we match SVC's accuracy, and our time: inf if no gap does, NaN without runs."""
+    """Return the largest gap that gives SVC's accuracy, and our time (inf without such a gap, NaN without runs)."""
     svc = rows[rows["method"] == "svc"]
     own = rows[rows["method"] == "auto"]
     if svc.empty or own.empty or "m_test" not in rows:

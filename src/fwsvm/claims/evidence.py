@@ -8,10 +8,10 @@ from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import shown_under, summarise, wide
 from fwsvm.statistics.effects import bootstrap_estimate
 
-JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these that has runs.
+JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these protocols that has runs.
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""The two measures of speed. The number of requested kernel values does not depend on the implementation."""
+"""The two measures of speed: CPU seconds, and requested kernel values (these do not depend on the implementation)."""
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -25,7 +25,7 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """Return the first protocol of `JUDGED_BY` under which the benchmark ran, or its last protocol if there is none."""
+    """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in `JUDGED_BY` if none has."""
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
@@ -65,7 +65,7 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def at_limit(self, datasets, methods):
-        """Say how many runs of these data sets and methods ended at a limit. The text is empty if none did."""
+        """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
         rows = shown_under(self.experiment("benchmark"), self.protocol)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
@@ -84,7 +84,7 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)` returns probabilities of equality.
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
 
     def write(self, value):
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")

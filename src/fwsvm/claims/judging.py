@@ -1,4 +1,4 @@
-"""Declare claims: statements of the papers with functions that judge them. Each helper judges one `Sample`."""
+"""Declare claims: statements of the papers, with functions that judge them. Each helper judges one `Sample`."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -15,7 +15,7 @@ from fwsvm.claims.evidence import Sample, joined
 OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
     "reproduced", "not contradicted", "same direction", "not reproduced", "not run",
 )  # fmt: skip
-EASY_SECONDS = "the printed seconds are from an old machine; almost any machine of today is faster"
+EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # The first factor is the tolerance for our runs, the second for the paper's tables.
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
@@ -198,7 +198,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Fit the values against the training size. Test whether the result is below `below` (positive if this is None)."""
+    """Fit values against the training size. Test whether the result is below `below`, or positive if that is None."""
     if len(sample.values) < fewest:
         few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -218,7 +218,7 @@ def no_difference(sample, level):
     if a significant difference is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
-    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers give only p-values.
+    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers' p-values cannot show practical equality.
         return verdict
     equal = sample.equivalence(_scale.get())
     outcomes = {(True, True): REPRODUCED, (True, False): NOT_CONTRADICTED, (False, True): SAME_DIRECTION}
@@ -241,7 +241,7 @@ def below_one_on(sample, names):
     """Test whether the ratio is below 1 on exactly these data sets."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
-    threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)}, of those run", False)
+    threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
     return _verdict(
         sample, threshold, set(ours) == expected, shares_half, f"{', '.join(ours) or 'none'} of {len(places)}"

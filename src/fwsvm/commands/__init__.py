@@ -1,1 +1,1 @@
-"""Define the sub-commands of `fwsvm`. For each, a function adds the options to a parser and sets `run(args)`."""
+"""Define the sub-commands of `fwsvm`. For each, one function defines the options and another executes it."""

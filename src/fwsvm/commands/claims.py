@@ -19,11 +19,11 @@ def configure(parser):
     parser.add_argument(
         "--runs", default=DEFAULT_RUNS, metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
     )
-    parser.add_argument("--paper", choices=list(PAPERS), help="only the claims of this paper")
+    parser.add_argument("--paper", choices=list(PAPERS), help="show only the claims of this paper")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
-    parser.epilog = "Run it in the checkout. docs/results.md describes how a claim is judged."
+    parser.epilog = "Run this command in a checkout. docs/results.md describes how a claim is judged."
     parser.set_defaults(run=run)
 
 
@@ -81,5 +81,5 @@ def _lines(head, rows):
         ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
         reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
         if row["outcome_requested"]:
-            ours += f"; by requested kernel values {row['outcome_requested']}, {row['ours_requested']}"
+            ours += f"; judged by requested kernel values: {row['outcome_requested']}, {row['ours_requested']}"
         yield name if ours else "why", " ".join(filter(None, (ours, reason)))

@@ -11,7 +11,7 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing cells, in upper or lower case
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # cells with these texts, in upper or lower case, are missing
 EPILOG = """\
 TABLE has a header line. Its first column names the rows (data sets); each other column is an algorithm:
 
@@ -20,7 +20,7 @@ TABLE has a header line. Its first column names the rows (data sets); each other
     a2a,16,19.3,1.46
 
 Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with missing values
-are left out and named. In tables of means and deviations the columns *_std are left out and cvm_mean is shown as cvm;
+are left out and named. In tables of means and deviations, the columns *_std are left out, and cvm_mean is shown as cvm;
 --columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values corrected for the number of pairs (Holm)."""
@@ -66,7 +66,7 @@ def read_table(path, columns=None):
 
 
 def _rows(path):
-    """Read the header and the rows as lists of strings, all of the same length."""
+    """Read the header and the rows as lists of strings. All lists have the same length."""
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)

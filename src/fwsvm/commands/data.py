@@ -25,7 +25,7 @@ class Data:
 
 
 def check_output(path, option="--output"):
-    """Raise an error if the output file cannot be written, before any work is done. `path` can be None (no output)."""
+    """Before any work is done, raise an error if the output file cannot be written. `path` can be None (no output)."""
     if path is None:
         return
     try:

@@ -25,13 +25,13 @@ _LABELS = {
     "m_min": "smallest pair (m_min)",
     "n": "features (n)",
     "sigma2": "sigma^2 rule",
-    "positive": "class 1 in the source",
+    "positive": "original labels of class 1",
 }
 
 
 def configure(parser):
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add(actions, "list", _list, "list the data sets of the catalogue, their sizes and whether they are on this disk")
+    _add(actions, "list", _list, "list the data sets of the catalogue, their sizes, and which of them are on this disk")
     fetching = _add(actions, "fetch", _fetch, "download raw files and check them")
     fetching.add_argument("names", nargs="*", metavar="NAME", help="data sets of the catalogue")
     fetching.add_argument("--all", action="store_true", help="all data sets of the catalogue")
@@ -89,7 +89,7 @@ def _state(entry, catalogue, data_dir):
     if all(file.embedded for file in files):
         return "embedded"
     missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
-    return f"{missing} of {len(files)} files to fetch" if missing else "fetched"
+    return f"{missing} of {len(files)} files missing" if missing else "fetched"
 
 
 def _fetch(args, catalogue):
@@ -144,7 +144,7 @@ def _facts(description, entry):
     for source in description["sources"]:
         part = source.get("role", source["kind"])
         yield f"source ({part})", source.get("url") or source["name"]
-        state = "UNVERIFIED: recorded at the first download" if source["checksum"] == UNVERIFIED else source["checksum"]
+        state = source["checksum"].replace(UNVERIFIED, "UNVERIFIED: the checksum was recorded at the first download")
         yield f"checksum ({part})", f"{state} (sha256 {source['sha256']})" if "sha256" in source else state
     for label in ("papers", "licence", "citation", "note"):
         if text := getattr(entry, label):

@@ -41,7 +41,7 @@ def configure_budget(parser):
     parser.add_argument(
         "--cores", type=int, metavar="N", help="also estimate the least wall time on N cores, from measured times"
     )
-    parser.epilog = "Run it in the checkout. Data sets that an earlier run could not download are left out."
+    parser.epilog = "Run this command in a checkout. Data sets that an earlier run could not download are left out."
     parser.set_defaults(run=_budget)
 
 
@@ -69,8 +69,8 @@ def _budget(args):
 
 def configure_release(parser):
     parser.add_argument("--profile", default="paper", help="the profile to copy; default: %(default)s")
-    parser.add_argument("--to", default="released", metavar="NAME", help="name of the folder in results/ and figures/")
-    parser.epilog = "Run it in the checkout, after the pipeline."
+    parser.add_argument("--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME")
+    parser.epilog = "Run this command in a checkout after the pipeline."
     parser.set_defaults(run=_release)
 
 
@@ -85,7 +85,7 @@ def configure_render(parser):
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
     parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
-    parser.epilog = "Run it in the checkout."
+    parser.epilog = "Run this command in a checkout."
     parser.set_defaults(run=_render)
 
 
@@ -103,7 +103,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # the new svg is too large to release
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # released as png: delete an old svg
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -111,14 +111,14 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # the pages also need the runs, which are in this folder
+    if results == Path(args.released):  # the pages need the runs, which other folders do not have
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
 def _add_profile_options(parser):
-    parser.add_argument("--profile", help="the profile to show, a folder of results/; default: demo")
+    parser.add_argument("--profile", help="the profile to show (a folder in results/); default: demo")
     parser.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
-    parser.epilog = "Run it in the checkout, after the pipeline; `--profile released` shows the committed results."
+    parser.epilog = "Run this command in a checkout after the pipeline. `--profile released` shows committed results."
 
 
 def _profile(args):
@@ -167,7 +167,7 @@ def _verify(args):
     _require_runs(Path(own))
     runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))
     cells, pairs = releases.compare_runs(runs, released)
-    print(f"{len(pairs)} of {len(runs)} runs in {own} have the settings of a run in {args.released}.")
+    print(f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in {args.released}.")
     if cells.empty:
         return 0
     names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
@@ -179,7 +179,7 @@ def _verify(args):
         limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
-    print(f"Counts: {' / '.join(verdicts)}, or one count if all are equal. Time: median ratio of CPU seconds.\n")
+    print(f"Counts: {' / '.join(verdicts)} (one count if all numbers are equal). Time: median ratio of CPU seconds.\n")
     print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")
@@ -195,7 +195,7 @@ def _require_runs(folder):
 
 
 def overview(results, figures, most_lines=60):
-    """Describe a run: its summary and outcome, unless the summary is too long, and the paths of its files."""
+    """Describe a run: the paths of its files and, unless the summary is too long, the summary and the outcome."""
     folder, figures = Path(results), Path(figures)
     _require_runs(folder)
     files = released_inputs(folder)
@@ -207,9 +207,9 @@ def overview(results, figures, most_lines=60):
     lines = [summary, "", *_outcome(folder, figures)] if summary.count("\n") < most_lines else []
     page, tables, charts = folder / "site/index.html", folder / "tables", len(list(figures.glob("*.svg")))
     lines += ["", f"browse     {page.resolve().as_uri()}"] if page.is_file() else [""]
-    lines.append(f"tables     {tables}: {len(list(tables.glob('*.md')))}, the summary in {tables / 'summary.md'}")
-    lines += [f"figures    {figures}: {charts}, the list in {figures / 'README.md'}"] if charts else []
-    lines.append(f"runs       {files['runs']}: {len(inputs['runs']):,}")
+    lines.append(f"tables     {len(list(tables.glob('*.md')))} in {tables}; the summary is {tables / 'summary.md'}")
+    lines += [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
+    lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
         lines.append(f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives the reasons")
     return "\n".join(lines)
@@ -222,10 +222,10 @@ def _outcome(results, figures):
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
         for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
             printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
-            shares = f"CVM{printed}, at {own['accuracy']:.1f} % where CVM has {cvm['accuracy']:.1f} %"
+            shown = f"{printed}, with {own['accuracy']:.1f} % accuracy (CVM: {cvm['accuracy']:.1f} %)"
             lines.append(
-                f"  {fast} as fast: {words}" if place else f"{name}: FW is {fast} as fast as {shares}: {words}"
+                f"  {fast} as fast: {words}" if place else f"{name}: FW is {fast} as fast as CVM{shown}: {words}"
             )
     verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
-    reproduced = f"{verdicts.count('reproduced')} of {len(verdicts)}"
+    reproduced = f"{verdicts.count('reproduced')} of the {len(verdicts)}"
     return [*lines, f"{reproduced} statements that this run can decide are reproduced"] if verdicts else lines

@@ -82,13 +82,13 @@ def _load_compiled_code(model, data):
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # the pairs of three classes share kernel values
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # with three classes, other functions are also compiled
         rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 
 
 def describe_fit(model, data, args):
-    """Describe a fitted model as a dict. Most keys are columns of the runs table."""
+    """Describe a fitted model as a dict. Most keys are also columns of the table of runs (runs.tsv)."""
     gamma = None if model.kernel == "linear" else model.gamma_
     return {
         "dataset": data.name,

@@ -11,7 +11,7 @@ from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds these type names to `loc`
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds types to the path of a key
 
 
 def load_catalogue(path=None):

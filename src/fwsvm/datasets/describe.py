@@ -59,7 +59,7 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """Return the state that `describe` gives as ``checksum``. This does not need the files."""
+    """Return the least certain checksum state of an entry's files, such as ``unverified``, without reading them."""
     kinds = {"sklearn": "embedded", "generator": "generated"}
     return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
@@ -97,9 +97,9 @@ def _facts(entry):
     yield "Source", _source(entry.source)
     yield "Split", ", ".join(f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items())
     if stand_in:
-        yield "Stand-in, if the file is missing", f"{stand_in.smaller} with rows of {stand_in.larger}, marked in tables"
+        yield "Stand-in if the file is missing", f"{stand_in.smaller} and rows of {stand_in.larger} (starred in tables)"
     if entry.positive:
-        yield "Classes", f"{' and '.join(map(str, entry.positive))} of the source become 1, all others -1"
+        yield "Classes", f"1 for points of class {' or '.join(map(str, entry.positive))} in the source, -1 for others"
     yield "Scaling", scaling.method + values.get(scaling.method, "")
     yield "Kernel width", f"sigma^2 = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
     for column, reason in entry.differs.items():

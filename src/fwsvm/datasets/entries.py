@@ -17,7 +17,7 @@ from fwsvm.datasets.generators import GENERATORS, parameters_of
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
-EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the paths of a mirror
+EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the same paths as on a mirror
 
 
 class _Part(BaseModel):
@@ -58,7 +58,7 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self):
-        """Test whether the file comes from a mirror or from upstream."""
+        """Test whether the file must be fetched (from a mirror or from upstream)."""
         return self.path is None and not self.embedded
 
     @property

@@ -61,8 +61,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
     kind = UnavailableError if all(isinstance(failure, UnavailableError) for failure in failures) else DownloadError
     reasons = "\n".join(f"  {failure}" for failure in failures)
     advice = (
-        f"Without network, set {MIRROR_VARIABLE} (or mirror) to a folder or base URL that holds {file_entry.name},"
-        f" plain or compressed, or put the decompressed file at {target}."
+        f"Without a network connection, set {MIRROR_VARIABLE} (or the option mirror) to a folder or base URL that holds"
+        f" {file_entry.name}, plain or compressed, or put the decompressed file at {target}."
     )
     raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
 
@@ -110,7 +110,7 @@ def _check_sum(path, file_entry, target, origin):
                 raise DownloadError(f"{origin} is a web page, not a data file")
         with files.whole_file(record) as temporary:
             temporary.write_text(f"{found}  {target.name}\n", encoding="ascii")
-        _LOG.warning("%s: the catalogue has no verified checksum; its sha256 is recorded in %s", origin, record)
+        _LOG.warning("%s has no verified checksum in the catalogue; its sha256 is recorded in %s", origin, record)
     elif found != expected:
         raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}")
 

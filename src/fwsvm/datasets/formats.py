@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Names, positions (from 0) and categories of the columns in the first file. A second file is read with them."""
+    """Names, positions (from 0) and categories of the first file's columns. They are also used for a second file."""
 
     names: list
     label: int
@@ -263,7 +263,7 @@ def read_idx(path, labels_path, features=None):
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
-        raise DataError(f"{shapes}; points must be 2-D or more, and labels 1-D, with the same number of rows")
+        raise DataError(f"{shapes}; points need at least two dimensions, labels one, and both the same number of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
@@ -285,7 +285,7 @@ def _parse_idx(path):
     kind, dimensions = np.dtype(_IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
     if dimensions == 0 or len(content) < start:
-        raise DataError(f"{path}: the header is truncated or has no dimension")
+        raise DataError(f"{path}: the header is truncated or gives no dimensions")
     shape = np.frombuffer(content, ">u4", dimensions, 4).tolist()
     expected = math.prod(shape) * kind.itemsize
     if expected != len(content) - start or not expected:

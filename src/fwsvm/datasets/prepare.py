@@ -37,7 +37,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
     variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most these numbers of points,
-    stratified by class; its key ``"seed"`` is optional. The subset has the scaling and the storage of the full data.
+    stratified by class; ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -115,7 +115,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
 
 def average_squared_distance(X):
-    """Return the mean of |x_i - x_j|^2 over all ordered pairs: 2 (mean |x|^2 - |mean x|^2), in O(m n)."""
+    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows: 2 (mean |x|^2 - |mean x|^2), in linear time."""
     if scipy.sparse.issparse(X):
         mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
         blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
@@ -207,7 +207,7 @@ def unseen(X_train, X_test):
 
 
 def _divided(X, y, entry):
-    """Choose ceil(fraction * rows) random rows as the test part."""
+    """Choose random rows as the test part: the fraction that the entry's split gives, rounded up."""
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:

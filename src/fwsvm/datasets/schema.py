@@ -1,4 +1,4 @@
-"""Read YAML strictly, and check it with a JSON schema. Errors name the file, the key and the valid values."""
+"""Read YAML strictly, and check it against a JSON schema. Errors name the file, the key and the valid values."""
 
 import copy
 import difflib
@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document with a JSON schema. A ConfigError lists all errors with `where`, the key and the reason."""
+    """Check a document against a JSON schema. Raise a ConfigError with a line per error: `where`, key and reason."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))

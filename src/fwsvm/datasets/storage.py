@@ -147,7 +147,7 @@ def _damaged(path):
 
 def _advice(folder):
     command = f"`rm -r {shlex.quote(str(folder))}`"
-    return f"remove the folder with {command} and run the same command again: it prepares the data"
+    return f"remove the folder with {command} and repeat the command that failed: it prepares the data"
 
 
 def _checksum(path, end=2**20):

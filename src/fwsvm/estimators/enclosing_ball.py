@@ -19,7 +19,7 @@ class EnclosingBallProblem(SimplexProblem):
 
     The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
     Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and the objective R = -r^2, the gap
-    is max_i |phi(x_i) - c|^2 - r^2. The rule `meb` has D = max Q_ii = 0, so that a radius of (1 + eps) r is enough.
+    is max_i |phi(x_i) - c|^2 - r^2. The rule `meb`, gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
     """
 
     ridge = largest_diagonal = 0.0

@@ -6,7 +6,7 @@ from threading import Lock
 
 import numpy as np
 
-# A larger relative gap causes a warning. On iris, breast_cancer and digits it is below 1e-3 (below 0.05 for C = 100).
+# Relative gaps above this cause a warning. On iris, breast_cancer and digits, gaps are below 1e-3 (0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print the progress on `problems[place]` for `C_values[position]`; `solve` calls this at every time check."""
+        """Print the progress on problem `place` for C value `position` if a line is due. `solve` calls this often."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

@@ -21,7 +21,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
-# The stop reason of a fit is the first of these reasons that ended the training of a pair.
+# Stop reasons, the worst first. The stop reason of a fit is the worst one among its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
@@ -95,7 +95,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # "auto" needs few columns. If there are few features, these columns cost less than blocks.
+        # "auto" computes few columns. With few features, this costs less than all kernel values of a pair.
         pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb
@@ -123,7 +123,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            within = {} if np.isinf(limit) else {"time_limit": limit}  # `solve` checks changed settings again
+            within = {} if np.isinf(limit) else {"time_limit": limit}  # with a limit, `solve` checks the settings again
             solution = solved(
                 problem, settings, random_state=seeds[place], columns=columns, **within,
                 callback=partial(check, place, position),
@@ -154,7 +154,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
 def solved(problem, settings, **how):
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
-        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
+        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # _FINE needs float64
         steps = min(settings.max_iterations, _FEW_STEPS)
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
         solution = solve(problem, fine, **how)

@@ -33,13 +33,13 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (l: see `with_linear`).
 
     `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for given values. `precision` is
     the type of the arithmetic, and `dtype` that of the columns. `evaluations` (1,) int64 counts computed kernel values.
-    ``DENSE`` needs `features` (d, m). Sparse points need `norms` (m,), the matrix by rows and by columns (`row_start`,
-    `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values need `matrix` (n, n) and `index`
-    (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), the matrix by rows and by columns
+    (`row_start`, `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values need `matrix` (n, n)
+    and `index` (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
@@ -140,7 +140,7 @@ def _machine_code(layout, precision, dtype):
 
 @compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
-    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]."""
+    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label of the column."""
     labels = array_at(source.labels, source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]

@@ -11,7 +11,7 @@ from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Larger values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which marks inactive points."""
+"""Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which marks inactive points."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def average_squared_distance(X, weights=None):
     mean = mean_point(X, shares)
     variance = float(shares @ Points(X, mean).squared_norms)
     rounding = 1e-28 * float(mean @ mean)
-    if sparse.issparse(X):  # the `squared_norms` of sparse points are not centred
+    if sparse.issparse(X):  # `Points` does not centre sparse points
         variance, rounding = variance - float(mean @ mean), 1e-14 * variance
     return 2.0 * variance if variance > rounding else 0.0
 
@@ -88,7 +88,7 @@ def mean_point(X, shares):
 
 
 def gamma_of_variance(rule, X, weights=None):
-    """Compute scikit-learn's gamma: 1 / (d X.var()) for "scale", 1 / d for "auto". Points of weight w count w times."""
+    """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale") or 1 / d ("auto")."""
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -96,13 +96,13 @@ def gamma_of_variance(rule, X, weights=None):
     mean = float(mean_point(X, shares).mean())
     variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
     rounding = 1e-28 * mean**2
-    if sparse.issparse(X):  # the `squared_norms` of sparse points are not centred
+    if sparse.issparse(X):  # `Points` does not centre sparse points
         variance, rounding = variance - mean**2, 1e-14 * variance
     return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
 
 
 def fits_float32(squared_norms, kernel):
-    """Test whether the squared distances and kernel values of points with these norms fit into float32."""
+    """Test whether the squared distances and kernel values of points with these squared norms fit into float32."""
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False

@@ -93,7 +93,7 @@ def kernel_values(kind, gamma, degree, values):
 def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
     """Turn dot products x'z_r of one point x into kernel values, in place. All numbers have the same precision."""
     own_type = values.dtype.type
-    if kind == Kind.RBF:  # without the minimum, rounding could make an exponent positive
+    if kind == Kind.RBF:  # without `fast_min`, rounding could make an exponent positive
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):

@@ -304,7 +304,7 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_threads=1):
         """Return the MB of all blocks within classes and, per thread, of a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # factor 3 for a float64 and a float32 block
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3 * 4 bytes: a float64 and a float32 value
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -10,7 +10,7 @@ from fwsvm.kernels import loops
 
 # Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# The same limit for solvers that correct their steps by the exact gradient. The measured error is at most 2.7e-6.
+# Largest gamma |x|^2 for float32 dot products if a solver corrects the errors of its kernel values (up to 2.7e-6).
 ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least this many features.
 _BLAS_FEATURES = 8

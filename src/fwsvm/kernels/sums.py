@@ -16,8 +16,8 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# A pass covers points z_j of at most _CHUNK_BYTES bytes. If x is sparse, the limit is _SPARSE_CHUNK_BYTES bytes, but 64
-# points are always allowed. A tile of dot products has at most _TILE_BYTES bytes.
+# Each pass adds the terms of some points z_j: at most _CHUNK_BYTES bytes of them or, if the points x are sparse,
+# _SPARSE_CHUNK_BYTES bytes (but 64 points are always allowed). A tile of dot products has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -82,9 +82,9 @@ class WeightedSums:
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h at `queries`, which must be centred like the points z_j. Kernel values have the type `dtype`.
+        """Compute h(x) = sum_j k(x, z_j) w_j for `queries` x that are centred like the z_j. The type of k is `dtype`.
 
-        Return (n,) or (n, p), or None if `out_of_time`, called before each tile with this call's CPU seconds, is True.
+        Return (n,) or (n, p), or None if `out_of_time(CPU seconds so far)`, called before each tile, returns True.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
@@ -99,7 +99,7 @@ class WeightedSums:
         return total
 
     def at(self, queries, rows, out_of_time=None, dtype=np.float64):
-        """Compute h like `of`, but block by block and only at the points `rows` of `queries`."""
+        """Compute the same sums as `of`, but block by block and only for the points `rows` of `queries`."""
         total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
             later = out_of_time and (lambda more, before=spent: out_of_time(before + more))

@@ -20,7 +20,7 @@ FIGURE_FORMATS = ("svg", "pdf", "png")
 SKIPPED = "skipped.json"  # the name of the file that says why artefacts were skipped
 
 ARTEFACTS = {}
-"""Artefacts by id. An id is ``<paper>-<name>`` or ``beyond-<subject>``. A variant's id ends in ``--<protocol>``."""
+"""Artefacts by id: ``<paper>-<name>``, ``beyond-<subject>``, ``claims``, ``summary``; variants add ``--<protocol>``."""
 
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
@@ -47,7 +47,7 @@ def needed_inputs(artefact_ids):
 
 
 def compute_sketches():
-    """Run the solvers on the problems of the papers' sketches. Return the numbers of each sketch, ready for JSON."""
+    """Solve the small problems that the papers' sketches show. Return the numbers of each sketch, ready for JSON."""
     return {name: part for module in _SKETCHES for name, part in importlib.import_module(module).compute().items()}
 
 
@@ -88,7 +88,7 @@ def released_inputs(folder):
 
 
 def read_inputs(files):
-    """Read the inputs of `render`. `missing` is read from the inventory, and `processors` from the provenance."""
+    """Read the inputs of `render`. The input `missing` is from the inventory, and `processors` from the provenance."""
     from fwsvm.runs.records import collect, read_tsv  # not at the top, since this import loads pandas
 
     inputs = {}

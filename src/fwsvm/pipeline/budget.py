@@ -19,7 +19,7 @@ NUMBERS = {
     "limit_s": "if all runs end at their limits (min)",
     "measured_runs": "measured runs",
     "measured_s": "measured (min)",
-    "job_s": "measured with loading, certificates and tests (min)",
+    "job_s": "measured, including loading, certificates and tests (min)",
     "at_limit": "ended at a limit",
 }
 """Headings of the columns. `limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds)."""
@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Count and time each job's runs. If a method has no job of its own, its runs count for the job that ran it."""
+    """Count each job's runs and sum their times. If a method has no job, count its runs for the job that ran them."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

@@ -7,7 +7,7 @@ import pandas as pd
 
 from fwsvm.claims import judging
 from fwsvm.claims.evidence import REQUESTED, Evidence, judged_protocol
-from fwsvm.claims.judging import NOT_RUN, OUTCOMES, REPRODUCED, Claim, thresholds_times
+from fwsvm.claims.judging import EASY_SECONDS, NOT_RUN, OUTCOMES, REPRODUCED, Claim, thresholds_times
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, joined, listing
@@ -110,7 +110,7 @@ def paper_verdict(table, paper):
     count = rows["outcome"].value_counts().reindex(list(OUTCOMES), fill_value=0)
     if count[NOT_RUN] == len(rows):
         return f"{paper}: none of its {len(rows)} statements could be tested."
-    easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains("seconds of another machine")
+    easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains(EASY_SECONDS, regex=False)
     wrong = rows["outcome"].isin([judging.SAME_DIRECTION, judging.NOT_REPRODUCED]) & rows["printed_inconsistent"]
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
@@ -147,7 +147,7 @@ def claims_table(runs, tests, missing=None, **details):
         Column("by requested kernel values", lambda row: row["requested"], align="w"),
         Column("threshold", lambda row: row["threshold"], align="w"),
         Column(
-            "with chosen thresholds 1.5 times larger or smaller", lambda row: row["sensitivity"] or NOTHING, align="w"
+            "if our thresholds were 1.5 times larger or smaller", lambda row: row["sensitivity"] or NOTHING, align="w"
         ),
         Column("under other protocols", lambda row: row["others"], align="w"),
     )
@@ -162,7 +162,7 @@ def claims_table(runs, tests, missing=None, **details):
 def _by_protocol(frame, order):
     """Say how many statements about the benchmark each protocol reproduces."""
     counts = (frame["outcome"] == REPRODUCED).groupby(frame["protocol"]).agg(["sum", "size"])
-    fitted = {"as_run": " (one C per series fitted to printed accuracies)"}
+    fitted = {"as_run": " (with one C per series, fitted to the printed accuracies)"}
     shares = [f"{protocol_words(name)}{fitted.get(name, '')} {counts.loc[name, 'sum']}" for name in order]
     return f"Reproduced among the benchmark's {counts.loc[order[0], 'size']} statements: {', '.join(shares)}."
 
@@ -172,7 +172,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers, the effect size and the reason (for the benchmark: how many runs ended at a limit)."""
+    """Write our numbers, the effect size and the verdict's reason (benchmark: only how many runs ended at a limit)."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

@@ -19,7 +19,7 @@ from fwsvm.studies.registry import EXPERIMENTS
 RELEASED = "released"  # The committed results and figures are in folders with this name. No run may write there.
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. They differ by more than the points of any data set, so each stage precedes the next.
+# Priorities of the stages. `priority` adds less than 10,000,000 for a data set, so each stage precedes the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) of each list of data sets. With another catalogue, omit lists without data sets of the run."""
+    """Yield (key, names) of each list of data sets. With another catalogue, skip lists without the run's data sets."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
@@ -197,5 +197,5 @@ def in_one_line(text, words):
         try:
             load_config(name, default=name)
         except UserError as error:
-            return f"error: {error} (after --configfile; `--` ends the list of files)"
+            return f"error: {error} (if this is not a configuration file, put `--` before it)"
     return None

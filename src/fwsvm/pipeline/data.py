@@ -20,7 +20,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set. Return a record."""
+    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set. Return the outcome."""
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -112,7 +112,7 @@ class Layout:
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` waits only for its own runs."""
+        """Map the inputs of a paper's artefacts to files. Studies in `WITH_DETAILS` read only their own runs."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",

@@ -10,7 +10,7 @@ from pathlib import Path
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # Disk full, over quota or read-only, or access denied.
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # disk full, quota exceeded, read-only, access denied
 
 
 @contextlib.contextmanager

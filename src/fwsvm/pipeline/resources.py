@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the minutes from 3/4 of all time limits: most runs end earlier, and a retry skips finished jobs."""
+    """Estimate the minutes, using 3/4 of all time limits: most runs end earlier, and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -75,7 +75,7 @@ def _numbers(configuration, dataset):
 
 
 def are_separate(record, cores, may_measure):
-    """Decide whether timed jobs may run at the same time. `record` is the JSON file that stores the measurement."""
+    """Decide whether timed jobs may run at the same time. `record` is the JSON file with the measured slowdown."""
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
@@ -101,7 +101,7 @@ def slowdown(cores):
 
 
 def _pace(together):
-    """Return the median wall time (s) of two loops. One computes; the other reads more memory than the caches hold."""
+    """Return the median wall times (s) of two loops: one computes, the other reads more memory than the caches hold."""
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

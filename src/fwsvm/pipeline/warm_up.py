@@ -10,7 +10,7 @@ from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
 PARTS = ("dense", "sparse")
-"""Parts of the work for two processes, since one process compiles only one function at a time."""
+"""Parts of the work, each for its own process, since a process compiles only one function at a time."""
 
 # One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
@@ -18,7 +18,7 @@ _POINTS = 2200  # number of points, large enough for the coreset drivers
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. The part "sparse" has less work, so it also uses float64 columns."""
+    """Train methods of every kind on noisy points. The part "sparse" also compiles the loops for float64 columns."""
     logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # The pipeline itself announces the compilation.
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))

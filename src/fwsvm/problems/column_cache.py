@@ -16,11 +16,11 @@ Slots = namedtuple("Slots", "slot_of owner used clock")
 Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm chooses one to reuse.
 
 `slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each slot. `used`
-(n_slots,): 1 after a use of the slot, 0 after the clock's hand passed it. `clock`: number of full slots, hand's slot.
+(n_slots,): 1 after a use, 0 after the clock's hand passed. `clock` (2,): number of full slots, and slot at the hand.
 """
 
 Cache = namedtuple("Cache", "columns slots")
-Cache.__doc__ = """Hold columns (n_slots, length) and their slots, for compiled loops."""
+Cache.__doc__ = """Hold an array of columns (n_slots, length) and their `Slots`, for compiled loops."""
 
 
 def new_slots(n_slots, n_columns):
@@ -164,7 +164,7 @@ class CoresetColumns:
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
-        """Set entry `place` of every cached column. `row` is the column of Q of the new point."""
+        """Add a new point as entry `place` of every cached column. `row` is the point's own column of Q."""
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
 

@@ -11,8 +11,8 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, a gradient entry could reach `-INACTIVE` (`fwsvm.solvers.state`). With a smaller
-# C, squares of gradient entries overflow.
+# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at inactive points. With a
+# smaller C, squares of gradient entries overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25

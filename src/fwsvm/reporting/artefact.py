@@ -14,9 +14,9 @@ class Artefact:
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
     (the runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches`` (the sketches' numbers), or an experiment (a dict of details per job). The function also takes
-    ``missing``, which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown;
-    `FIRST` is the first protocol that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
+    ``sketches`` (the sketches' numbers), or an experiment (its details: a dict per job). The function also takes
+    ``missing``, which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown,
+    or `FIRST` for the first that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -28,7 +28,7 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact; it raises `NotDrawableError` if the run has no data for it."""
+        """Return the function that draws the artefact. This function raises `NotDrawableError` if a run lacks data."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 

@@ -65,7 +65,7 @@ def by_rows(handles: Sequence, columns: int) -> list:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic, with plain numbers; leave an empty or flat axis as it is."""
+    """Make the y axis logarithmic, with plain numbers, unless it is empty or spans less than a factor of 1.3."""
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
         return
@@ -123,7 +123,7 @@ _STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Return the position of three weights in the triangle. For an array (n, 3), return (2, n), ready for plotting."""
+    """Return the position of three weights in the triangle. For n rows of weights, return an array (2, n)."""
     return (np.asarray(weights) @ CORNERS).T
 
 

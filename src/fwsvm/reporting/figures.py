@@ -38,7 +38,7 @@ class Chart:
     frame: pd.DataFrame
     notes: str = ""
     caption: str = ""
-    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` sets this text."""
+    """The finding, the caption from about.yaml, and the notes; set by `fwsvm.pipeline.artefacts`."""
 
 
 def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
@@ -116,7 +116,7 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    def marked_cell(cell: Cell) -> Cell:  # The text is `a6a` or `Adult a6a`.
+    def marked_cell(cell: Cell) -> Cell:  # The series may precede the name, as in `Adult a6a`.
         return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
 
     sections = tuple(
@@ -137,7 +137,7 @@ def _marked_table(table: Table, names: set[str]) -> Table:
 def _marked_chart(chart: Chart, names: set[str]) -> Chart:
     found = [_mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
-        words = text.get_text().split(", ")  # A label has one or several names.
+        words = text.get_text().split(", ")  # A label may list several names.
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     return replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart

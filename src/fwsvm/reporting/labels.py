@@ -19,7 +19,7 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi
     places = _points(axes, np.column_stack([x, y]))
     for i in np.argsort(-places[:, 1], kind="stable"):
-        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2  # Leave room for a star.
+        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2  # Leave room for the star of a stand-in.
         sides = np.array([(np.cos(angle), np.sin(angle)) for _, angle in _AROUND]).round(3)
         offsets = np.array([[radius + _MARK] for radius, _ in _AROUND]) * sides
         offsets[:, 0] += half[0] * np.sign(sides[:, 0])

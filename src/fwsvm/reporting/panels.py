@@ -101,7 +101,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Draw the dash next to the arrow.
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Keep the paper's number clear of the arrow.
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
@@ -127,7 +127,7 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the values of a column, in the order of its categories, or else of first appearance."""
+    """List the values of a column, in the order of its categories, or else in order of first appearance."""
     found = list(dict.fromkeys(column))
     return (
         sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found

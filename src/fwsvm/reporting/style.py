@@ -10,7 +10,7 @@ import matplotlib as mpl
 from fwsvm.runs.records import ordered
 
 COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
-"""Widths in inches of one column of a two-column page, and of the text."""
+"""Widths, in inches, of one column on a two-column page and of the whole text."""
 
 MUTED = "#6b6b6b"
 GRID = "#d9d9d9"
@@ -85,7 +85,7 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""In a figure, colours differ by CIEDE2000 >= 12, also for red-green colour-blind readers. Contrast with white >= 3."""
+"""In a figure, colours differ by CIEDE2000 >= 12, even with red-green blindness. Their contrast with white is >= 3."""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 

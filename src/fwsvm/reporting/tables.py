@@ -55,14 +55,14 @@ class Table:
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
     header: tuple[tuple[str, str], ...]
-    """The name of the group (may be empty) and the name of each displayed column."""
+    """For each displayed column: the name of its group (may be empty), and its own name."""
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""
     """A letter per column: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX). Default: ``lrrr...``."""
     notes: str = ""
     caption: str = ""
-    """Finding, caption of about.yaml and notes; `fwsvm.pipeline.artefacts` sets this text."""
+    """The finding, the caption from about.yaml, and the notes; set by `fwsvm.pipeline.artefacts`."""
 
     def __post_init__(self) -> None:
         if not self.align:

@@ -51,7 +51,7 @@ class Experiment:
 
     @cached_property
     def code(self):
-        """Hash the code that decides the rows of this experiment."""
+        """Return a hash of the code that determines the rows of this experiment."""
         return code_hash(self.runner.removeprefix("fwsvm."))
 
     def run(self, prepared, tuned, job, settings):
@@ -72,7 +72,7 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """List the protocols under which a method runs. The key `cvm` of a protocol can name another one for CVM."""
+    """List the protocols under which a method runs. A protocol's key `cvm` can name another protocol for CVM."""
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]

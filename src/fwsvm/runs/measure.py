@@ -16,8 +16,8 @@ import numpy as np
 
 from fwsvm.base.result_files import versions
 
-DISTURBED_RATIO = 1.25  # A run is disturbed if wall / CPU time, or the slowdown of the fixed loop, exceeds this ratio.
-_SLACK_S = 0.05  # seconds of waiting that are always allowed
+DISTURBED_RATIO = 1.25  # A run is disturbed if its wall / CPU time, or the slowdown seen by `calibrate`, exceeds this.
+_SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
 

@@ -7,11 +7,11 @@ PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 CVM_PROTOCOL = "libcvm"  # A protocol without its own runs of CVM shows those of this protocol.
 FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this protocol.
 NO_PROTOCOL = "none"  # Trainers without protocols, such as LIBSVM, run under this name.
-# Readers see the first text instead of a protocol's name; captions explain the protocol with the second.
+# `WORDS` has two texts for each protocol: words to show instead of its name, and a sentence for captions.
 WORDS = {
     "as_run": ("authors' settings", "Settings of the authors' published program."),
-    "as_printed": ("settings of the papers' text", "Settings of the papers' text, with LibCVM's CVM."),
-    "libcvm": ("settings of LibCVM", "Settings of LibCVM, by CVM's authors."),
+    "as_printed": ("settings of the papers' text", "Settings of the papers' text; CVM runs as in LibCVM."),
+    "libcvm": ("settings of LibCVM", "Settings of LibCVM, the program of CVM's authors."),
     "all_points": ("all points", "Every step looks at all training points."),
 }
 SERIES_RULE = "one for the series"  # `C_rule` of runs whose C is the same for all data sets of a series
@@ -34,7 +34,7 @@ def solver_settings(protocol, method):
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    alternating = protocol.get("alternate", "none")  # the methods that alternate: none, cvm or all
+    alternating = protocol.get("alternate", "none")  # methods whose samples alternate between classes: none, cvm or all
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":
         selection["reject_members"] = False

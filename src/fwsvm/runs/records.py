@@ -89,7 +89,7 @@ def conform(frame):
     for column, kind in _TYPES.items():
         try:
             values = runs[column]
-            if values.dtype == object:  # None, NaN and NA are all missing
+            if values.dtype == object:  # None, NaN and NA all mean a missing value
                 values = values.where(values.notna(), None)
             runs[column] = values.astype(kind)
         except (TypeError, ValueError, OverflowError) as error:
@@ -98,8 +98,8 @@ def conform(frame):
 
 
 def read_runs(path):
-    """Read ``runs.tsv`` or ``runs.tsv.gz``; each float equals the written one bit for bit."""
-    types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}  # pandas 2 rounds floats
+    """Read ``runs.tsv`` or ``runs.tsv.gz``. Floats are read as text and converted here, since pandas 2 rounds them."""
+    types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:

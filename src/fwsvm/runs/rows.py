@@ -25,7 +25,7 @@ def build_model(settings, method, seed, **parameters):
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
-    """Compute the test accuracy, in per cent, of the model at each record of a trace with iterates; labels are +-1."""
+    """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds. Labels are -1 or +1."""
     union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
     weights = np.zeros((len(union), len(trace.iterates)))
     for place, (indices, values) in enumerate(trace.iterates):
@@ -35,7 +35,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def model_columns(model, solutions):
-    """Return a fitted estimator's settings and results as columns, without training times. Counts are sums."""
+    """Return a fitted estimator's settings and results, without training times; totals are sums over `solutions`."""
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -72,7 +72,7 @@ def outcome_columns(solution):
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Return the setting columns of a run without an estimator, on one thread; `meta` describes the prepared data."""
+    """Return the setting columns of a single-threaded run without an estimator; `meta` describes the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,

@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test where limits hide which method is faster: both times are lower bounds, or only the shorter one is."""
+    """Test per row if limits hide which method is faster: both times are lower bounds, or only the shorter one is."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

@@ -1,4 +1,4 @@
-"""Compare the methods on each data set: speed-up over CVM, and share of CVM's gain over the majority class."""
+"""Compare the methods on each data set: speed-up over CVM, share of CVM's gain in accuracy over the majority class."""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,8 @@ from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Each rung of `fwsvm.studies.ladder` changes one more setting of the first protocol. Rungs are shown like protocols.
-_RUNGS = {"inner": "inner tolerance as in LibCVM", "patient": f"both methods stop after {LIBCVM_PATIENCE} samples"}
+_RUNGS = {"inner": "inner tolerance as in LibCVM"}
+_RUNGS["patient"] = f"both methods stop after {LIBCVM_PATIENCE} samples in a row without a violation"
 # Measures that the leaderboard can show: their names, and whether larger is better.
 SHOWN = {
     "speed_up": ("speed-up over CVM", True),
@@ -22,8 +23,7 @@ SHOWN = {
 }
 _MEASURES = {"accuracy": "test_accuracy", "time": "train_cpu_s", "support_vectors": "support_vectors",
              "relative_gap": "relative_gap"}  # fmt: skip
-_KEYS = ["protocol", "dataset", "method"]
-_PRINTED = ["printed_accuracy", "printed_time"]
+_KEYS, _PRINTED = ["protocol", "dataset", "method"], ["printed_accuracy", "printed_time"]
 
 
 def words_of(protocol: str) -> str:
@@ -102,7 +102,7 @@ def times(value: float, sign: str = "") -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """Compare a method with CVM on one data set, per protocol: (its words, speed-up in words, own row, CVM's row)."""
+    """Compare a method with CVM on one data set: per protocol, (protocol and speed-up in words, own row, CVM's row)."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    `faster` omits `unknown` sets, where limits hide which method is faster. `kept` counts sets with 90 % of CVM's gain.
+    `unknown` counts sets where limits hide which method is faster, `kept` those with 90 % of CVM's gain in accuracy.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

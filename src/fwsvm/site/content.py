@@ -134,7 +134,7 @@ class Content:
 def methods() -> dict[str, dict[str, str]]:
     """Map each method, CVM first, to its description, which is read from the source file without importing it.
 
-    `step` is the code of the function `pick`; it is empty if the method has its own loop.
+    `step` is the source code of the method's function `pick`, or empty if the method has none.
     """
     folder = resources.files("fwsvm").joinpath("solvers")
     source = folder.joinpath("automatic.py").read_text(encoding="utf-8")

@@ -108,7 +108,7 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 
 
 def number(value, digits: int = 4) -> str:
-    """Write a cell: a number with a few digits, a dash for a missing value."""
+    """Write a cell: a number with a few digits, or a dash for a missing value."""
     if not isinstance(value, Real) or isinstance(value, bool):
         return NOTHING if pd.isna(value) else str(value)
     if pd.isna(value):

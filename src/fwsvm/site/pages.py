@@ -206,7 +206,7 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[dict]:
-        """List each question with its finding and its artefacts, the best three first. Omit empty questions."""
+        """List each question with its findings and artefacts, the three leading ones first. Omit empty questions."""
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
@@ -220,7 +220,7 @@ class Pages:
                     for one in own[:3]
                     if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
                 }
-                more = [one for one in own[3:] if one.questions[0] == key]  # Others appear under their first question.
+                more = [one for one in own[3:] if one.questions[0] == key]  # List each further artefact only once.
                 listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": more})
         return listed
 
@@ -236,7 +236,7 @@ class Pages:
         return found
 
     def _data(self) -> str:
-        """Write the page of all data sets, with the numbers under the first protocol, and C under the first two."""
+        """Write the page of all data sets, with the results of the first protocol, and C for the first two."""
         used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
         own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
         numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}
@@ -298,7 +298,7 @@ class Pages:
 
 
 _BEYOND = dict.fromkeys(("title", "short"), "Beyond the papers") | {"authors": ""}
-_BEYOND["summary"] = "These figures and tables are in no paper."
+_BEYOND["summary"] = "These figures and tables do not appear in any paper."
 
 
 def slug(name: str) -> str:
@@ -307,7 +307,7 @@ def slug(name: str) -> str:
 
 
 def _linked(one: Drawn) -> list:
-    """List the files to download. The SVG picture of a variant is only shown on the page."""
+    """List the files to download, without the SVG picture of a variant, which is only shown on the page."""
     chosen = [path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")]
     return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
 

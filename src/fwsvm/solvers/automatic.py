@@ -33,14 +33,14 @@ class ShrinkingDriver(AllPointsDriver):
     def __init__(self, start):
         super().__init__(replace(start, method=METHOD))
         self.whole, self.wrongly_shrunk = start.problem, 0
-        # number of kernel values of earlier copies, precision of the next copy, largest cache so far in bytes
+        # kernel values computed for earlier copies, precision of the next copy, bytes of the largest cache so far
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
-        """Return the number of kernel values in columns over `kept`. The whole problem counts all other values."""
+        """Return the number of kernel values computed for columns over `kept`. The full problem counts all others."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
@@ -90,7 +90,7 @@ class ShrinkingDriver(AllPointsDriver):
     def _copied_mb(self, n):
         points = self.whole.matrix.points
         each = points.X.dtype.itemsize
-        if points.is_sparse:  # a sparse copy also has indices, and values in float64
+        if points.is_sparse:  # a sparse copy also has indices, and float32 values once more in float64
             each += points.X.indices.dtype.itemsize + 8 * (points.X.dtype != np.float64)
         return 1e-6 * n * points.stored_per_point * each
 
@@ -142,13 +142,13 @@ class ShrinkingDriver(AllPointsDriver):
 
 
 # A unit of work is a gradient entry that a step reads or writes. A kernel value costs one unit per _STORED_PER_ENTRY
-# features. Work is first counted at _FIRST_WORK units, then each time it has grown by the factor _MORE.
+# features. The work is added up after every _FIRST_WORK units, later whenever it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
 # work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again when the total work has grown by the factor _AGAIN. If over _GROWING of the steps add a point, it cannot start.
+# again when the total work has grown by the factor _AGAIN. It cannot start while steps add over _GROWING points each.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
-# If the relative gap is at most _CLOSE, FCFW needs its least work and about the share _QUICK of the rest.
+# FCFW's expected work, if the relative gap is at most _CLOSE, is its least work + _QUICK (most work - least work).
 _CLOSE, _QUICK = 0.3, 0.25
 
 
@@ -160,7 +160,7 @@ def new_driver(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, and FCFW when it probably needs less work. Each starts from the best weights of the other."""
+    """Run SWAP-2o, and change to FCFW when FCFW probably needs less work. Each starts from the other's best weights."""
 
     def __init__(self, start):
         super().__init__(start)
@@ -168,7 +168,7 @@ class Alternating(ShrinkingDriver):
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
         self._counts = ()  # last three counts of likely support vectors, which vary a lot while the gap is large
-        self._history = []  # tuples (work, steps, log(gap / target), active points), for the second half of the work
+        self._history = []  # tuples (work, steps, log(gap / target), active points) from the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -197,7 +197,7 @@ class Alternating(ShrinkingDriver):
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9)), self.count.active_size))
         self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
-        self._wait((self.work - before) / made, 4.0 * made)  # most columns may be in the cache by now
+        self._wait((self.work - before) / made, 4.0 * made)  # cached columns may have made these steps cheap
         if self.work >= self._next_fcfw:
             likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))
             self._counts = (*self._counts[-2:], likely)

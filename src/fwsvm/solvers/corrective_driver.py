@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. A block may have as many. _TOLERANCE is in units of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. Blocks may be as large. Tolerances are shares of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # If a block is smaller than this share of the active points, the certificate computes the next gradient at all points.
 _FEW = 0.02
@@ -35,7 +35,7 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Estimate FCFW's work if it ends with `near` active points. Return a value for easy and one for hard equations."""
+    """Return FCFW's expected work for easy and for hard equations, if it ends with `near` active points."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -67,7 +67,7 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        order = np.argsort(start.indices)  # these weights are the model until the first step
+        order = np.argsort(start.indices)  # the start's weights are the model until the first step
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
@@ -133,7 +133,7 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self):
-        """Return R for `weights()`, even between passes over all points, or NaN as long as all multipliers are 0."""
+        """Return the objective at `weights()`, even between passes over all points, or NaN if all multipliers are 0."""
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
         with self.workers.without_clock():
@@ -193,9 +193,9 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self):
-        """Test whether the problem over the chosen points is solved, even after negative multipliers are set to 0.
+        """Test whether the problem over the chosen points is solved, and stays solved if negative multipliers become 0.
 
-        Setting many multipliers to 0 would shift the gradient at a whole class. Further Newton steps are taken instead.
+        Setting many of them to 0 can shift the gradients of a whole class. If so, a few more Newton steps come first.
         """
         part = self.part
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)

@@ -1,4 +1,4 @@
-"""Call the compiled loops from Python. The loop compiled here updates the gradient at all m points."""
+"""Call the compiled loops from Python. The loop compiled here, `advance`, updates the gradient at all m points."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -88,13 +88,13 @@ class Start:
     settings: Any  # fwsvm.solvers.settings.Settings
     method: Any  # fwsvm.solvers.method.Method
     indices: np.ndarray  # the active points at the start
-    weights: np.ndarray  # their weights, float64
+    weights: np.ndarray  # weights of the points `indices`, float64
     dtype: type  # precision of the columns
     rng: np.random.Generator
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # whether another driver ran before; if time runs out, its weights remain
+    follows: bool = False  # whether another driver ran before, whose weights remain if time runs out
 
 
 class Driver:
@@ -102,7 +102,7 @@ class Driver:
 
     subsample = None  # the points that the method trains on; None means all
     elsewhere_cpu_s = 0.0  # CPU seconds of threads other than the caller's
-    outgrown = False  # whether `solve` should now change to the driver `follow_with`
+    outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
 
@@ -111,11 +111,11 @@ class Driver:
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """Set the state. `count` and `real` are its records, for fast access from Python."""
+        """Store the state, and its records as `count` and `real` for fast access from Python."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):
-        """Write the settings that compiled loops need into the state."""
+        """Copy into the state the values that compiled loops need, and seed its random generator."""
         settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
         self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal

@@ -5,7 +5,7 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
-# Each round derives its tolerance from the previous round's objective. Two or three rounds are usually enough.
+# Limit on SMO runs for a small QP. Each derives its tolerance from the last objective. Two or three usually suffice.
 _ROUNDS = 20
 
 
@@ -13,13 +13,13 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
     """Return the indices (ascending) and weights of the start. `settings.init` is a name or the index of a point."""
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
-            raise ValueError(f"init={settings.init} is not an index: it must be from 0 to {problem.size - 1}")
+            raise ValueError(f"init={settings.init} is not the index of a point (0 to {problem.size - 1})")
         return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3), half from each class if samples alternate (LibCVM)."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3), half of them from each class in LibCVM's variant."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:

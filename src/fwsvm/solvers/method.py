@@ -20,8 +20,8 @@ class Method:
     new_driver: Callable  # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # "paper": a method of the reproduced papers. "fast": a fast method from other sources. "subsample": a method that
-    # trains on a subsample that it chooses, so that its optimum differs from that of the other methods.
+    # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method from other sources.
+    # "subsample": a method that trains on a subsample that it chooses, so that its optimum differs from the others'.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
     solves_coreset: bool = False  # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)

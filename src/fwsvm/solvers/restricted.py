@@ -1,4 +1,4 @@
-"""Solve the L2-SVM by Newton's method: on some points for FCFW, or on all points with a low-rank kernel for a guess."""
+"""Solve the L2-SVM by Newton's method: on FCFW's points, or with a low-rank kernel on all points to guess the SVs."""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -6,8 +6,8 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# A guess for m points uses _PER_ROOT sqrt(m) landmarks. No guess is made with fewer than _LEAST_LANDMARKS landmarks or
-# if m <= _FEW_POINTS. A first, rougher guess uses only _FEWER points per landmark.
+# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if there is only room
+# for fewer than _LEAST_LANDMARKS landmarks. A first, rougher guess uses only _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With larger kernel values, products could exceed the range of float32.
 _LARGE = 1e15
@@ -16,7 +16,7 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Guess f_i = y_i h(x_i) in units of the margin. Return f (or None) and the number of kernel values computed.
+    """Guess f_i = y_i h(x_i) for the decision function h. Return f (or None) and the number of kernel values computed.
 
     With landmarks L and their kernel matrix W = R'R, K_xL R^-1 is the feature vector of x: dot products of such vectors
     approximate K. The L2-SVM on them is linear. A Newton step has one equation per feature (Keerthi and DeCoste 2005).
@@ -43,7 +43,7 @@ def nystroem_factor(corner):
 
 
 def _features(problem, landmarks, dtype, workers):
-    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, times y_i."""
+    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, all times y_i."""
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
@@ -60,7 +60,7 @@ def _features(problem, landmarks, dtype, workers):
 
 
 def _solve(features, weights, w, workers):
-    """Take Newton steps from w. Return the final w and f."""
+    """Take Newton steps from w. Return the final w and f = features @ w."""
     f = _times(features, w, workers)
     for _ in range(_MOST_STEPS):
         slack = np.maximum(1.0 - f, 0.0)
@@ -139,21 +139,21 @@ def line_search(f, change, weights, constant, slope):
 
 # Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The CG preconditioner uses 300 points (at least 20 if memory is short), and twice as many after over 12 iterations.
+# The CG preconditioner uses 300 points (at least 20 if memory is short). Over 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to _EXACTNESS times the larger of the tolerance and a tenth of the residual.
 _EXACTNESS, _FORCING = 0.3, 0.1
-# A point with f > 1 keeps its equation if f - 1 is less than this share of its multiplier; short steps lower the share.
-# Without it, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
+# A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < _SLACK g_i. Short steps lower this factor.
+# Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
-# Number of equations in a tile of the preconditioner, and number of rows in a tile of P.
+# Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
 _MOST = 0.75
 
 
 class Restricted:
-    """Solve the problem over the points of a `GrowingGram`. The multipliers are `g`; `f` = Pg with P = yy'(K + offset).
+    """Solve the QP over a `GrowingGram`'s points. The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
 
     With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
     This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
@@ -166,7 +166,7 @@ class Restricted:
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # work in multiplications
+        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # `factor_work` counts multiplications
 
     def set_points(self, g, f):
         self.g, self.f = g, f

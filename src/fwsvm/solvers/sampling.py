@@ -7,8 +7,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
-Sampler.__doc__ = """State of the random generator, points ordered by class, position of the first negative point, array
-for a sample, and two flags: alternate between the classes, draw with replacement."""
+Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the position of the
+first negative point, an array for a sample, and two flags (alternate between the classes, draw with replacement)."""
 _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
 

@@ -26,7 +26,7 @@ def _registered(name):
 
 
 METHODS = {name: _registered(name) for name in ALL_NAMES}
-"""Map each name to its `Method`."""
+"""Map each method's name to its `Method`."""
 
 
 @dataclass(frozen=True)
@@ -137,7 +137,7 @@ def column_dtype(problem, settings):
     if not (in_range and problem.fits_float32):
         if settings.column_dtype == "float32":
             entries = f"columns of Q, whose largest entry is {largest:.3g}"
-            what = "squared distances of the points" if in_range else entries
+            what = "squared distances between points" if in_range else entries
             raise ValueError(f"column_dtype='float32' cannot represent {what}: scale the features, or use 'float64'")
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify

@@ -78,8 +78,8 @@ class Solution:
     requested_evaluations : int
         Number of kernel values that samples and steps ask for, computed or cached. A sampled point whose gradient is
         not stored needs its kernel values with all active points (CVM: with the whole coreset). A step needs a column
-        over these points for each vertex that it moves. With full selection a column is over all m points, with
-        ``method="auto"`` over the points that shrinking has kept.
+        over these points for each vertex that it moves. With full selection, a column is over all m points
+        or, for ``method="auto"``, over the points that shrinking has kept.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of active points (others).
     train_cpu_s, train_wall_s : float

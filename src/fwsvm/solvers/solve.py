@@ -24,7 +24,7 @@ from fwsvm.solvers.steps import target_gap
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
-# All certificates together may take at least this number of CPU seconds, even if the time limit is smaller.
+# All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # Number of support vectors on which a given matrix is checked, and bound on its rounding errors relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4

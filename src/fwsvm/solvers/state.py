@@ -54,12 +54,12 @@ REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
-State.__doc__ = """Weights, gradient, penalty (0 for active points, else INACTIVE), diag(Q), active indices, positions
-in them (-1: inactive), state of the random generator (see `sampling`), and one record each of REALS and COUNTS."""
+State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
+diag(Q), active points, each point's place among them (or -1), random generator's state, and two records of numbers."""
 
 
 def new_record(dtype):
-    """Return a record of zeros with its fields as attributes, also in compiled code. In Python, `Numbers` is faster."""
+    """Return a record of zeros. Its fields are attributes, also in compiled code. In Python, `Numbers` is faster."""
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 

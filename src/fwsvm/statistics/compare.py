@@ -55,7 +55,7 @@ def format_comparison(result):
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
     lines = [f"{len(result['columns'])} columns compared on {result['n']} rows; {direction}."]
     if result["dropped_rows"]:
-        lines.append(f"Left out for missing values: {', '.join(result['dropped_rows'])}.")
+        lines.append(f"Rows left out because of missing values: {', '.join(result['dropped_rows'])}.")
     ranks, medians = result["mean_ranks"], result["medians"]
     ranking = [[name, f"{ranks[name]:.3f}", f"{medians[name]:.6g}"] for name in sorted(ranks, key=ranks.get)]
     lines += ["", *_aligned([["Column", "Mean rank (1 = best)", "Median"], *ranking], left=1)]
@@ -130,7 +130,7 @@ def _compare_all(complete, lower_is_better):
 def _friedman_lines(test):
     f_statistic = "infinite" if test["f_statistic"] is None else f"{test['f_statistic']:.3f}"
     level = test["significant_at"]
-    words = f"they differ, significant at {_percent(level)}" if level else _NOT_SIGNIFICANT
+    words = f"the differences are significant at {_percent(level)}" if level else _NOT_SIGNIFICANT
     yield f"  F({test['df1']}, {test['df2']}) = {f_statistic}, p = {test['p_value']:.4g}: {words}"
     if test["p_value"] < test["p_smallest"]:
         yield f"  (judged by p = {test['p_smallest']:.4g}, the smallest that is possible with these rows)"
@@ -144,7 +144,7 @@ def _pair_cells(pair):
 
 
 def _pair_words(pair, least):
-    """Write the conclusion on one pair. `least` is the smallest p-value that is possible after Holm's correction."""
+    """Write the conclusion about one pair. `least` is the smallest p-value that is possible after Holm's correction."""
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:
         other = second if pair["better"] == first else first

@@ -155,7 +155,7 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """Return `values` as a float64 array. Raise ValueError if it is empty, has a wrong `ndim` or is not finite."""
+    """Return `values` as a float64 array. Raise ValueError if it is empty, has the wrong `ndim` or is not finite."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension(s), got {array.ndim}")

@@ -22,9 +22,9 @@ class About:
 
     id: str
     title: str
-    """A few words, or the id if about.yaml has no title."""
+    """The title in a few words, or the id if about.yaml has no title."""
     paper: str
-    """A key of `papers`, or `BEYOND`."""
+    """The paper: a key of `papers`, or `BEYOND`."""
     number: str
     """The name of the table or figure in the paper, such as ``Figure 3``. Empty if it is in no paper."""
     questions: tuple[str, ...]
@@ -33,9 +33,9 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """Explains the marks and holds for any run. Caption and finding together have at most 60 words."""
+    """The caption explains the marks and holds for any run. Caption and finding together have at most 60 words."""
     finding: str
-    """One sentence with numbers of the released run. It is shown with that run only."""
+    """The finding: one sentence with numbers from the released run. It is shown with that run only."""
 
 
 @cache

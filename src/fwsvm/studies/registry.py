@@ -39,7 +39,7 @@ SOURCES = {
 
 def load_printed(name, as_printed=False):
     """Read a paper's table, such as "frandi2013_accuracy". If `as_printed` is true, all values are strings."""
-    import pandas as pd  # Imported here because the workflow imports this module without pandas.
+    import pandas as pd  # Imported here, so that importing this module does not load pandas.
 
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; the known tables are {', '.join(SOURCES)}")

@@ -8,7 +8,7 @@ A value has a feature even if no training point has this value, so the number of
 `classes` is "five" (the cup's classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
 The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
-Their random split of the 10 % file is lost, so our largest and smallest classes have slightly different sizes.
+Their random split of the 10 % file is lost, so our largest and smallest classes differ slightly in size from theirs.
 """
 
 import csv
@@ -59,7 +59,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):
-    """Read one file for each part, or one that the entry's split divides. Return unscaled points in CSR format."""
+    """Read one file per part, or a single file that the entry's split divides. Return unscaled points in CSR format."""
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
@@ -72,7 +72,7 @@ def build(train, test=None, *, classes):
 
 
 def read_connections(path, classes):
-    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of their kinds."""
+    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of the kinds of connections."""
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}

@@ -1,7 +1,7 @@
 """Reuters: newswire stories of the category money-fx against all others (Reuters-21578, "ModApte" split).
 
 The data set is built from the SGML files of the distribution:
-  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories with a training and a test
+  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories that have a training and a test
             story: 7,770 stories, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
   class     +1 if money-fx is among the categories (538 and 179 stories), else -1

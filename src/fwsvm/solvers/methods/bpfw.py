@@ -11,7 +11,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled
 def pick(state, n, i, column_i):
-    """Move weight between the two active points with extreme gradients if this is as steep as a step toward i*."""
+    """Move weight between the active points with extreme gradients, or step toward i* if that is steeper."""
     R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
         return Step.SWAP, k, j

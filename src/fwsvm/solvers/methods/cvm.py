@@ -27,7 +27,7 @@ _NUMBERS = np.dtype([
 
 Core = namedtuple("Core", "members position numbers")
 Core.__doc__ = (
-    "The coreset: members in their order of entry, place of each point (-1 outside), and one record of numbers."
+    "The coreset: its points in order of entry, each point's place among them (-1 outside), and a record of numbers."
 )
 
 

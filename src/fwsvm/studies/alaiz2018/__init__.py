@@ -15,7 +15,7 @@ _COPIED = (
 
 
 def jobs(config, datasets):
-    """List one job for each of the `datasets` that the study uses. A job trains both methods."""
+    """List one job for each of the `datasets` that the study uses. A job trains with both PFW and M-FW."""
     section = config[EXPERIMENT]
     lists = (section["datasets"], section["c_path"]["datasets"], section["largest"]["datasets"])
     names = dict.fromkeys(name for names in lists for name in names)
@@ -23,7 +23,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job and of the parts (`comparison`, `c_path`, `largest`) for the job's data set."""
+    """Collect a job's settings, and those of the parts (`comparison`, `c_path`, `largest`) that use its data set."""
     section = config[EXPERIMENT]
     chosen = {key: section[key] for key in _COPIED} | {"models": MODELS}
     chosen |= {"fixed_C": float(section["fixed_C"]), "seed": config["seed"], "timing": config["timing"]}

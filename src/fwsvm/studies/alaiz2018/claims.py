@@ -39,8 +39,8 @@ def fixed_c(evidence):
 
 
 @claim(
-    "support sets overlap least between starts on the easiest sets (iris, mushrooms); accuracy over the starts "
-    "does not differ noticeably from that over the partitions",
+    "the support sets from different starts overlap least on the easiest data sets (iris, mushrooms); accuracies "
+    "over the starts do not differ noticeably from those over the partitions",
     artefacts="table3 table5",
 )
 def init(evidence):
@@ -54,7 +54,7 @@ def _details(evidence):
 
 
 def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
-    """Return the means of a measure: a row per data set and kernel with runs of all models, a column per model."""
+    """Return the means of a measure: a row per data set and kernel on which all `models` ran, a column per model."""
     table = sparsity.model_runs(evidence.runs, _details(evidence))
     if table.empty or not set(models) <= set(table["model"]):
         return pd.DataFrame(columns=list(models))
@@ -75,12 +75,12 @@ def _pairs(table) -> str:
 def model_ratio(evidence, measure, model="mfw") -> Sample:
     """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
-    name = f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} over those of the SVM"
+    name = f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by those of the SVM"
     return Sample(name, "ratio", _keyed(means[model] / means["svm"]), _pairs(means), absent=_ABSENT)
 
 
 def loss_p_value(evidence) -> Sample:
-    """Test (one-sided) whether M-FW is less accurate than the SVM, on means over the kernels of each data set."""
+    """Test (one-sided) whether M-FW is less accurate than the SVM, using each data set's mean over the kernels."""
     name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
     if len(means) < 2:
@@ -88,7 +88,7 @@ def loss_p_value(evidence) -> Sample:
         return Sample(name, "p", {}, absent=absent)
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     basis = f"median loss {(means['svm'] - means['mfw']).median():.2f} points"
-    # Equal accuracies show no loss, even with few pairs.
+    # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there are.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     losses = means["svm"] - means["mfw"]
     return Sample(
@@ -98,19 +98,19 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Count the neighbouring values of C near the best accuracy. Divide M-FW's count by the SVM's if that is not 0."""
+    """Count neighbouring values of C with nearly the best accuracy, and divide M-FW's count by the SVM's (if not 0)."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
         table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
-    name = "number of neighbouring C with an accuracy within 1 point of the best, M-FW / SVM,"
+    name = "number of neighbouring values of C with an accuracy within 1 point of the best, M-FW / SVM,"
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C for both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if the model is never near the best.
     near = counts[counts["svm"] > 0]
     parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
-    absent = "no path on which the SVM is near the best"
+    absent = "no path over C on which the SVM's accuracy is near the best"
     return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
 
 
@@ -124,9 +124,9 @@ def fixed_loss(evidence) -> Sample:
             test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
             if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
                 values[key] = test.p_value
-    name = "p of the test for a loss of accuracy with M-FW and fixed C, over the partitions"
+    name = "p-value (over the partitions) of the test whether M-FW with fixed C is less accurate,"
     absent = "too few partitions for a test at 5 %"
-    return Sample(name, "p", _keyed(values), f"{len(values)} could be tested", absent=absent)
+    return Sample(name, "p", _keyed(values), f"pairs of data set and kernel tested: {len(values)}", absent=absent)
 
 
 def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
@@ -146,9 +146,9 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
         overlap["", row.dataset] = row.overlap_mean
         deviation["", row.dataset] = row.accuracy_std / accuracy.std()
         distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / accuracy.std()
-    sets, words = of_sets(len(found)), "of the accuracy over the starts, in standard deviations over the partitions,"
+    sets, by = of_sets(len(found)), ", divided by the standard deviation over the partitions,"
     return (
-        Sample("overlap of support sets over all starts", "percent", overlap, sets, absent=_NO_STARTS),
-        Sample(f"deviation {words}", "ratio", deviation, absent=_NO_STARTS),
-        Sample(f"distance of the means {words}", "number", distance, absent=_NO_STARTS),
+        Sample("mean overlap of the support sets from two starts", "percent", overlap, sets, absent=_NO_STARTS),
+        Sample(f"standard deviation of the accuracy over the starts{by}", "ratio", deviation, absent=_NO_STARTS),
+        Sample(f"distance between mean accuracies of starts and partitions{by}", "number", distance, absent=_NO_STARTS),
     )

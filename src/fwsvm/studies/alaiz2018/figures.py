@@ -71,7 +71,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             else:
                 axes.margins(y=0.2)
                 logarithmic(axes)
-        near = Patch(label=f"within {NEAR:g} point of the best", **_STRIP)
+        near = Patch(label=f"within {NEAR:g} point of the best accuracy", **_STRIP)
         figure = panels.finish(near, Line2D([], [], label="cross-validated C", color=MUTED, linestyle=":"))
     notes = joined(partitions_of(numbers), absent(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)

@@ -33,7 +33,7 @@ def run(prepared, job, settings):
 
 
 class _OfSet:
-    """The runs on one data set. For each part of the study, a function adds rows to `rows` and returns details."""
+    """The runs on one data set. Each part of the study has a method that adds rows to `rows` and returns details."""
 
     def __init__(self, prepared, job, settings):
         self.job, self.meta, self.settings = job, prepared.meta, settings
@@ -104,7 +104,7 @@ class _OfSet:
         }
 
     def starts(self, section, tuned):
-        """Train M-FW on the first partition from every point, or from `most` random points if there are more."""
+        """Train M-FW on the first partition from every point, or from random points if `section` limits the starts."""
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
         order = np.random.default_rng(self.seed("starts")).permutation(len(part.y))

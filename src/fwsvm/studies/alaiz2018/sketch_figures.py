@@ -11,8 +11,8 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT_WIDTH, figure_style
 from fwsvm.studies.benchmark.protocol import Missing
 
-_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])  # directions of the axes of a_1, a_2 and a_3
-_LONGEST = 2.0  # upper end of the axis of a_1
+_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])  # directions of the axes of the multipliers a_1 to a_3
+_LONGEST = 2.0  # upper end of the axis of the multiplier a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
@@ -39,7 +39,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                else:  # Draw b_i = t_i a_i. In b, the objective has the matrix Q_ij / (t_i t_j).
+                else:  # Draw b_i = weight t_i times multiplier a_i. The objective's matrix is then Q_ij / (t_i t_j).
                     draw_triangle(axes, np.array(regions["Q"]) / np.outer(t, t), t * a, _LEVELS, bold=entry["pattern"])
                     axes.plot(*plane(plain), **_PLAIN)
                 weights = [f"{value:g}" for value in t]

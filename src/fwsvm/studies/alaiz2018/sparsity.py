@@ -34,7 +34,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
-    """Return each model's runs at its own C, with a column `model`. Models with the same method and C share runs."""
+    """Return each model's runs at its chosen C, with a column `model`. Models with the same method and C share runs."""
     chosen = study_runs(runs)
     blocks = [
         chosen[
@@ -100,7 +100,7 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Express M-FW's means in per cent of the SVM's, and compute the difference in accuracy (alaiz2018 table 4)."""
+    """Express M-FW's means as percentages of the SVM's, and compute the difference in accuracy (alaiz2018 table 4)."""
     if summary.empty:
         return summary
     is_svm = summary["model"] == "svm"
@@ -123,7 +123,7 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of each model. Its argument `best` is the best accuracy of the two models."""
+    """Compute the `stable_width` of each model, with the higher of the two models' best accuracies as `best`."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))

@@ -113,7 +113,7 @@ def _fixed_C(details: Details) -> str:
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
-    """Lay out M-FW's results in per cent of the SVM's: means and medians over the smaller sets (alaiz2018 table 4)."""
+    """Lay out M-FW's results as percentages of the SVM's: mean and median over the smaller sets (alaiz2018 table 4)."""
     relative = sparsity.relative_to_svm(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
     require(relative, COMPARED, missing)
     blocks = list(relative.groupby("kernel"))
@@ -126,7 +126,7 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
                 row[f"{measure}_median"] = group[f"{measure}_percent"].median()
             rows.append(row | {"accuracy_difference": group["accuracy_difference"].mean()})
     names = {**KERNELS, "all": "both kernels"}
-    group = "% of the SVM, mean (median)"
+    group = "% of the SVM's value, mean (median)"
     columns = [
         Column("kernel", lambda row: names[row["kernel"]], align="l"),
         Column("model", lambda row: STYLES[row["model"]].label, align="l"),

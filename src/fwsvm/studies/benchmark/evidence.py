@@ -1,4 +1,4 @@
-"""Compute the samples that decide claims about the benchmark, from our runs or from the papers' tables."""
+"""Compute the samples of numbers that decide claims about the benchmark, from our runs or the papers' tables."""
 
 import operator
 from collections.abc import Sequence
@@ -54,8 +54,8 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
 
 
 def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
-    """Subtract the mean accuracy of each method from CVM's, in points or (`relative`) in per cent of CVM's."""
-    name = f"loss of accuracy of {_labels(methods)} compared with CVM"
+    """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a percentage of CVM's."""
+    name = f"accuracy lost by {_labels(methods)} compared with CVM"
 
     def loss(cvm, other):
         return 100 * (cvm - other) / cvm if relative else cvm - other

@@ -28,7 +28,7 @@ WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "s
 """Data sets of the figure beyond-gamma, which compares several kernel widths. No set here has a tuned width."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of the figure beyond-stopping, which shows when sampled runs stop."""
+"""Data sets of the figure beyond-stopping, which shows when methods that search random samples stop."""
 
 OF_STUDIES = (
     "a8a", "a9a", "covtype", "checkerboard-1m", "two-circles", "two-circles-3000",

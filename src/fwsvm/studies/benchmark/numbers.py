@@ -56,7 +56,7 @@ def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy"
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Sort rows by these columns: data sets in the papers' order, methods in display order, numbers ascending."""
+    """Sort rows by the columns `by`: data sets in the papers' order, methods in display order, numbers ascending."""
     names = [*datasets_in_order(frame["dataset"]), *ordered(frame.get("method", ()), tuple(METHODS))]
     places = {name: place for place, name in enumerate(names)}
     return frame.sort_values(
@@ -66,7 +66,7 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with one measure of our runs and the paper's value."""
+    """Return a row per protocol, data set and method, with one measure of our runs and the printed value."""
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
@@ -105,13 +105,13 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return the paper's mean for each pair of data set and method (NaN if the paper has none)."""
+    """Return frandi2013's mean for each pair of data set and method (NaN if the paper has none)."""
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Make columns ``<method>_<value>`` and a row per protocol and data set. `beside` adds values for `FRANDI2013`."""
+    """Make columns ``<method>_<value>`` and a row per protocol and data set. frandi2013's methods also get `beside`."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -134,7 +134,7 @@ def by_name(descriptions: Details) -> dict[str, Mapping]:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Return the test accuracy (%) of always predicting the largest training class, if the classes are known."""
+    """Map data sets with known classes to the test accuracy (%) of always predicting the largest training class."""
     found = {}
     for name, described in by_name(descriptions).items():
         classes = described.get("classes", ())
@@ -144,7 +144,7 @@ def majority_accuracies(descriptions: Details) -> dict[str, float]:
 
 
 def gain_kept(accuracy, cvm, majority):
-    """Return a method's gain over the majority class in per cent of CVM's gain, or NaN if CVM gains nothing."""
+    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if CVM gains nothing."""
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 

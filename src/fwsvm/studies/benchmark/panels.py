@@ -156,7 +156,7 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Long bars must not hide how the means differ.
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Wide ranges must not hide how the means differ.
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
@@ -184,7 +184,7 @@ def _legend(panels, frame, limits, styles):
             handles[-1].set(linestyle="none", marker=r"$\downarrow$", label="majority class")
     printed = frame.dropna(subset=["printed"]).groupby("method")["dataset"].nunique()
     if set(frame["method"]) - set(printed.index):
-        words = [f"{styles[name].label}{' once' if printed[name] == 1 else ''}" for name in styles if name in printed]
+        words = [f"{styles[key].label}{' on one set' if printed[key] == 1 else ''}" for key in styles if key in printed]
         for handle in handles:
             handle.set_label(handle.get_label().replace("printed", f"printed ({', '.join(words)})"))
     return handles

@@ -11,14 +11,14 @@ from fwsvm.runs.table import protocols_of
 Details = Sequence[Mapping]
 """One mapping per data set or job: the description of a data set, or the details that a job saved."""
 Missing = Mapping[str, str] | None
-"""Maps each unavailable data set to the reason."""
+"""Maps each unavailable data set to the reason why."""
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Write a protocol's name, settings and number of repetitions. CVM's runs count only if no other method ran."""
+    """Write a protocol's name, settings and number of repetitions. CVM's runs are ignored if other methods ran."""
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows

@@ -1,4 +1,4 @@
-"""Compute what the figures show for each data set: our and the papers' accuracy, speed-up, time and model size."""
+"""Compute what the figures show for each data set: accuracy, speed-up, time and model size, ours and the papers'."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity of a figure: its axis label, and the measure of `summarise` from which it is computed."""
+    """A quantity shown in a figure: its axis label, and the measure of `summarise` from which it is computed."""
 
     label: str
     measure: str
@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """Describe a quantity relative to CVM: its value if a method equals CVM, and how to name and write CVM's number."""
+    """How a quantity compares with CVM's: its value if a method equals CVM, and the name and format of CVM's number."""
 
     equal: float
     name: str
@@ -49,7 +49,7 @@ COMPARED = {
 
 
 def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Return Spearman's correlation of training time with C, or None for fewer than 3 times or only equal times."""
+    """Return Spearman's correlation of training time with C; None if there are fewer than 3 times or all are equal."""
     seconds = seconds.mask(at_limit, seconds.max())
     if len(seconds) < 3 or seconds.nunique() < 2:
         return None

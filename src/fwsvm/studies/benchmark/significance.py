@@ -13,7 +13,7 @@ from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_sig
 from fwsvm.studies.registry import load_printed
 
 CONCLUSION_LEVEL = 0.05
-"""Level of the conclusions in words, as in nanculef2014 table 2. The conclusions of frandi2013 hold at all `LEVELS`."""
+"""Significance level of the conclusions, as in nanculef2014 table 2. Those of frandi2013 hold at all `LEVELS`."""
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
@@ -43,7 +43,7 @@ _TABLE["h0"] = [
 HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 """The tests as designed in the papers.
 
-`comparison` joins the methods by hyphens. Under the `alternative` of a Wilcoxon test, the first method's values are
+`comparison` joins the methods with hyphens. Under the `alternative` of a Wilcoxon test, the first method's values are
 "less" or "greater" than the second's, or different ("two-sided"). Friedman's test has an empty `alternative`.
 """
 
@@ -112,7 +112,7 @@ def _outcome(test, table, ended):
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())
     if unknown.any():
-        how = "ranked as they are" if friedman else "counted as ties"
+        how = "the times are ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
         notes.append(f"runs ended at a limit, so the order of times is unknown on {count} ({how})")
     smallest = f"the smallest possible p ({result.p_smallest:.3g})"
@@ -121,7 +121,7 @@ def _outcome(test, table, ended):
     if result.p_smallest > CONCLUSION_LEVEL:
         notes.append(f"cannot be significant at 5 %: {smallest} is larger")
     if n < len(table):
-        notes.append(f"leaves out {len(table) - n} of {len(table)} data sets, on which a method has no result")
+        notes.append(f"leaves out {len(table) - n} of {len(table)} data sets, because a method has no result there")
     return {
         "n_datasets": n,
         "statistic": result.f_statistic if friedman else result.statistic,
@@ -148,7 +148,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol, with and without stand-ins. The column `cost` has the times."""
+    """Evaluate all hypotheses under every protocol, with and without stand-ins. `cost` is the column with the times."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):

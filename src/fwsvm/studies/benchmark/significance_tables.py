@@ -90,7 +90,7 @@ def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing 
         _MEASURE,
         _SIZE,
         *_P_VALUES,
-        Column("ours, with its level", _conclusion, "conclusion", align="w"),
+        Column("ours, with its significance level", _conclusion, "conclusion", align="w"),
         Column("printed, at 1 %", lambda row: row["conclusion_published"], "conclusion", align="w"),
         _SAME,
     ]

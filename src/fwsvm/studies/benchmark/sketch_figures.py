@@ -90,7 +90,7 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         "other points in the ball": (inside, {"marker": "o", "color": MUTED, "markersize": 3}),
         f"points outside it ({outside.sum()})": (outside, {"marker": "^", "color": "#000000", "markersize": 3.5}),
     }
-    circles = {"ball of the coreset, R": (1, {"color": "#000000"})}
+    circles = {"coreset's ball, radius R": (1, {"color": "#000000"})}
     circles[f"(1 + ε) R = {1 + eps:g} R"] = (1 + eps, {"color": MUTED, "linestyle": (0, (4, 2))})
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 3.1), layout="constrained")

@@ -54,8 +54,8 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 def _ball_problem(points):
     """Write the problem of the smallest enclosing ball as a QP over the simplex without a linear term.
 
-    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. Return the QP and its
-    constant diagonal. The squared radius is the diagonal minus the objective.
+    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. Return the QP, whose
+    matrix is a constant minus D / 2, and the constant. The squared radius is the constant minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     offset = float(squared.max())

@@ -28,11 +28,11 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""Maps frandi2013's letters for the sizes of a data set to the columns of its table of data sets."""
+"""Maps frandi2013's symbols for the sizes of a data set to the columns of our copy of its table 1."""
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
-    """Lay out either training times, or accuracies with the majority class and each method's share of CVM's gain."""
+    """Lay out training times, or accuracies with each method's gain over the majority class (% of CVM's gain)."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]

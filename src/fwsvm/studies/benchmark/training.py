@@ -9,7 +9,7 @@ from fwsvm.runs.rows import build_model, model_columns
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the larger of the two untimed runs. It is large enough to load all compiled code.
+# Number of points in the larger of the two untimed warm-up runs. It is large enough to load all compiled code.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 

@@ -17,10 +17,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared, settings):
-    """Choose sigma^2 and C from the training set alone, with the settings of `tuning_settings`.
+    """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
     The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial). `protocols` has the
-    same for each protocol with another rule (`tuning_plan.of_protocol`). Only the general rule may cross-validate.
+    same entries for protocols with another rule (`tuning_plan.of_protocol`). Only the general rule may cross-validate.
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -47,7 +47,7 @@ def _validator(prepared, settings, seed):
     grids = {}
 
     def choose(factor, ties, C=None):
-        # gamma = factor / beta = 1 / (2 sigma^2). The polynomial kernel (no factor) has gamma = 1 / sigma^2.
+        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). Polynomial kernel (no factor): gamma = 1 / beta.
         beta = "average squared distance" if rule == "average" else rule
         if factor is None:
             width, gamma, words = sigma2, 1.0 / sigma2, f"1/sigma2, sigma2 = {beta}"

@@ -9,7 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings for tuning on a data set. Their entry `protocols` has rules other than the general one."""
+    """Collect the settings for tuning on a data set. `protocols` has all rules that differ from the general one."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}

@@ -61,7 +61,7 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # The first accuracies vary widely.
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # Early accuracies can be very low.
         smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
         axes.plot(line["cpu_s"], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
         axes.plot(line["cpu_s"], smooth, color=style.color, linewidth=1.1, zorder=3)

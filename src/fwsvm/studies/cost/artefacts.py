@@ -15,7 +15,7 @@ from fwsvm.studies.benchmark.numbers import BENCHMARK, NANCULEF2014, drawable_ru
 from fwsvm.studies.benchmark.protocol import Missing
 from fwsvm.studies.registry import load_printed
 
-AUTHORS = "CPU seconds of their program"
+AUTHORS = "CPU seconds of the authors' program"
 
 # Maps a column of the runs table to its name in beyond-cost.
 COSTS = {
@@ -73,12 +73,12 @@ def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out `agreement`: a section per protocol, a row per measure and method."""
+    """Lay out the results of `agreement`: a section per protocol, a row per measure of cost and method."""
     runs = drawable_runs(runs, BENCHMARK)
     numbers = cost_numbers(runs)
     found = agreement(numbers)
     if set(found["protocol"]) <= {"authors"}:
-        raise NotDrawableError(needs("CVM and FW or MFW on a data set of the papers", []))
+        raise NotDrawableError(needs("CVM and FW (or MFW) on a data set of the papers", []))
     groups = found.groupby(["protocol", "method"])["distance"]
     best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
     columns = (
@@ -95,7 +95,7 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("median |log10 ratio|", lambda row: f"{row['distance']:.2f}", "agreement", bold=lambda row: row["best"]),
     )
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
-    notes = f"Stand-ins: {replaced} of the data sets." if replaced else ""
+    notes = f"Stand-ins replace {replaced} of the data sets." if replaced else ""
     return ours_beside_printed(found.assign(best=best), columns, "protocol", _heading, notes, csv=numbers)
 
 

@@ -30,7 +30,7 @@ ARTEFACTS = {
     "frandi2013-fig2": figure(_SKETCHES, "steps_chart", "sketches"),
     "frandi2013-fig3": _panels((WEB, "accuracy"), (WEB, "speedup"), (WEB, "ratio")),
     "frandi2013-fig4": _panels((ADULT, "difference"), (ADULT, "speedup"), (ADULT, "ratio")),
-    # The paper does not name the sets of figure 5. We draw those whose largest binary problem has under 15,000 points.
+    # The paper does not name the sets in figure 5. We draw those whose largest binary problem has under 15,000 points.
     "frandi2013-fig5": _panels(
         (MEDIUM, "difference"), (MEDIUM, "speedup"), (PROTEIN, "difference"), (PROTEIN, "speedup")
     ),

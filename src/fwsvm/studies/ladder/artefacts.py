@@ -115,7 +115,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
-    """Draw the medians and write them above the panel. `with_counts` also writes on how many sets CVM is slower."""
+    """Draw the medians and write them above the panel. With `with_counts`, also say on how many sets CVM is slower."""
     places = [rungs.index(rung) for rung in summary.index]
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []

@@ -11,7 +11,7 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Names of rungs (cases): the papers' numbers, the benchmark's runs, LibCVM's inner problems, LibCVM's patience.
+"""Names of rungs (cases): the papers' numbers, the benchmark's runs, then LibCVM's inner tolerance, then its patience.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
@@ -79,7 +79,7 @@ _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
 
 
 def _printed(sets, methods) -> pd.DataFrame:
-    """Return the accuracies and times that the paper prints for these methods on these data sets."""
+    """Return the accuracies and times that frandi2013 prints for these methods on these data sets."""
     table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(rung=PRINTED, at_limit=False)
     for name in ("accuracy", "time"):
         table[name] = numbers.printed_means(_MEASURES[name], table["dataset"], table["method"])

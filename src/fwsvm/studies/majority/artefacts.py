@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM with the kept share of CVM's gain over the majority class (beyond-majority)."""
+"""Compare each method's speed-up over CVM with its share of CVM's gain over the majority class (beyond-majority)."""
 
 import numpy as np
 import pandas as pd
@@ -19,16 +19,16 @@ from fwsvm.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST, KEPT = 5, 90
-"""A method is fast with at least this speed-up over CVM, and accurate with at least this share (%) of CVM's gain."""
+"""Lowest speed-up over CVM of a fast method, and lowest share (%) of CVM's gain that an accurate method keeps."""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""These words qualify a speed-up if a limit ended no runs, runs of the method, runs of CVM, or runs of both."""
+"""Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's did, or both did."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (axis) and of the gaps (colours). Values outside are drawn at the edge."""
 
 _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
-"""Stretch factor of the axis above `KEPT`, place of the bracket, and both ends of the strip for names."""
+"""Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names and the right edge."""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
@@ -85,7 +85,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
                 _draw(axes, drawn[axes], norm)
                 fast = drawn[axes].query("bound in ('', 'at least') and speed_up >= @FAST")
                 kept = (fast["share"] >= KEPT).sum()
-                counts = f"fast: {kept} keep {KEPT} %, {len(fast) - kept} keep less"
+                counts = f"fast on {len(fast)} sets, keeps {KEPT} % on {kept} of them"
                 axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
         logarithmic(panels[0, 0])
         fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
@@ -137,7 +137,7 @@ def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
 
 
 def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw one bracket beside the Adult sets. Return the rows to label, with a single row for all Adult sets."""
+    """Draw a bracket beside the Adult sets. Return the rows to label, in which one row stands for all Adult sets."""
     adult = rows["dataset"].isin(ADULT.datasets)
     low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
     axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)

@@ -1,4 +1,4 @@
-"""Train other SVM solvers (peers) for comparison. All use the kernel width and C that were tuned for the benchmark."""
+"""Train SVMs with other solvers (peers) for comparison, at the kernel width and C that were tuned for the benchmark."""
 
 from importlib.util import find_spec
 
@@ -14,7 +14,7 @@ PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystro
 
 
 def jobs(config, datasets):
-    """List the jobs: SVC on each data set of the benchmark, and the other trainers on the data sets in `compared`."""
+    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on those that `config` chooses."""
     compared = config["peers"]["compared"]["datasets"]
     return [
         Job("peers", NO_PROTOCOL, dataset, name)
@@ -25,7 +25,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. The data set's cap on CVM's time applies, since peers also run to convergence."""
+    """Collect the settings of a job. Since peers also run to convergence, CVM's time limit for the data set applies."""
     section = config["peers"]
     limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
     components = section["compared"]["components"] if job.method == "nystroem" else [None]

@@ -21,7 +21,7 @@ PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the runs of other packages, and our runs to the smallest gap at the same kernel width and C."""
+    """Summarise the runs of other packages, and our runs at the same kernel width and C with the smallest tolerance."""
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
     ours = ours[ours["eps"] == ours.groupby(["dataset", "method"])["eps"].transform("min")]
@@ -46,7 +46,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time. Pale marks show less accurate methods, and a ring the fastest accurate one."""
+    """Draw times divided by SVC's time. Less accurate methods are pale, and a ring marks the fastest of the others."""
     frame = peers_numbers(runs, descriptions)
     svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
     drawn = frame.assign(
@@ -85,6 +85,6 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed here: {listing(absent)}." if absent else "",
-        f"On {listing(slow)} times are divided by SVC's limit." if slow else "",
+        f"On {listing(slow)}, times are divided by SVC's time until it reached its limit." if slow else "",
     )
     return Chart(fig, frame, notes)

@@ -1,4 +1,4 @@
-"""Train other SVM packages with the kernel width and C that were tuned for the benchmark's methods.
+"""Train SVMs of other packages with the kernel width and C that were tuned for the benchmark's methods.
 
 SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2) loss and the bias in
 the kernel. LIBSVM on the L2 dual differs from these methods only in its free bias. LIBLINEAR on a Nystroem map
@@ -56,14 +56,14 @@ def _row(prepared, parameters, job, settings, components, monitor):
 
 
 def _steps(method, gamma, C, cache_mb, components, seed):
-    """Return the classes to fit one after the other, with their parameters."""
+    """Return the names of the estimator classes to fit one after the other, with their parameters."""
     if method == "nystroem":
         # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). Both add the bias to the kernel.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [("sklearn.kernel_approximation:Nystroem", parameters), ("sklearn.svm:LinearSVC", linear)]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # In the L2 dual the multipliers have no upper bound. C enters through features that are added to the points.
+    # In the L2 dual, the multipliers have no upper bound. C enters through features that are added to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 

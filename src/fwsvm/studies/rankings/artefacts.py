@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.reporting.axes import limit_handle, method_handle, name_rows, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
@@ -35,10 +35,10 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
 
 
 def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the runs shown under the benchmark's first protocol, the protocol's name, and the methods."""
+    """Return the runs to compare under the benchmark's first protocol, the name of this protocol, and the methods."""
     runs = drawable_runs(runs, BENCHMARK)
     if runs["method"].nunique() < 2:
-        raise NotDrawableError(needs("the benchmark with two methods or more", []))
+        raise NotDrawableError("needs runs of the benchmark with at least two methods")
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
@@ -86,14 +86,14 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return a performance profile: factors, and the share of data sets with a ratio of at most each factor."""
+    """Return a performance profile: factors, and for each the share of data sets whose ratio is at most this factor."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs to the same gap."""
+    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs stopped at one gap."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
@@ -102,7 +102,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     ended = limited == 0
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
     ratios = {
-        "where each method stops": performance_ratios(times, ended),
+        "each method's own stopping rule": performance_ratios(times, ended),
         f"within {NEAR:g} points of best accuracy": performance_ratios(times, ended & accurate),
         **_equal_gap(equal),
     }
@@ -143,7 +143,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def _equal_gap(runs: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """Map the panel's title to the performance ratios of runs to a relative gap of 1e-3 ({} without such runs)."""
+    """Map a panel's title to the performance ratios of runs with tolerance 1e-3. Without such runs, return {}."""
     runs = runs[runs["selection"] == "full"]
     runs = runs.assign(solved=(runs["stop_reason"] == "converged").astype(float))
     here = runs[np.isclose(runs["eps"].astype(float), 1e-3)]
@@ -167,7 +167,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the best and worst method of each maximal group of adjacent methods in which no pair differs."""
+    """Return the best and worst method of each maximal group of methods, adjacent in rank, in which no pair differs."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0

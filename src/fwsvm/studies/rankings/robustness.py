@@ -88,7 +88,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     protocol = protocols_of(runs)[0]
     frame = robustness(shown_under(runs, protocol))
     if frame.empty:
-        raise NotDrawableError("needs two methods of the papers on two data sets of the benchmark")
+        raise NotDrawableError("needs benchmark runs of two of the papers' methods on two data sets")
     redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
     shares = (
         *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),

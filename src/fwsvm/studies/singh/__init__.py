@@ -12,7 +12,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. If `circles` is true, each repetition after the first draws new data."""
+    """Collect the settings of a job. If the setting `circles` is true, repetitions after the first draw new data."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]
@@ -39,7 +39,7 @@ ARTEFACTS = {
     "singh-table1": table(_TABLE, "table1", _RUNS),
     "singh-fig1": figure(_FIGURES, "fig1", _RUNS),
     "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective above optimum (%)"),
-    "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance of the weights"),
+    "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance from optimal weights"),
     "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
     "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
     "singh-fig6": figure(_FIGURES, "fig6", "sketches"),

@@ -7,7 +7,7 @@ from fwsvm.claims.judging import EASY_SECONDS, bound, claim, share, within
 from fwsvm.reporting.text import counted
 
 SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
-_ABSENT = "study singh did not run on {} with its {} training points"
+_ABSENT = "the study singh did not run on {} with {} training points"
 
 
 @claim("two circles with 240 training points need at most 14 core vectors", "14 core vectors", "table1 fig4")
@@ -15,12 +15,12 @@ def core_300(evidence):
     return bound(coreset(evidence, SMALL, 14), "<=", 14)
 
 
-@claim("with 2400 training points the largest kernel matrix has 70 columns", "70 columns", "table1")
+@claim("with 2400 training points, the largest kernel matrix has 70 columns", "70 columns", "table1")
 def core_3000(evidence):
     return within(coreset(evidence, LARGE, 70), 70, 7, of_one_draw=True)
 
 
-@claim("16 ms at m = 300, 915 ms at m = 3000", "0.016 s, 0.915 s", "table1", easy=EASY_SECONDS)
+@claim("training takes 16 ms for 300 points and 915 ms for 3000", "0.016 s, 0.915 s", "table1", easy=EASY_SECONDS)
 def time(evidence):
     small, large = (times(evidence, of) for of in (SMALL, LARGE))
     return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
@@ -56,13 +56,13 @@ def coreset(evidence, of, printed) -> Sample:
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
     basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
-    first = [f"{size} in the first (shown in figures)" for size in sizes[:1]]
+    first = [f"{size} in the first draw (plotted)" for size in sizes[:1]]
     return Sample(f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of))
 
 
 def last_away_share(evidence) -> Sample:
     """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0 otherwise."""
-    draws, name = _draws(evidence), "share of away steps that are the last step"
+    draws, name = _draws(evidence), "share of away steps taken in the last iteration"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
     values = {
@@ -74,9 +74,9 @@ def last_away_share(evidence) -> Sample:
     away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    medians = f"{away:.0f} away steps of {steps:.0f}{first} (medians)"
+    medians = f"{away:.0f} of {steps:.0f} steps are away steps{first} (medians)"
     wrong = (
-        f"the printed algorithm (radius update with a wrong sign) ends in this way on {ended} of {len(listed)} draws"
+        f"the algorithm as printed (with a wrong sign) ends with its only away step on {ended} of {len(listed)} draws"
     )
     return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
 
@@ -89,7 +89,7 @@ def accuracies(evidence) -> Sample:
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
     basis = f"both 100 % in {perfect} of {len(draws)} draws"
     first = [
-        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first (shown in figures)"
+        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first draw (plotted)"
         for draw in draws[:1]
     ]
     return Sample("training and test accuracy", "percent", values, basis, *first, absent=_ABSENT.format(*SMALL))

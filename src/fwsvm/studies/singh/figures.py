@@ -80,7 +80,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             axes.set_ylabel("$x_2$")
         for axes in panels[-1]:
             axes.set_xlabel("$x_1$")
-        label = "decision function / largest absolute value drawn"
+        label = "decision function / its largest drawn absolute value"
         figure.colorbar(drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label)
         looks = {f"class {name}": {"color": color, "marker": marker, "linestyle": ""}
                  for name, (color, marker) in zip(("−1", "+1"), CLASSES, strict=True)}  # fmt: skip
@@ -141,7 +141,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
             _mark_listing(axes, entry)
             axes.margins(y=0.1)
             logarithmic(axes)
-        _legend(figure, 2, **{"MFW": {"color": _MFW}, "the listing as printed ends": _LISTING_ENDS})
+        _legend(figure, 2, **{"MFW": {"color": _MFW}, "last step of the listing as printed": _LISTING_ENDS})
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
@@ -158,7 +158,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                                   "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
-            # The number of away steps is known only at the end of each draw.
+            # Only the final number of away steps of each draw is known.
             names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
             ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(columns=names)
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
@@ -186,14 +186,14 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         looks |= {
             "other draws": _OTHERS,
             "the paper's coreset": _PRINTED_SIZE,
-            "the listing as printed ends": _LISTING_ENDS,
+            "last step of the listing as printed": _LISTING_ENDS,
         }
         _legend(figure, 3, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and F1 against the step (singh fig. 5, which also shows precision and recall)."""
+    """Draw accuracy and F1 against the number of steps (singh fig. 5, which also shows precision and recall)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -243,9 +243,9 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
                 logarithmic(axes)
         looks = {
             "listing as printed": _LISTINGS["printed"],
-            "the listing as printed ends": _ENDS,
+            "last step of the listing as printed": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
-            "radius by the printed rule along the corrected run": _FOLLOWED,
+            "printed rule applied along the corrected run": _FOLLOWED,
         }
         _legend(figure, 1 if len(entries) == 1 else 2, **looks)
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)

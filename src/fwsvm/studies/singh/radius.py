@@ -13,7 +13,7 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run Listing 3 with `sign` in the update of the squared radius. It affects the steps and the stopping rule.
+    """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and the stopping rule.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a = `weights` at `indices`.
     For recorded steps, the result has the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the

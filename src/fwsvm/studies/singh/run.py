@@ -22,7 +22,7 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # number of recorded steps with even spacing, and the same number with logarithmic spacing
+_STEPS_KEPT = 160  # This many steps are recorded at even spacing, and as many at logarithmic spacing.
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
@@ -172,7 +172,7 @@ def measures_of(decision, labels):
 
 
 def _steps(draw, trace, kept):
-    """Return the kind, the measures and the distance from the optimum of each recorded step."""
+    """Return the kind of each recorded step, accuracy measures after it, and the weights' distance from the optimum."""
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights

@@ -20,7 +20,7 @@ from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
-"""The variant that searches all points instead of samples. It has no patience."""
+"""Name of the variant that searches all points instead of samples, and therefore needs no patience."""
 
 _MEASURES = {
     "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations", "steps": "iterations",
@@ -34,7 +34,7 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a row per data set, method and variant (by ascending patience), and another table with CVM's means."""
+    """Return a table of all data sets, methods and variants (by ascending patience), and a table with CVM's means."""
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
@@ -60,7 +60,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute the mean gain in accuracy over the first variant, geometric mean speed-up and median gap of all sets."""
+    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of the speed-ups, median gap."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)
@@ -75,7 +75,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets: mean accuracy above that of {table['variant'].iloc[0]}, "
+            f"All {len(sets)} data sets: mean gain in accuracy over {table['variant'].iloc[0]}, "
             "geometric mean of the speed-ups, median gap"
         )
         sections.append(Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points"))))
@@ -156,7 +156,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
         printed = {"color": MUTED, **_PRINTED_LINE}
-        lines = {"CVM, authors' settings": {"color": of_cvm}, "printed (in the method's colour)": printed}
+        lines = {"CVM, authors' settings": {"color": of_cvm}, "printed value (in the method's colour)": printed}
         figure = panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items()))
     notes = joined(
         f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",

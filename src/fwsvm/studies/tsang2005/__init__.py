@@ -26,12 +26,12 @@ def jobs(config, datasets):
 
 
 def protocol_of(method):
-    """Return LibCVM's protocol for CVM, the protocol of all points for our one-class SVM, and "none" for others."""
+    """Return the protocol: LibCVM's for CVM, the search of all points for our one-class SVM, and "none" for others."""
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
 def settings(config, job):
-    """Collect the settings of a job. `runs` is the number of runs if no run reaches a limit."""
+    """Collect the settings of a job. The setting `runs` is the number of runs if no run reaches a limit."""
     section = config["tsang2005"]
     name = next(
         name for name in (*SERIES, ONE_CLASS)

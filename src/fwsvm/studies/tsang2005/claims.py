@@ -1,6 +1,6 @@
 """Judge the claims of tsang2005.
 
-A claim about one curve uses the kernel width and C with CVM's lowest error on the largest set that CVM finished.
+A claim about one curve uses the kernel width and C at which CVM has the lowest error on the largest set it finished.
 """
 
 import pandas as pd
@@ -20,20 +20,20 @@ def _1m_seconds(evidence):
     return bound(seconds(evidence, 1_000_000), "<", 13, "max")
 
 
-ONE_CURVE = "the paper shows one curve; ours has the C and width of CVM's lowest error on the largest set"
+ONE_CURVE = "the paper shows one curve; ours has the C and width at which CVM's error on the largest set is lowest"
 
 
-@claim("on the checkerboard CVM's time does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
+@claim("CVM's time on the checkerboard does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
 def constant_time(evidence):
     return slope(growth(evidence, "checkerboard", "time"), 0.2)
 
 
-@claim("on the checkerboard the number of SVs does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
+@claim("on the checkerboard, the number of SVs does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
 def constant_size(evidence):
     return slope(growth(evidence, "checkerboard", "support_vectors"), 0.1)
 
 
-@claim("below 10,000 points LIBSVM is faster than CVM on the checkerboard", "10,000 points", "fig2")
+@claim("below 10,000 points, LIBSVM is faster than CVM on the checkerboard", "10,000 points", "fig2")
 def small_libsvm(evidence):
     return share(time_over_libsvm(evidence, 10_000), ">", 1)
 
@@ -48,7 +48,7 @@ def accuracy(evidence):
     return bound(error_over_libsvm(evidence), "<=", 0.5, "max", chosen=True)
 
 
-@claim("on forest CVM's time and space become constant after about 100,000 points", "100,000 points", "fig3")
+@claim("on forest, CVM's time and space become constant after about 100,000 points", "100,000 points", "fig3")
 def forest_plateau(evidence):
     return slope(growth(evidence, "forest", "time"), 0.3)
 
@@ -75,14 +75,14 @@ def growth(evidence, series, measure) -> Sample:
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= LARGE) & (rows[measure] > 0)]
     if len(rows) < 2:
-        few = f"CVM has fewer than two sizes with m >= {LARGE:,} on {series}"
+        few = f"CVM finished fewer than two sizes with m >= {LARGE:,} on {series}"
         return Sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
     every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
     of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the only setting"
     basis = f"{setting}{of_them}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
-    slopes = f"slopes at {len(every)} settings {every.min():.2f} to {every.max():.2f}" if len(every) > 1 else ""
+    slopes = f"slopes of {every.min():.2f} to {every.max():.2f} at {len(every)} settings" if len(every) > 1 else ""
     return Sample(name, "number", values, basis, slopes, sizes=sizes)
 
 
@@ -93,11 +93,11 @@ def seconds(evidence, size):
     values = {
         ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time for row in done.itertuples()
     }
-    basis = [f"means of {done['n'].min()} draws, the slowest of {len(done)} settings"] if len(done) else []
+    basis = [f"means of {done['n'].min()} draws; the slowest of {len(done)} settings counts"] if len(done) else []
     basis += [f"{tried - len(done)} other settings ended at a limit on fewer points"] if len(done) < tried else []
     best = done.nsmallest(1, "error")
-    basis += [f"{row.time:.3g} s at the lowest error, {row.error:.2f} %" for row in best.itertuples()]
-    absent = f"no run of CVM at m = {size:,} on checkerboard"
+    basis += [f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()]
+    absent = f"no run of CVM at m = {size:,} on the checkerboard"
     return Sample(f"CVM's time for {size:,} points", "seconds", values, *basis, absent=absent)
 
 
@@ -109,13 +109,13 @@ def time_over_libsvm(evidence, below_size):
     times = times.reindex(columns=["cvm", *LIBSVM])
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
     values = {("", f"{size:,.0f}"): value for size, value in ratios.items()}
-    name = f"CVM's time over that of the faster LIBSVM method, below {below_size:,} points,"
-    absent = f"no times of CVM and LIBSVM at a size below {below_size:,} points on checkerboard"
+    name = f"ratio of CVM's time to that of the faster LIBSVM method (below {below_size:,} points)"
+    absent = f"no size below {below_size:,} points at which both CVM and LIBSVM have times on the checkerboard"
     return Sample(name, "ratio", values, setting, absent=absent)
 
 
 def size_over_cvm(evidence):
-    """Divide the number of support vectors of each LIBSVM model by CVM's number, at every large size and setting."""
+    """Divide each LIBSVM model's number of support vectors by that of CVM, at every size >= `LARGE` and setting."""
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys = ["C", "gamma_rule", "task_size"]
@@ -125,8 +125,8 @@ def size_over_cvm(evidence):
         (method_label(name), f"{size:,.0f} points, C = {C:g}, {width}"): ratio
         for (C, width, size), name, ratio in ratios.itertuples()
     }
-    name = f"LIBSVM's support vectors over CVM's with at least {LARGE:,} points"
-    absent = f"no models of CVM and LIBSVM at the same setting with m >= {LARGE:,} on checkerboard"
+    name = f"ratio of LIBSVM's number of support vectors to CVM's (at least {LARGE:,} points)"
+    absent = f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on the checkerboard"
     places = f"at {listing(place for _, place in sorted(values))}"
     return Sample(name, "ratio", dict(sorted(values.items())), places, absent=absent)
 
@@ -140,5 +140,5 @@ def error_over_libsvm(evidence) -> Sample:
         values |= {(series, f"{row.task_size:,.0f}"): row.difference for row in found.itertuples()}
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
-    absent = "no sizes run by both CVM and LIBSVM"
+    absent = "no training set size that both CVM and LIBSVM finished"
     return Sample("CVM's error minus that of the better LIBSVM method", "points", values, *basis, left, absent=absent)

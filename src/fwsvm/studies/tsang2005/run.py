@@ -1,4 +1,4 @@
-"""Train CVM and other SVM solvers on growing training sets (tsang2005 sec. 5.1 to 5.3), and train one-class SVMs."""
+"""Train SVMs with CVM and other solvers on growing training sets (tsang2005 sec. 5.1 to 5.3), and one-class SVMs."""
 
 import logging
 import time
@@ -22,9 +22,9 @@ from fwsvm.runs.rows import build_model, model_columns, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-_WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
 # With at most this number of points, LIBSVM has no time limit. A limit needs an extra process, which starts slowly.
 _FEW_POINTS = 1000
+_WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
 
 
 class Case(NamedTuple):
@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Draw k is repetition k; repetition 0 is a run of tsang2005."""
+    """Train and test on new draws of the checkerboard. Draw k is repetition k, as tsang2005 has repetition 0."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
@@ -123,7 +123,7 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Return the ascending training set sizes: `sizes`, `shares` of all m + t points (training and test), or only m."""
+    """Return the training set sizes: those in `sizes`, else the `shares` of m + t (training and test points), or m."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 

@@ -81,7 +81,7 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return a part's numbers at all kernel widths, those at the drawn width (from `best_width`), and the notes."""
+    """Return the numbers of a part of the study, those at the kernel width to draw (`best_width`), and the notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))
@@ -141,7 +141,7 @@ def _draw_series(drawn, names=None, constant=None):
     for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Larger marks are arrows, and "_" ends a bar.
+        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Skip arrows (larger) and ends of bars ("_").
             line.set(**looks.get(line.get_color(), {}))
             if line.get_linestyle() != "None":
                 line.set_linestyle(dashes.get(line.get_color(), "-"))

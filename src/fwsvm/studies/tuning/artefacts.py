@@ -1,4 +1,4 @@
-"""Show how accuracy depends on the kernel width (beyond-gamma), and C on the validation part (beyond-splits)."""
+"""Show how the kernel width affects accuracy (beyond-gamma), and the validation part the tuned C (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths tie if their accuracies are equally far from the printed accuracy, up to its last decimal (in points).
+# Widths tie if their distances from the printed accuracy differ by at most its last decimal (0.01 points).
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
@@ -97,7 +97,7 @@ def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     for part in range(int(frame["splits"].max())):
         columns.append(Column(f"part {part + 1}", lambda row, part=part: f"{row['C'][part]:g}", "tuned C"))
-    columns.append(Column("within a standard error of part 1", lambda row: row["level"], "tuned C", align="l"))
+    columns.append(Column("within a standard error of part 1's best", lambda row: row["level"], "tuned C", align="l"))
     for end in ("lowest", "highest"):
         columns.append(Column(end, lambda row, end=end: f"{row[f'accuracy_{end}']:.2f}", "accuracy (%)"))
     notes = missing_sets(_SPLIT_SETS, frame["dataset"], missing, "the study")
