@@ -200,7 +200,7 @@ def grows(sample):
 def _fitted(sample, threshold, name, fewest, fit, below=None):
     """Fit values against the training size. Test whether the result is below `below`, or positive if that is None."""
     if len(sample.values) < fewest:
-        few = f"{len(sample.values)} of at least {fewest} sizes; {sample.basis}"
+        few = f"only {len(sample.values)} sizes, but the fit needs {fewest}; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
     return _verdict(sample, threshold, number > 0 if below is None else number < below, ours=f"{name} {number:.2f}")

@@ -36,7 +36,7 @@ def require_checkout(command, *paths):
 def configure_budget(parser):
     parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
-    columns = f"columns that define a row: some of {', '.join(costs.JOB)}; default: %(default)s"
+    columns = f"columns that define a row: one or more of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
     parser.add_argument(
         "--cores", type=int, metavar="N", help="also estimate the least wall time on N cores, from measured times"
@@ -70,7 +70,7 @@ def _budget(args):
 def configure_release(parser):
     parser.add_argument("--profile", default="paper", help="the profile to copy; default: %(default)s")
     parser.add_argument("--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME")
-    parser.epilog = "Run this command in a checkout after the pipeline."
+    parser.epilog = "Run this command in a checkout after the pipeline has finished."
     parser.set_defaults(run=_release)
 
 
@@ -228,4 +228,4 @@ def _outcome(results, figures):
             )
     verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
     reproduced = f"{verdicts.count('reproduced')} of the {len(verdicts)}"
-    return [*lines, f"{reproduced} statements that this run can decide are reproduced"] if verdicts else lines
+    return [*lines, f"reproduced: {reproduced} statements that this run can decide"] if verdicts else lines

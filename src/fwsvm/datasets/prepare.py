@@ -66,7 +66,7 @@ def _is_current(folder, digest, files, raw_dir):
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Prepare a data set or its stand-in in the folder `out_dir`, and open it. Missing raw files are fetched first."""
+    """Fetch missing files of a data set (or its stand-in), prepare the set in the folder `out_dir`, and open it."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     parts = load_parts(entry, paths)

@@ -68,7 +68,7 @@ class KernelMatrix:
 
     @property
     def path(self):
-        """Say how columns are computed, by one of the names in the docstring of this module."""
+        """Name the way in which columns are computed (the module's docstring lists the names)."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -92,7 +92,7 @@ class KernelMatrix:
         return int(self._counter[0])
 
     def restricted_to(self, points):
-        """Return the kernel matrix of some of the points, with the same centre."""
+        """Return the kernel matrix of some of the points, which keep the centre of all points."""
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
         other._plain, other._counters = {}, {}

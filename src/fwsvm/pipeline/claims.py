@@ -78,7 +78,7 @@ def evaluate_claims(runs, tests, details=None):
 
 
 def _sensitivity(claim, verdict, evidence):
-    """Say which verdicts other thresholds give. Return "" if the paper states all thresholds or nothing was run."""
+    """Say which verdicts other thresholds would give. Return "" if the paper states all thresholds or nothing ran."""
     if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
     found = {}

@@ -56,7 +56,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Return the slot of column i. If the column is not cached, compute it; it never replaces column `keep`."""
+    """Return the slot of column i. If the column is not cached, compute it, but keep column `keep`."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)

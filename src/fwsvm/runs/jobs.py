@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions under a protocol, or the largest number if it is not in `repetitions`."""
+    """Return the number of repetitions under a protocol, or the largest number if `repetitions` lacks it."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -40,7 +40,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def evaluations(self):
-        """Return the number of kernel values computed for columns over `kept`. The full problem counts all others."""
+        """Return the number of kernel values in columns of the points `kept`. The whole problem counts all others."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):

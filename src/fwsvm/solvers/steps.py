@@ -1,6 +1,6 @@
 """Define the stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
 
-The weights are a, and the objective is R = a's. Half the gradient, s = Qa, is called the gradient here.
+The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is called the gradient here.
 """
 
 import numpy as np

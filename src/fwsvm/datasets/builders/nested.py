@@ -21,7 +21,7 @@ def build(smaller, larger, whole, *, size, features, seed):
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )
     if not len(y) <= size < len(y_larger):
-        raise DataError(f"{smaller}, {larger}: a set of {size} points is not between {len(y)} and {len(y_larger)}")
+        raise DataError(f"{smaller}, {larger}: the size {size} is not between {len(y)} and {len(y_larger)}")
     others = np.flatnonzero(complement(X_larger, y_larger, X, y, str(smaller), str(larger)))
     chosen = np.sort(np.random.default_rng(seed).choice(others, size - len(y), replace=False))
     X, y = scipy.sparse.vstack([X, X_larger[chosen]], format="csr"), np.concatenate([y, y_larger[chosen]])

@@ -128,7 +128,7 @@ def tighten(state, core):
 
 @compiled
 def advance_cvm(rule, eps, floor, patience, sampler, rejected, state, core, cache, source, limit):
-    """Do the same as `drivers.advance` for CVM, with the gradient at all m points."""
+    """Do for CVM what `drivers.advance` does for other methods, with the gradient at all m points."""
     numbers = core.numbers
     s, real, count = state.s, state.real, state.count
     m = s.shape[0]

@@ -30,7 +30,7 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """Do the same as `drivers.advance` for M-FW. `member` (m,) is 1 at the points of the subsample."""
+    """Do for M-FW what `drivers.advance` does for other methods. `member` (m,) is 1 at the points of the subsample."""
     columns, real, count, s = cache.columns, state.real, state.count, state.s
     while True:
         outside, i = _lowest(s, member)

@@ -123,7 +123,7 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of each model, with the higher of the two models' best accuracies as `best`."""
+    """Compute the `stable_width` of the SVM and of M-FW. For both, `best` is the higher of their best accuracies."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))

@@ -17,7 +17,7 @@ BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stop
 """Names of experiments in the column ``experiment``."""
 
 NEAR = 0.5
-"""Accuracies that differ by at most this number of points count as equal."""
+"""Accuracies that differ by at most this number of percentage points count as equal."""
 
 _PRINTED = {
     (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",

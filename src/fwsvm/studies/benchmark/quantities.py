@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """How a quantity compares with CVM's: its value if a method equals CVM, and the name and format of CVM's number."""
+    """The reference of a quantity: its value for a method that equals CVM, and the name and format of CVM's number."""
 
     equal: float
     name: str

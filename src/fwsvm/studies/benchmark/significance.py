@@ -1,6 +1,6 @@
 """Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our results.
 
-`hypotheses.csv` lists the tests in the papers' order, with facts that are missing from the files in `printed`.
+`hypotheses.csv` lists the tests in the papers' order, and facts about them that the files in `printed` lack.
 """
 
 from pathlib import Path

@@ -114,7 +114,7 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 
 
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a paper's tests by protocol, each compared with the printed outcome, along with the benchmark's runs."""
+    """Return a paper's tests by protocol, each compared with the printed outcome, and also the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
     if rows.empty:
         raise NotDrawableError("needs significance tests, but this run has none")

@@ -146,7 +146,7 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the share of away steps, step sizes (negative for away steps), and the coreset's size (singh fig. 4)."""
+    """Draw the share of away steps, the step sizes (negative for away steps) and the coreset's size (singh fig. 4)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
     with figure_style():
@@ -225,7 +225,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
-        labels = ("squared radius\ntoo large by (%)", "relative gap")
+        labels = ("excess of the\nsquared radius (%)", "relative gap")
         figure, panels = _columns(entries, labels, 3.9, 2.1 * len(entries) + 0.6)
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))

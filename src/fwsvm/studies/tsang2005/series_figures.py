@@ -98,7 +98,7 @@ def _of_part(runs, details, part, expected, missing):
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `curves` with the mean CPU seconds of runs that reached a limit (``limit``) and the mean certified gap."""
+    """Return `scaling.curves` with two more columns: ``limit`` (mean time of runs at a limit) and ``relative_gap``."""
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
@@ -172,7 +172,7 @@ def _draw_series(drawn, names=None, constant=None):
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Map each time limit (s) to the methods that reached it. Times within 10 % of each other share a limit."""
+    """Map each time limit (s) to the methods that reached it. Times within 10 % of each other count as one limit."""
     seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
     names = seconds.index.map(lambda method: method_label(method).replace(",", " (").partition(" (")[0])
     groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())
