@@ -78,7 +78,7 @@ def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
         (["train", "iri"], "did you mean 'iris'"),
         (["train", "iris", "--C", "-1"], "C must be a positive"),
         (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
-        (["train", "iris", "--patience", "2"], "only with a sampled selection"),
+        (["train", "iris", "--patience", "2"], "draws no samples"),
         (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
         (["train", "file", "--features", "0"], "--features must be at least 1"),
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),

@@ -285,10 +285,10 @@ def test_reuters_values_are_tf_idf_of_the_training_part(archive):
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [
-        ("</REUTERS>\n<REUTERS", "<REUTERS", "line 2, story NEWID=1"),
-        (' LEWISSPLIT="TRAIN"', "", "line 2, story NEWID=1: .*LEWISSPLIT"),
-        ("<TOPICS>", "<TOPIC>", "line 2, story NEWID=1: .*TOPICS"),
-        ("</TEXT>", "</TEXT><TEXT></TEXT>", "line 2, story NEWID=1: .*TEXT"),
+        ("</REUTERS>\n<REUTERS", "<REUTERS", "line 2: story NEWID=1"),
+        (' LEWISSPLIT="TRAIN"', "", "line 2: story NEWID=1 .*LEWISSPLIT"),
+        ("<TOPICS>", "<TOPIC>", "line 2: story NEWID=1 .*TOPICS"),
+        ("</TEXT>", "</TEXT><TEXT></TEXT>", "line 2: story NEWID=1 .*TEXT"),
         ("<REUTERS T", "<REUTER T", "11 stories end .* 10 begin"),
     ],
 )

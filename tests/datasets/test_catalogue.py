@@ -60,11 +60,11 @@ WRONG = [  # entry, key, value, and what the message has after the key
     (FROM_FILES, f"{TRAIN}.embedded", True, "this package carries no such file"),
     (FROM_FILES, "source.files.archive", FILE, "'archive'"),
     (FROM_FILES, "source.parameters", {"cells": 3}, "'cells'"),
-    (FROM_FILES, "source.files.test", None, "split: file does not go"),
-    (FROM_FILES, "split", {"test_size": 3}, "split: test_size does not go"),
+    (FROM_FILES, "source.files.test", None, "split: file does not fit"),
+    (FROM_FILES, "split", {"test_size": 3}, "split: test_size does not fit"),
     (FROM_FILES, "split", {}, "exactly one of the keys test, fraction"),
     (FROM_DISK, "split", {"complement_of": "y"}, "x.split.complement_of: 'y' is not an entry; known: x"),
-    (FROM_DISK, "split", {"test": "builder"}, "split: builder does not go"),
+    (FROM_DISK, "split", {"test": "builder"}, "split: builder does not fit"),
     (FROM_DISK, "split.seed", None, "fraction, seed go together"),
     (FROM_CSV, "source.csv", None, "'format: csv' go together"),
     (FROM_IDX, "source.files.train_labels", None, "'train_labels' is missing"),
@@ -97,7 +97,7 @@ ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}}\n"
         ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' already occurs on line 1"),
         ("a: {b: [}\n", "line 1: "),
         ("- a\n", "must be a mapping"),
-        ("a b: " + ENTRY, "the name becomes a folder"),
+        ("a b: " + ENTRY, "a b: use at most 100"),
         ("x" * 101 + ": " + ENTRY, "at most 100"),
         ("7: " + ENTRY, "line 1: the key 7 is not text"),
         ("x: 3", ": x: "),
@@ -120,7 +120,7 @@ def test_all_errors_are_reported_at_once(write_catalogue, tmp_path):
 
 def test_references_between_entries(write_catalogue):
     other = changed(FROM_FILES, "source.files.train.sha256", SHA[::-1])
-    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: .* has another url or sha256 than in x.source"):
+    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: .* has a different url, .* than x.source"):
         load_catalogue(write_catalogue({"x": FROM_FILES, "y": other}))
     part = FROM_DISK | {"split": {"complement_of": "whole"}}
     for whole in (FROM_CSV, FROM_IDX, GENERATED):

@@ -251,7 +251,7 @@ WRONG_IDX = [
     (POINTS[:-1], "there are 3"),
     (idx(np.zeros((0, 2))), "0 x 2"),
     (idx([[1.0, np.nan], [0, 0]], ">f4"), "finite"),
-    (idx([1, 2]), "2-D or more"),
+    (idx([1, 2]), "two dimensions"),
     (idx([[1], [2], [3]]), "number of rows"),
 ]
 

@@ -69,7 +69,7 @@ def test_command(capsys, load_config, results):
     rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
     assert rows == ["| dataset", "| ---", "| iris", "| checkerboard", "| two-circles", "| all"]
     assert main(["budget", "--cores", "8", "--results", "results/released"]) == 0
-    assert "On 8 cores at least" in capsys.readouterr().out
+    assert "On 8 cores: at least" in capsys.readouterr().out
     for wrong in (["--cores", "0"], ["--by", "data"], ["--results", "nowhere"]):
         assert main(["budget", *wrong]) == 2
         assert wrong[0] in capsys.readouterr().err

@@ -42,7 +42,7 @@ def test_limits_disturbance_and_distance_are_marked_and_the_best_is_bold(runs):
     column = time.header.index(("FW", "ours"))
     assert displayed(time, 0, "a1a")[column].text.startswith("≥ ") and not displayed(time, 0, "a1a")[column].bold
     column = accuracy.header.index(("FW", "ours"))
-    assert "More than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
+    assert "by more than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
 
 
 @pytest.mark.parametrize(("spread", "expected"), [(0.0, "MFW"), (0.0024, "MFW"), (0.0026, "")])

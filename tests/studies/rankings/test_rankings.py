@@ -57,7 +57,7 @@ def test_runs_at_a_limit_solve_nothing():
     runs = synthetic_runs(4)
     one = (runs["method"] == "fw") & (runs["dataset"] == "set00") & (runs["repetition"] == 1)
     runs["stop_reason"] = runs["stop_reason"].mask(one, "time_limit")
-    assert panel(profile_chart(runs).frame, "stops") == {"cvm": 1.0, "fw": 0.75, "mfw": 1.0}
+    assert panel(profile_chart(runs).frame, "stopping") == {"cvm": 1.0, "fw": 0.75, "mfw": 1.0}
     runs["stop_reason"] = "iteration_limit"
     with pytest.raises(NotDrawableError, match="data sets on which every method ran"):
         profile_chart(runs)
