@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Where a protocol has no runs of CVM, those with LibCVM's settings are shown."
+BORROWED_CVM = "Protocols without CVM show CVM with LibCVM's settings."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
