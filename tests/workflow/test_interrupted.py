@@ -50,8 +50,9 @@ def stop_in_mid_training(copy, cells, sent):
     """Send a signal to Snakemake and its jobs when one job of a process has finished and others have not."""
     command, settings = copy.command("--cores", 1, RUNS)
     snakemake = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **settings
-    )
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **settings,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job inherits that it is ignored
+    )  # fmt: skip
     try:
         while not any(path.is_file() for path in cells):
             assert snakemake.poll() is None, snakemake.communicate()[0]
