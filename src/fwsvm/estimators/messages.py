@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print the progress on problem `place` for C value `position` if a line is due. `solve` calls this often."""
+        """Print a progress line, if due, for the problem with index `place` and the C value with index `position`."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

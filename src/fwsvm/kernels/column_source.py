@@ -69,7 +69,7 @@ class ColumnSource:
 
     @property
     def handle(self):
-        """Return an int64 array (2,) for compiled loops: the addresses of the machine code and of the record."""
+        """Return the addresses of the compiled kernel function and of its record of arguments: an int64 array (2,)."""
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         return np.array([address, self.record.ctypes.data])
 

@@ -176,7 +176,7 @@ class KernelMatrix:
     def against(self, columns, dtype):
         """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in `columns`.
 
-        Float32 values have errors of up to 3e-6. FCFW corrects these errors by exact gradients.
+        Float32 values have errors of up to 3e-6. FCFW corrects these errors with exact gradients.
         """
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
@@ -308,7 +308,7 @@ class ClassBlocks:
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Return float32 kernel values within class p, between p and q, and within q, and how many were computed now.
+        """Return float32 kernel values within class p, between p and q, and within q, and how many are new.
 
         The next call in the same thread overwrites the block between p and q.
         """

@@ -1,4 +1,4 @@
-"""Compare the methods on each data set: speed-up over CVM, share of CVM's gain in accuracy over the majority class."""
+"""Compare methods with CVM on each data set: how much faster, and which share of CVM's accuracy gain they keep."""
 
 import numpy as np
 import pandas as pd
@@ -152,7 +152,7 @@ def near_print(table: pd.DataFrame) -> float:
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
-    """Return the data of the leaderboard: its values, and codes of their protocols, data sets and methods."""
+    """Return the leaderboard's values, each with the integer codes of its protocol, data set and method."""
     columns = {name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]] for name in SHOWN}
     words = {name: list(dict.fromkeys(table[name])) for name in _KEYS}
     codes = {name: [words[name].index(value) for value in table[name]] for name in _KEYS}

@@ -206,7 +206,7 @@ class Pages:
         return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
 
     def _by_question(self) -> list[dict]:
-        """List each question with its findings and artefacts (leading ones first). Omit questions without artefacts."""
+        """List each question that has artefacts, with its findings and its artefacts, the main ones first."""
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}

@@ -146,7 +146,7 @@ class ShrinkingDriver(AllPointsDriver):
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
 # work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again when the total work has grown by the factor _AGAIN. It cannot start while steps add over _GROWING points each.
+# again when the total work has grown by the factor _AGAIN, but never while a step adds over _GROWING points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
 # FCFW's expected work, if the relative gap is at most _CLOSE, is its least work + _QUICK (most work - least work).
 _CLOSE, _QUICK = 0.3, 0.25

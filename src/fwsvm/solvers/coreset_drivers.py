@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return the point with the lowest gradient: place in the sample (or -1), index, gradient."""
+        """Draw a sample. Return its point with the lowest gradient: place (-1: nothing was drawn), index, gradient."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:

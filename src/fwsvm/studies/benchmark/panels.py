@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose the range of an accuracy axis. It covers finished runs, printed numbers and nearby majority classes."""
+    """Choose the accuracy axis: it shows finished runs, printed numbers and, if close, the majority class's share."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]

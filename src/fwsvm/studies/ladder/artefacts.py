@@ -132,7 +132,7 @@ def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_cou
 
 
 def _faster(row: Mapping) -> str:
-    """Write on how many data sets a method is faster than CVM, among the sets on which the order is known."""
+    """Count the data sets on which a method is faster than CVM, out of those where it is known which is faster."""
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
