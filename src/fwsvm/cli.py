@@ -39,7 +39,7 @@ def main(argv=None):
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
-        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba refuses this value
+        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba refuses numbers < 1
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
         code = args.run(args) or 0

@@ -42,7 +42,7 @@ class LogHandler(LogHandlerBase):
     def emit(self, record):
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
-            if event == "stages":  # the Snakefile sends a function, since a checkpoint adds jobs
+            if event == "stages":  # the Snakefile sends a function and not the jobs, since a checkpoint adds some later
                 self.jobs_by_rule = record.jobs_by_rule
             elif event == "pages":
                 self.pages = record.path
@@ -76,5 +76,5 @@ class LogHandler(LogHandlerBase):
                 self._print(line, end="" if self.stream.isatty() else "\n")
 
     def _print(self, text, end="\n"):
-        if text:  # on a terminal, the text replaces the line that is shown in place
+        if text:  # on a terminal, the text overwrites the current line
             print("\r\033[K" * self.stream.isatty() + text, end=end, file=self.stream, flush=True)

@@ -63,7 +63,7 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value that affect machine code. Of a module, only the members in `names` count."""
+    """Yield the parts of a value that affect machine code. For a module, yield only the members in `names`."""
     function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
@@ -174,7 +174,7 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare a signature's cache files. The stamp is computed only now, when all the functions it covers exist."""
+        """Prepare the cache files of a signature. Hash the function only now, when all functions that it uses exist."""
         super().__init__(self._function)
         fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__

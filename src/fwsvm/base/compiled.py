@@ -27,7 +27,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
     """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
 
     `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results depend on rounding.
-    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one of them.
+    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -46,7 +46,7 @@ def compiled(function=None, *, reassociate=False, inline=False):
 
 
 def _without_collector(compile_now):
-    """Return `compile_now` with Python's garbage collector switched off, which saves an eighth of the time."""
+    """Switch Python's garbage collector off during `compile_now`. This saves an eighth of the compilation time."""
 
     def run(*arguments):
         collects = gc.isenabled()

@@ -1,4 +1,4 @@
-"""Define errors that users can correct. Each message says what is wrong, where it is, and what would be right."""
+"""Define errors that users can correct. Each message says what is wrong and where, and what would be right."""
 
 
 class UserError(ValueError):

@@ -24,7 +24,7 @@ class DamagedFileError(OSError):
 
 
 def largest_content(size):
-    """Return how many bytes a compressed file of `size` bytes may expand to. Real text grows up to 40-fold."""
+    """Return how many bytes a compressed file of `size` bytes may expand to. Ordinary text expands at most 40-fold."""
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 

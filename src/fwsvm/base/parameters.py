@@ -32,7 +32,7 @@ class Range:
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make a range of the given names and the values for which `also_holds` is true. `also` describes these values."""
+    """Make a range of `names`. It also contains values of the type `also` for which `also_holds` returns True."""
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
         f"one of {', '.join(names)}", kind,
@@ -65,7 +65,7 @@ def _number_or_text(text):
 
 _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
-# The schema is empty, because a configuration gives one time limit per method, not a number.
+# The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(
@@ -92,7 +92,7 @@ _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and val
 
 @dataclass(frozen=True)
 class Parameter:
-    """Describe one setting. `name` is its name in `fwsvm.solve`."""
+    """Describe one setting. `name` is its name in `fwsvm.solve` or, if `solve` does not have it, in the estimators."""
 
     name: str
     default: Any
@@ -221,7 +221,7 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings in `names` that a method has. Without `names`, list its settings that some methods lack."""
+    """List the settings in `names` that a method uses. Without `names`, list its settings that not all methods have."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -264,7 +264,7 @@ def _entry(setting, names, defaults):
 
 
 def add_options(parser, *settings, **names):
-    """Add command-line options for settings, with users' defaults (`FOR_USERS`). `names` maps settings to choices."""
+    """Add command-line options for settings. `FOR_USERS` overrides their defaults, and `names` their choices."""
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option

@@ -51,19 +51,19 @@ class OutOfTime(Exception):
 
 
 class Workers:
-    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time` is true for the CPU seconds used."""
+    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile. `work` must release the GIL. No two calls may write to the same place."""
+        """Call `work(tile)` for every tile. `work` must release the GIL. No two calls may write to the same memory."""
         for _ in self._results(work, tiles):
             pass
 
     def sum(self, share, tiles):
-        """Add the arrays `share(tile)` in float64, in the order of the tiles."""
+        """Return the float64 sum of the arrays `share(tile)`, added in the order of the tiles."""
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
         for one in results:

@@ -23,7 +23,7 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Training had to stop. `reason` is the stop reason; `cpu_s` is the CPU time of the other process, or None."""
+    """Training had to stop. `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None."""
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -31,7 +31,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays in MB (1e6 bytes)."""
+    """Limit a training run: this thread's CPU seconds, and the memory of the trainer's arrays in MB (1e6 bytes)."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -70,8 +70,8 @@ class Limits:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and prediction
-    each have this time limit. The accuracy is None if prediction exceeds it. Iterations of binary problems are summed.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory for training. Training and prediction each get
+    `time_limit` CPU seconds. The accuracy is None if prediction takes longer. Iterations of binary problems are summed.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -91,7 +91,7 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
 
 
 def train_in_process(X, y, steps, limits, X_test=None):
-    """Call `train` in another process, which is stopped when it has used the remaining CPU seconds.
+    """Call `train` in another process, which is stopped when it has used the CPU seconds that remain in `limits`.
 
     With test points, the result contains their predicted labels as `predicted`, unless predicting takes too long.
     """

@@ -79,7 +79,7 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # b is not clipped at 0, because the stopping test included its tiny negative entries
+    w = H @ b  # the stopping test used b with its tiny negative entries, so b is not clipped at 0 here
     return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

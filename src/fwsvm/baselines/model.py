@@ -10,11 +10,11 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; coefficients are None if there is no result.
+    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None without a model.
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
-    Trainers store indices in `points`; `fit_baseline` puts the points there, and sets `name`, `kernel` and times.
+    Trainers store indices in `points`. `fit_baseline` replaces them by the points, and sets `name`, `kernel` and times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # `memory_mb`, the most memory ever reserved, and facts of the method
+    facts: dict = field(default_factory=dict)  # `memory_mb` (peak of the reserved memory) and numbers of the trainer
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None

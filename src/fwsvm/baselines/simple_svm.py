@@ -2,7 +2,7 @@
 
 A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear
 system with the kernel matrix of the free points. Its Cholesky factor is updated row by row. A free multiplier that
-would leave [0, C] stops at the bound and is no longer free. When all free multipliers are inside, the point that
+would leave [0, C] stops at the bound and is no longer free. When the solution is inside [0, C], the point that
 violates the KKT conditions most becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
 which limited the runs of tsang2005.
 """
@@ -14,18 +14,18 @@ from fwsvm.baselines.limits import LimitReachedError
 from fwsvm.baselines.model import BaselineModel
 from fwsvm.kernels.matrix import KernelMatrix
 
-_BLOCK_BYTES = 32 << 20  # size of a block of kernel columns
+_BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
 # Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# The factor U of K = U'U is in the first n rows and columns of a larger array. Each function below takes O(n^2) time.
+# The factor U of K = U'U is in the first n rows and columns of an array. The next three functions take O(n^2) time.
 
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with kernel values `values` (n,) to U. Its pivot is at least `least`. `values` is overwritten."""
+    """Add a point with kernel values `values` (n,) to U. The new pivot is at least `least`. `values` is overwritten."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -80,12 +80,12 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (as rows of blocks), and their kernel matrix's Cholesky factor."""
+    """Store the free points, their kernel columns (rows of `blocks`), and their kernel matrix's Cholesky factor."""
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # both in the factor's order; a place is a row number in the blocks
+        self.points, self.places = [], []  # both in the factor's order; `places` are row numbers in the blocks
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
@@ -174,7 +174,7 @@ class _ActiveSet:
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        self.margins = None  # y (h(x) - bias); None before the first check
+        self.margins = None  # y (h(x) - bias); None before the first search for violators
 
     def start(self, first):
         """Make the point `first` and the closest point of the other class free."""
@@ -187,7 +187,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Move the free multipliers towards their solution, inside [0, C]. Return True if one reached a bound."""
+        """Move the free multipliers towards their linear system's solution. Return True if one stops at a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = self.free.solve(self.y[points] - self.bounded_sum[points])

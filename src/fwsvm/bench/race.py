@@ -48,7 +48,7 @@ class BenchPoints(NamedTuple):
 
 
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set. With `pair`, load only the two classes with these codes (counted from 0)."""
+    """Load a data set. With `pair`, load only the two classes with these numbers (counted from 0)."""
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
     parts = [(_in_memory(data.X_train), np.array(data.y_train)), (_in_memory(data.X_test), np.array(data.y_test))]
     beta = data.meta["average_squared_distance"]
@@ -69,7 +69,7 @@ def case_name(dataset, pair=None):
 
 
 def cases(quick):
-    """List every data set, kernel width and C on one thread, then C = 64 at the papers' width on two threads."""
+    """List all combinations of data set, width and C on one thread, then C = 64 at the papers' width on two threads."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]

@@ -58,7 +58,7 @@ def _rows(axes, cells):
 
 
 def _look(cell):
-    """Return the marker of a cell, its vertical shift in the row, and arguments for its colour and label."""
+    """Return the marker of a row of `race_cells`, its vertical shift, and arguments for its colour and label."""
     marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
     color, more, width = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
     return marker, shift + more, {"color": color, "label": f"C = {cell['C']:g}, {width}"}
@@ -83,7 +83,7 @@ def _ratio_panel(axes, cells, title, column, limits):
 
 
 def _seconds_panel(axes, cells):
-    """Draw a line between the seconds for gaps 0.1 and 0.0001, a marker for gap 0.001, and a stroke for SVC."""
+    """Draw the seconds of auto: a line from gap 0.1 to 0.0001, a marker at gap 0.001. Draw SVC's as a stroke."""
     names = _rows(axes, cells)
     for cell in cells.to_dict("records"):
         marker, shift, look = _look(cell)

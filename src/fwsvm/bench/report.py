@@ -128,7 +128,7 @@ def _seconds(rows, method, gap=None):
 
 
 def _equal_accuracy(rows):
-    """Return the largest gap that gives SVC's accuracy, and our time (inf without such a gap, NaN without runs)."""
+    """Return the largest gap at which we reach SVC's accuracy, and our time (inf: no such gap; NaN: no runs)."""
     svc = rows[rows["method"] == "svc"]
     own = rows[rows["method"] == "auto"]
     if svc.empty or own.empty or "m_test" not in rows:

@@ -1,4 +1,4 @@
-"""Select the numbers that decide claims under one protocol, from runs, significance tests and details of jobs."""
+"""Select the numbers that decide claims under one protocol, from runs, significance tests and the jobs' details."""
 
 from functools import cached_property
 
@@ -31,7 +31,7 @@ def judged_protocol(runs):
 
 
 class Evidence:
-    """The results by which claims are judged: runs, tests, and details by study. `cost` is the column used as time."""
+    """The results that decide claims: runs, tests, and each study's details. `cost` is the column used as time."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
@@ -73,7 +73,7 @@ class Evidence:
 
 
 class Sample:
-    """Numbers that decide a claim. The index has two levels: (method or series) and (data set, size or draw)."""
+    """Numbers that decide a claim. Index level 0 is a method or series; level 1 is a data set, size or random draw."""
 
     def __init__(
         self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
@@ -84,7 +84,7 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)` returns the probabilities of equality
 
     def write(self, value):
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")

@@ -137,7 +137,7 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """Test whether a share of at least `least` of the values meets the limit. `MOST` means more than half."""
+    """Test whether the share of the values that meet the limit is at least `least`. `MOST` means more than half."""
     where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
@@ -169,7 +169,7 @@ def bound(sample, sign, limit, summary="median", chosen=False):
 def within(sample, printed, tolerance, of_one_draw=False):
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    A number that the paper computed from one draw (`of_one_draw`) is not contradicted if it is in our draws' range.
+    With `of_one_draw`, a paper's number from one random draw is not contradicted if it is in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -198,7 +198,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Fit values against the training size. Test whether the result is below `below`, or positive if that is None."""
+    """Apply `fit` to training sizes and values. Test whether the result is below `below` (above 0 if that is None)."""
     if len(sample.values) < fewest:
         few = f"only {len(sample.values)} sizes, but the fit needs {fewest}; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -207,7 +207,7 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
 
 
 def differs(sample, level):
-    """Test whether every p-value is below the level. If all are below 0.5, the direction is the claimed one."""
+    """Test whether every p-value is below the level. If not, but all are below 0.5, the verdict is "same direction"."""
     return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
 
 
@@ -266,7 +266,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Find the values on the claimed side of the neutral value (none if there is no neutral value)."""
+    """Mark the values that pass the neutral value or the limit, whichever is weaker. Without `neutral`, mark none."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")

@@ -49,7 +49,7 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """Load the data named on the command line, with their original labels. `features` is the default of --features."""
+    """Load the data that DATA names, with their original labels. `features` is used if --features is not given."""
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)

@@ -103,7 +103,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # released as png: delete an old svg
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # now a png: delete the old svg
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -111,7 +111,7 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # the pages need the runs, which other folders do not have
+    if results == Path(args.released):  # the pages need the runs, which are only in this folder
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
@@ -195,7 +195,7 @@ def _require_runs(folder):
 
 
 def overview(results, figures, most_lines=60):
-    """Describe a run: the paths of its files and, unless the summary is too long, the summary and the outcome."""
+    """List the files of a run. If the summary of the run is short, also include the summary and the outcome."""
     folder, figures = Path(results), Path(figures)
     _require_runs(folder)
     files = released_inputs(folder)

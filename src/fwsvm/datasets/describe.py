@@ -59,7 +59,7 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """Return the least certain checksum state of an entry's files, such as ``unverified``, without reading them."""
+    """Return the weakest checksum state of an entry's files, such as ``unverified``. The files are not read."""
     kinds = {"sklearn": "embedded", "generator": "generated"}
     return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
 
@@ -91,7 +91,7 @@ def _row(entry, catalogue):
 
 
 def _facts(entry):
-    """Yield (label, text) for the facts of an entry that the table does not show."""
+    """Yield (label, text) for each fact of an entry that is not in the table of the page."""
     scaling, stand_in = entry.scaling, entry.stand_in
     values = {"minmax": " to [{:g}, {:g}]".format(*scaling.minmax), "divide": f" by {scaling.divide:g}"}
     yield "Source", _source(entry.source)

@@ -31,7 +31,7 @@ class _Part(BaseModel):
     def _together(self, *names):
         given = [name for name in names if name in self.model_fields_set]
         if given and len(given) < len(names):
-            raise ValueError(f"the keys {', '.join(names)} go together; given: only {', '.join(given)}")
+            raise ValueError(f"the keys {', '.join(names)} go together, but the entry has only {', '.join(given)}")
 
 
 class FileEntry(_Part):
@@ -125,7 +125,7 @@ class Source(_Part):
 
 
 def _compare_names(key, given, known):
-    """Raise a ValueError for an unknown or missing name. The values of `known` say which names are required."""
+    """Raise a ValueError for an unknown or missing name. `known` maps each name to True if it is required."""
     if unknown := [name for name in given if name not in known]:
         raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
@@ -249,7 +249,7 @@ class DatasetEntry(_Part):
 
 
 def required_files(entry, catalogue):
-    """Map the role of each file of a data set (``train``, ``test``, ``whole``) to its `FileEntry`."""
+    """Map the role of each file of a data set (such as ``train`` or ``whole``) to its `FileEntry`."""
     whole = entry.split.complement_of
     return entry.source.files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
 

@@ -94,7 +94,7 @@ def _install(place, file_entry, target, *options):
 
 
 def _check_sum(path, file_entry, target, origin):
-    """Compare a file's checksum with the catalogue's or the recorded one. If neither exists, record the checksum."""
+    """Check a file's sha256 against the catalogue or the first download. After a first download, record the sha256."""
     try:
         found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
     except OSError as error:
@@ -156,7 +156,7 @@ def _download(url, path, progress, timeout, retries, pause):
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch all files of a data set or, if they are unavailable and `stand_in` is true, those of its stand-in."""
+    """Fetch a data set's files. If they are unavailable and `stand_in` is true, fetch the files of its stand-in."""
     try:
         return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
     except UnavailableError as error:

@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Names, positions (from 0) and categories of the first file's columns. They are also used for a second file."""
+    """The names, positions (from 0) and categories of the columns in the first file, which also apply to the second."""
 
     names: list
     label: int
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a 0/1 feature for each value that a categorical column has in the first file; numbers come before words."""
+    """Make a 0/1 feature for each value of a categorical column in the first file. Sort numbers before words."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
@@ -263,7 +263,7 @@ def read_idx(path, labels_path, features=None):
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
-        raise DataError(f"{shapes}; points need at least two dimensions, labels one, and both the same number of rows")
+        raise DataError(f"{shapes}; use two dimensions or more for points, one for labels, and equal numbers of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
@@ -290,7 +290,7 @@ def _parse_idx(path):
     expected = math.prod(shape) * kind.itemsize
     if expected != len(content) - start or not expected:
         sizes = " x ".join(map(str, shape))
-        raise DataError(f"{path}: the header says {sizes} values in {expected} bytes; there are {len(content) - start}")
+        raise DataError(f"{path}: the header's {sizes} values need {expected} bytes; there are {len(content) - start}")
     values = np.frombuffer(content, kind, offset=start).reshape(shape)
     if not np.isfinite(values).all():
         raise DataError(f"{path}: a value is not a finite number")

@@ -31,9 +31,9 @@ _BLOCK = 2**20
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
     """Fetch, prepare and open a data set. `catalogue` is a mapping, a path, or None for the default catalogue.
 
-    Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. A subset, or a
-    generated set of another `size`, has a separate folder beside it. Arrays are prepared again if the entry or a local
-    file that it names has changed, or if a stand-in was used and the real files are now available.
+    Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. The folder of a
+    subset, or of a generated set of another `size`, has a hash after the name. Arrays are prepared again if the entry
+    or one of its local files has changed, or if a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
     variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most these numbers of points,
@@ -207,7 +207,7 @@ def unseen(X_train, X_test):
 
 
 def _divided(X, y, entry):
-    """Choose random rows as the test part: the fraction that the entry's split gives, rounded up."""
+    """Choose random rows as the test part. Their number is the entry's fraction of all rows, rounded up."""
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
@@ -249,7 +249,7 @@ def positive_against_rest(name, labels_train, labels_test, positive):
 
 
 def encode(name, labels_train, labels_test):
-    """Replace each label by its position in the sorted classes. Return the classes and the positions in both parts."""
+    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts."""
     classes, y_train = np.unique(labels_train, return_inverse=True)
     if len(classes) < 2:
         raise DataError(f"{name}: all training points are of class {classes[0]}, but two classes are needed")

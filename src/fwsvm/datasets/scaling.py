@@ -11,7 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Fit a scaling to the training part and scale both parts. Return both, and a JSON-ready record of the scaling."""
+    """Fit a scaling to the training part and scale both parts. Return both, and the scaling as a dict for JSON."""
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":

@@ -41,7 +41,7 @@ def _load_strictly(text):
 
 
 def read_yaml(path):
-    """Read a YAML file, or raise a ConfigError that names the file and the line of an error (say, a repeated key)."""
+    """Read a YAML file, or raise a ConfigError that names the file and the line of an error, such as a repeated key."""
     try:
         with open(path, encoding="utf-8") as stream:
             return copy.deepcopy(_load_strictly(stream.read()))
@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document against a JSON schema. Raise a ConfigError with a line per error: `where`, key and reason."""
+    """Check a document against a JSON schema. The ConfigError has a line per error, with `where`, key and reason."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))

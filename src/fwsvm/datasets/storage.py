@@ -111,7 +111,7 @@ def read_meta(folder):
     with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
         if not {"m", "t", "n", "K", "storage", "digest", "sources", "arrays"} <= meta.keys():
-            raise ValueError("an entry is missing; perhaps another version wrote the file")
+            raise ValueError("a key is missing; perhaps another version of fwsvm wrote the file")
         return meta
 
 
@@ -124,7 +124,7 @@ def open_prepared(folder):
     for name in ARRAYS:
         with _damaged(folder / name):
             if _checksum(folder / name) != meta["arrays"].get(name):
-                raise ValueError("its content has changed since it was written")
+                raise ValueError("the content has changed since the preparation")
     m, t, n = meta["m"], meta["t"], meta["n"]
     return Prepared(
         X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),

@@ -31,8 +31,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" uses the threshold rho above. A number is the share of outliers among the training points (the share of
-        the weight, if `fit` gets weights), as in scikit-learn's own detectors.
+        "auto" uses the threshold rho above. A number is the share of the training points that become outliers (the
+        share of their weight, if `fit` gets weights), as in scikit-learn's detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
@@ -139,7 +139,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Return a threshold such that at least this share of the points (or of their weight) has lower scores."""
+        """Return a threshold above the scores of at least the fraction `share` of the points (or of their weight)."""
         scores = self._scores(X)  # the last digits of a score depend on its batch, so a margin is added below
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")

@@ -81,7 +81,7 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # dense points are centred for each pair
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # RBF: centred at the mean of the pair's points
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
@@ -123,7 +123,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            within = {} if np.isinf(limit) else {"time_limit": limit}  # with a limit, `solve` checks the settings again
+            within = {} if np.isinf(limit) else {"time_limit": limit}  # passing a limit costs a check of the settings
             solution = solved(
                 problem, settings, random_state=seeds[place], columns=columns, **within,
                 callback=partial(check, place, position),

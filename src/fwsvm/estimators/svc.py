@@ -36,7 +36,7 @@ class SolverEstimator(BaseEstimator):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
     def _validated(self, X, trains=False, **labels):
-        """Check and return X, and `y` if given in `labels`. X is training data if `y` is given or `trains` is true."""
+        """Check X, and `y` if it is given, and return them. For training data, pass `y` or trains=True."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)

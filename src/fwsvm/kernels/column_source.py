@@ -21,7 +21,7 @@ from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-# Fields of the record that compiled loops read: the addresses of arrays (0 if an array is absent) and numbers.
+# Compiled loops read their arguments from a record. Its fields are addresses of arrays (0 for no array) and numbers.
 _ARRAYS = (
     "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
@@ -36,9 +36,9 @@ class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (l: see `with_linear`).
 
     `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for given values. `precision` is
-    the type of the arithmetic, and `dtype` that of the columns. `evaluations` (1,) int64 counts computed kernel values.
-    ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), the matrix by rows and by columns
-    (`row_start`, `column_start`, ...), and the work arrays `dots` and `counts` (m,). Given values need `matrix` (n, n)
+    the type of features, dot products and given values; columns have the type `dtype`. `evaluations` (1,) counts kernel
+    values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`,
+    `column_start`, ...), and work arrays: `dots` and, for ``BINARY``, `counts` (m,). Given values need `matrix` (n, n)
     and `index` (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
@@ -57,11 +57,11 @@ class ColumnSource:
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops get only an array's address, no strides
+                raise ValueError(f"{name} must be contiguous")  # compiled loops get the address, but not the strides
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def _copy(self):
-        """Copy the source with a new record and new work arrays, so that threads do not overwrite each other's data."""
+        """Make a copy with a new `record` and new work arrays, so that threads do not overwrite each other's data."""
         other = copy.copy(self)
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
@@ -69,7 +69,7 @@ class ColumnSource:
 
     @property
     def handle(self):
-        """Return the addresses of the compiled kernel function and of its record of arguments: an int64 array (2,)."""
+        """Return an int64 array (2,): the addresses of the compiled function for columns and of its argument record."""
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         return np.array([address, self.record.ctypes.data])
 
@@ -121,7 +121,7 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Return the address of the machine code that writes a column in this layout, and the object that owns it."""
+    """Return the address of the machine code that writes a column in this layout, and an object that keeps it alive."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
@@ -140,7 +140,7 @@ def _machine_code(layout, precision, dtype):
 
 @compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
-    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label of the column."""
+    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label y_i of column i."""
     labels = array_at(source.labels, source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]

@@ -5,8 +5,8 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# A tile has _ROWS rows. At most _COLUMNS columns are computed at a time. If there are more than 64, their points fill
-# at most _POINT_BYTES bytes, which fit into the processor's cache.
+# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time. The points of more than 64
+# columns fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 

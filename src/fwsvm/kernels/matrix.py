@@ -92,7 +92,7 @@ class KernelMatrix:
         return int(self._counter[0])
 
     def restricted_to(self, points):
-        """Return the kernel matrix of some of the points, which keep the centre of all points."""
+        """Return the kernel matrix of some of the points. The centre is still that of all points."""
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
         other._plain, other._counters = {}, {}
@@ -104,9 +104,9 @@ class KernelMatrix:
         return np.full(self.size, values[0]) if self.kernel.is_isotropic else values
 
     def column_source(self, dtype, room_mb=0.0):
-        """Return the `ColumnSource` of K, and the MB of its stored kernel values or copies of the data.
+        """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. Class blocks are not counted.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -291,7 +291,7 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Share kernel values between one-versus-one pairs of dense data: those within a class are computed only once."""
+    """Share kernel values between one-versus-one pairs of dense data: values within a class are computed only once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -303,12 +303,12 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Return the MB of all blocks within classes and, per thread, of a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3 * 4 bytes: a float64 and a float32 value
+        """Return the MB of all within-class blocks, plus one block between the two largest classes for each thread."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3 * 4 bytes per value: float64 plus float32
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
-        """Return float32 kernel values within class p, between p and q, and within q, and how many are new.
+        """Return three float32 blocks (within class p, between p and q, within q), and how many values were computed.
 
         The next call in the same thread overwrites the block between p and q.
         """

@@ -57,13 +57,13 @@ class _Readable:
 
 
 def loop_view(array):
-    """Return the array as a writable one. joblib makes read-only arrays, for which numba would compile loops again."""
+    """Return a writable view of an array. For read-only arrays (made by joblib), numba would compile loops again."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a compressed matrix in the types that loops read; copy where types differ."""
+    """Return (indptr, indices, data) of a compressed matrix. Convert arrays to the types that loops read."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)

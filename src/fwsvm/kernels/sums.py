@@ -16,8 +16,8 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# Each pass adds the terms of some points z_j: at most _CHUNK_BYTES bytes of them or, if the points x are sparse,
-# _SPARSE_CHUNK_BYTES bytes (but 64 points are always allowed). A tile of dot products has at most _TILE_BYTES bytes.
+# Each pass adds the terms of a chunk of points z_j, at most _CHUNK_BYTES bytes. If the points x are sparse, a chunk of
+# more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 16 rows has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -82,7 +82,7 @@ class WeightedSums:
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
     def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h(x) = sum_j k(x, z_j) w_j for `queries` x that are centred like the z_j. The type of k is `dtype`.
+        """Compute h(x) for the points x in `queries`, centred like the z_j. Kernel values have the type `dtype`.
 
         Return (n,) or (n, p), or None if `out_of_time(CPU seconds so far)`, called before each tile, returns True.
         """

@@ -35,7 +35,7 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers():
-    """Group the ids of all artefacts by their first part: a paper, ``beyond``, ``claims`` or ``summary``."""
+    """Group the ids of all artefacts by their first word: a paper, ``beyond``, ``claims`` or ``summary``."""
     found = {}
     for artefact_id in ARTEFACTS:
         found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
@@ -88,7 +88,7 @@ def released_inputs(folder):
 
 
 def read_inputs(files):
-    """Read the inputs of `render`. The input `missing` is from the inventory, and `processors` from the provenance."""
+    """Read the inputs of `render`. The inventory gives the input `missing`, and the provenance gives `processors`."""
     from fwsvm.runs.records import collect, read_tsv  # not at the top, since this import loads pandas
 
     inputs = {}
@@ -174,7 +174,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw artefacts and write their files. Return the files of each drawn artefact, and why others were skipped."""
+    """Draw artefacts and write their files. Return the files of each artefact, and the reason for each skipped one."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
@@ -200,7 +200,7 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper. List their files, and why others were skipped, in the file `listing`."""
+    """Draw the artefacts of a paper. Write their paths, and the reason for each skipped artefact, to `listing`."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())

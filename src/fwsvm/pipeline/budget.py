@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Count each job's runs and sum their times. If a method has no job, count its runs for the job that ran them."""
+    """Count each job's runs and sum their times. A job can also run methods that have no job; count these runs too."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` with its ``wall_s``. Read it from `path` if settings, code and data are unchanged."""
+    """Return the result of `tune` and its time ``wall_s``, from `path` if settings, code and data are the same."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -69,7 +69,7 @@ def _kept(path, key):
 
 
 def _keep(path, cell):
-    """Save a result as JSON, and return it as read back from JSON, with Python numbers instead of NumPy numbers."""
+    """Save a result as JSON. Return the same result with Python numbers instead of NumPy numbers."""
     text = json.dumps(cell, default=lambda value: value.tolist())
     write_text(text, path)
     return json.loads(text)

@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) of each list of data sets. With another catalogue, skip lists without the run's data sets."""
+    """Yield (key, names) of each list of data sets. For a user's catalogue, skip lists that name no set of the run."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:

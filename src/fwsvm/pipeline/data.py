@@ -42,7 +42,7 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Map each data set that an earlier run could not fetch to the reason. The map is empty before the first run."""
+    """Return the reason for each data set that an earlier run could not fetch. Return {} before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
@@ -112,7 +112,7 @@ class Layout:
         return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
 
     def paper_inputs(self, paper):
-        """Map the inputs of a paper's artefacts to files. Studies in `WITH_DETAILS` read only their own runs."""
+        """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` needs no runs of other studies."""
         files = {
             "inventory": f"{self.results}/inventory.json",
             "runs": f"{self.results}/runs.tsv",
@@ -130,5 +130,5 @@ class Layout:
         return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
 
     def listings(self, *chosen):
-        """List the files that name the artefacts of these papers (default: of all papers)."""
+        """List the files that `draw_paper` writes as `listing` for these papers (default: for all papers)."""
         return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

@@ -20,7 +20,7 @@ _BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory l
 _DATA_FACTOR = 3  # Memory holds the data three times: in mapped files, as scaled points, and in the solver's copy.
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # data values per minute, for loading, certificates and tests together
+_NUMBERS_PER_MINUTE = 5e6  # data values that loading, certificates and tests together process per minute
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
@@ -34,7 +34,7 @@ def points(configuration, dataset):
 
 
 def preparing_mb(configuration, dataset):
-    """Estimate the memory (MB) to prepare a data set: for the process, and for the points as a dense float64 array."""
+    """Estimate the memory (MB) for preparation: the process, and the training points as a dense float64 array."""
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the minutes, using 3/4 of all time limits: most runs end earlier, and a retry skips finished jobs."""
+    """Estimate the minutes from 3/4 of all time limits, since most runs end earlier and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -88,7 +88,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Return a loop's time on all cores at once, divided by its time on one core (the larger ratio of two loops)."""
+    """Time two loops, on all cores at once and on one core. Return the larger of the two ratios of these times."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")

@@ -56,7 +56,7 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Return the slot of column i. If the column is not cached, compute it, but keep column `keep`."""
+    """Return the slot of column i. If the column is not cached, compute it. Column `keep` stays in the cache."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -66,7 +66,7 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the part of `cache_mb` (MB) left for columns after data copies and the certificate: at least half."""
+    """Return the MB for columns: `cache_mb` minus data copies and the certificate, but at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
@@ -104,7 +104,7 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Keep columns from one value of C to the next (if `keeps` is true), and reuse memory for the next problem."""
+    """Share columns between values of C, and memory between problems. `keeps` says whether C has several values."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
@@ -164,7 +164,7 @@ class CoresetColumns:
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
-        """Add a new point as entry `place` of every cached column. `row` is the point's own column of Q."""
+        """Write entry `place` of every cached column for a new point, whose column of Q is `row`."""
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
 

@@ -11,8 +11,8 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at inactive points. With a
-# smaller C, squares of gradient entries overflow.
+# With a larger diagonal shift, gradient entries could come near 1e30. Solvers subtract 1e30 at inactive points. With
+# a smaller C, squares of gradient entries overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
@@ -134,17 +134,17 @@ class KernelProblem(SimplexProblem):
         return self._gradient_of(self.matrix.weighted_sums(indices, signed), indices, weights)
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
-        """Compute the gradient at the points `rows` (default: all) from the kernel expansions `sums` there."""
+        """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
         a = np.zeros(self.size)
         a[indices] = weights
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
-        """Compute the gradient for a certificate: in float64 at `indices` and wherever the smallest entry may be.
+        """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
-        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are computed again in float64. With a large bound, all are float64.
+        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Entries within
+        twice the bound of the smallest one are computed again in float64. If the bound is too large, all are float64.
 
         Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.

@@ -33,7 +33,7 @@ def weighted_svm(Q, weights):
     """
     Q, weights = np.asarray(Q), np.asarray(weights, dtype=np.float64)
     if Q.ndim != 2 or Q.shape[0] != Q.shape[1]:
-        raise ValueError(f"Q must be a symmetric matrix, got shape {Q.shape}")
+        raise ValueError(f"Q must be a square symmetric matrix, got shape {Q.shape}")
     symmetric, Q = is_symmetric(Q, "Q"), Q.astype(np.float64)
     Q = Q if symmetric else 0.5 * (Q + Q.T)
     if weights.shape != (len(Q),) or not np.all((weights >= 0) & np.isfinite(weights)) or not weights.any():

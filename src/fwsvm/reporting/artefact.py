@@ -28,7 +28,7 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact. This function raises `NotDrawableError` if a run lacks data."""
+        """Return the function that draws the artefact or raises `NotDrawableError` if a run lacks data."""
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 

@@ -66,7 +66,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give an id to each line with markers, unless its axes have a fixed aspect. Map ids to (axes, line's name)."""
+    """Give an id to each line with markers, except in axes of fixed aspect. Return a dict from id to (axes, name)."""
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
         for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
@@ -111,12 +111,12 @@ def _value_at(axis: Axis, value: float) -> str:
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after the names of these data sets; the csv file of a table gets the column ``stand_in``."""
+    """Put a star after the names of stand-ins for missing files; a table's csv file gets the column ``stand_in``."""
     return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    def marked_cell(cell: Cell) -> Cell:  # The series may precede the name, as in `Adult a6a`.
+    def marked_cell(cell: Cell) -> Cell:  # The name of a series may come first, as in `Adult a6a`.
         return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
 
     sections = tuple(

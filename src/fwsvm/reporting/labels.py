@@ -7,7 +7,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # in points: line height, letter width, half a mark
+_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # in points: line height, letter width, half the width of a mark
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145, -145, 90, -90, 65, -65, 115, -115])))
 
@@ -19,7 +19,7 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi
     places = _points(axes, np.column_stack([x, y]))
     for i in np.argsort(-places[:, 1], kind="stable"):
-        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2  # Leave room for the star of a stand-in.
+        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2  # Leave room for a star after the name.
         sides = np.array([(np.cos(angle), np.sin(angle)) for _, angle in _AROUND]).round(3)
         offsets = np.array([[radius + _MARK] for radius, _ in _AROUND]) * sides
         offsets[:, 0] += half[0] * np.sign(sides[:, 0])

@@ -10,7 +10,7 @@ from fwsvm.base.code_hash import code_hash
 from fwsvm.base.parameters import of_method
 from fwsvm.runs.protocols import solver_settings
 
-# Settings from the section `benchmark` of the configuration, which all experiments use.
+# Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
 
 
@@ -47,7 +47,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # Each job also returns a JSON-ready dict for tables and figures.
-    timed: bool = True  # Its times are reported, so other jobs must not disturb it.
+    timed: bool = True  # Times are reported, so other jobs must not disturb a run.
 
     @cached_property
     def code(self):
@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions under a protocol, or the largest number if `repetitions` lacks it."""
+    """Return the number of repetitions under a protocol, or the largest number if the protocol has none."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from fwsvm.base.result_files import versions
 
-DISTURBED_RATIO = 1.25  # A run is disturbed if its wall / CPU time, or the slowdown seen by `calibrate`, exceeds this.
+DISTURBED_RATIO = 1.25  # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
 _SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")

@@ -1,11 +1,11 @@
-"""Define protocols, the configuration's rules for sampling, tuning and stopping. Make solver settings from them."""
+"""Make solver settings from protocols. A protocol has the configuration's rules for sampling, tuning and stopping."""
 
 from fwsvm.base.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
-CVM_PROTOCOL = "libcvm"  # A protocol without its own runs of CVM shows those of this protocol.
-FULL_PROTOCOL = "all_points"  # Studies whose methods look at all points in every step run under this protocol.
+CVM_PROTOCOL = "libcvm"  # Where a protocol has no runs of CVM, the CVM runs of `libcvm` are shown.
+FULL_PROTOCOL = "all_points"  # the protocol of studies whose methods look at all points in every step
 NO_PROTOCOL = "none"  # Trainers without protocols, such as LIBSVM, run under this name.
 # `WORDS` has two texts for each protocol: words to show instead of its name, and a sentence for captions.
 WORDS = {

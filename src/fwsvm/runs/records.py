@@ -81,10 +81,10 @@ def empty_runs():
 
 
 def conform(frame):
-    """Give runs the table's types and order of columns and rows; fill missing columns with missing values."""
+    """Convert the columns of a table of runs to their types, add missing columns, and sort columns and rows."""
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
-        raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known are {', '.join(RUN_COLUMNS)}")
+        raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known columns: {', '.join(RUN_COLUMNS)}")
     runs = frame.reindex(columns=list(RUN_COLUMNS))
     for column, kind in _TYPES.items():
         try:
@@ -146,6 +146,6 @@ def collect(paths, rows=None):
 
 
 def ordered(values, first):
-    """List the distinct `values`: first those in `first`, in that order, then the others by name."""
+    """List the distinct `values`: the members of `first` in their order, then the others sorted by name."""
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))

@@ -72,7 +72,7 @@ def outcome_columns(solution):
 
 
 def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Return the setting columns of a single-threaded run without an estimator; `meta` describes the prepared data."""
+    """Return columns for the settings of a single-threaded run. `meta` is the description of the prepared data."""
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,

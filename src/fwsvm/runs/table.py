@@ -44,7 +44,7 @@ def summarise(runs, by=()):
 
 
 def quiet_times(runs, keys):
-    """Return training times, NaN for disturbed runs; a group with only disturbed runs keeps all its times."""
+    """Return training times, with NaN for disturbed runs. If all runs of a group are disturbed, keep its times."""
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
     return runs["train_cpu_s"].astype(float).mask(disturbed & ~only)
@@ -56,7 +56,7 @@ def of_method(summary, protocol, method):
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
-        raise ValueError("summary: several rows for a data set, method and protocol; keep one experiment only")
+        raise ValueError("summary: a data set, method and protocol have several rows; keep one experiment only")
     return rows.set_index("dataset")
 
 
@@ -67,14 +67,14 @@ def wide(summary, measure, protocol, methods, statistic="mean"):
 
 
 def protocols_of(runs):
-    """List the protocols under which runs are shown, in order, without those that only supply CVM's runs."""
+    """List the protocols under which runs are shown, in order. Omit protocols that have only runs of CVM."""
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
 def shown_under(runs, protocol):
-    """Return the runs of one experiment that are shown under a protocol, including those of CVM."""
+    """Return the runs of one experiment that are shown under a protocol. Runs of CVM can be from `CVM_PROTOCOL`."""
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
     if not (own & of_cvm).any():
@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return the runs for a figure of one protocol, which is by default the first protocol of each experiment."""
+    """Return the runs under the first protocol of each experiment, or under `protocol` where it is not the first."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)
@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test per row if limits hide which method is faster: both times are lower bounds, or only the shorter one is."""
+    """Test for each row whether limits hide which method is faster, as the shorter time is only a lower bound."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

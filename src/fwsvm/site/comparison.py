@@ -27,7 +27,7 @@ _KEYS, _PRINTED = ["protocol", "dataset", "method"], ["printed_accuracy", "print
 
 
 def words_of(protocol: str) -> str:
-    """Describe a protocol or a rung of the ladder in words."""
+    """Describe a protocol or a rung of `fwsvm.studies.ladder` in words."""
     if protocol.startswith("gap "):
         return f"all points, to a {protocol.replace('gap', 'gap of')}"
     return _RUNGS.get(protocol) or protocol_words(protocol)
@@ -36,8 +36,8 @@ def words_of(protocol: str) -> str:
 def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is the sign of the
-    speed-up, or "?" if both times are lower bounds. `summary` has the papers' numbers, `ladder` the table of the rungs.
+    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is "≥" or "≤" if the
+    speed-up is a bound, or "?" if both times are bounds. `summary` has the papers' numbers, and `ladder` has the rungs.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []
@@ -102,7 +102,7 @@ def times(value: float, sign: str = "") -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """Compare a method with CVM on one data set: per protocol, (protocol and speed-up in words, own row, CVM's row)."""
+    """For each protocol on one data set, return its words, the speed-up in words, the method's row, and CVM's row."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    `unknown` counts sets where limits hide which method is faster, `kept` those with 90 % of CVM's gain in accuracy.
+    Limits hide the faster method on `unknown` data sets; at least 90 % of CVM's accuracy gain is kept on `kept` sets.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -146,13 +146,13 @@ def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, s
 
 
 def near_print(table: pd.DataFrame) -> float:
-    """Return the median absolute difference between our accuracies under the first protocol and the papers'."""
+    """Return the median absolute difference between the papers' accuracies and ours under the first protocol."""
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     return (first["accuracy"] - first["printed_accuracy"]).abs().median()
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
-    """Return the leaderboard's values, each with the integer codes of its protocol, data set and method."""
+    """Return the leaderboard's values. `codes` are indices of protocols, data sets and methods in `words`."""
     columns = {name: [None if pd.isna(value) else float(f"{value:.6g}") for value in table[name]] for name in SHOWN}
     words = {name: list(dict.fromkeys(table[name])) for name in _KEYS}
     codes = {name: [words[name].index(value) for value in table[name]] for name in _KEYS}

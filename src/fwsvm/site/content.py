@@ -56,7 +56,7 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Map each artefact to its variants, the one without a protocol first; keep the registry's order."""
+        """Map each artefact to its variants, first the variant without a protocol. Keep the order of `artefacts()`."""
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -70,7 +70,7 @@ class Content:
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
-                text = text.partition("\n\n[")[0]  # Links to files follow.
+                text = text.partition("\n\n[")[0]  # Links to files follow the caption.
                 artefact_id, _, variant = caption.stem.partition(VARIANT)
                 yield Drawn(artefact_id, variant, text.strip(), picture, files)
 

@@ -65,7 +65,7 @@ def unbroken(page: str) -> str:
 
 
 def _joined(found: re.Match) -> str:
-    # The browser's search ignores the word joiner after a hyphen.
+    # A word joiner (U+2060) after a hyphen prevents a line break. The browser's search ignores it.
     return found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
 
 
@@ -82,7 +82,7 @@ def plain(markdown: str) -> str:
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence. A number or "e.g." does not end a sentence."""
+    """Return the first sentence. A decimal point or "e.g." does not end a sentence."""
     found = re.match(r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL)
     return found[0] if found else text
 

@@ -13,7 +13,7 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# A problem of at least _FEW points shrinks from m to n points only if max(n, _FEW / 2) <= _WORTH m.
+# Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW / 2) <= _WORTH m.
 _FEW, _WORTH = 4096, 0.6
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
@@ -33,14 +33,14 @@ class ShrinkingDriver(AllPointsDriver):
     def __init__(self, start):
         super().__init__(replace(start, method=METHOD))
         self.whole, self.wrongly_shrunk = start.problem, 0
-        # kernel values computed for earlier copies, precision of the next copy, bytes of the largest cache so far
+        # kernel values computed for earlier copies, precision of the next copy, and size of the largest cache in bytes
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
-        """Return the number of kernel values in columns of the points `kept`. The whole problem counts all others."""
+        """Return the number of kernel values computed for the points `kept` only. `whole` counts all others."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     def run(self, limit):
@@ -90,7 +90,7 @@ class ShrinkingDriver(AllPointsDriver):
     def _copied_mb(self, n):
         points = self.whole.matrix.points
         each = points.X.dtype.itemsize
-        if points.is_sparse:  # a sparse copy also has indices, and float32 values once more in float64
+        if points.is_sparse:  # a sparse copy also stores indices and, if its values are float32, a float64 copy of them
             each += points.X.indices.dtype.itemsize + 8 * (points.X.dtype != np.float64)
         return 1e-6 * n * points.stored_per_point * each
 
@@ -112,7 +112,7 @@ class ShrinkingDriver(AllPointsDriver):
             self._go_on_with(points[wanted], a[wanted], s[wanted])
 
     def _pays(self, wanted):
-        """Test whether so few points remain that a copy of them saves time, and whether the copy fits into memory."""
+        """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
@@ -141,14 +141,14 @@ class ShrinkingDriver(AllPointsDriver):
         find_extremes(state, len(points))
 
 
-# A unit of work is a gradient entry that a step reads or writes. A kernel value costs one unit per _STORED_PER_ENTRY
-# features. The work is added up after every _FIRST_WORK units, later whenever it has grown by the factor _MORE.
+# The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
+# features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
-# work. It is given up when its own work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again when the total work has grown by the factor _AGAIN, but never while a step adds over _GROWING points on average.
+# work. It stops if its work exceeds all work before it plus _PATIENCE times its expected work. It may start again
+# once the total work is _AGAIN times as large. It never starts while a step adds more than _GROWING points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
-# FCFW's expected work, if the relative gap is at most _CLOSE, is its least work + _QUICK (most work - least work).
+# The work that FCFW is expected to need is least + _QUICK (most - least) if gap <= _CLOSE R, otherwise it is most.
 _CLOSE, _QUICK = 0.3, 0.25
 
 
@@ -197,7 +197,7 @@ class Alternating(ShrinkingDriver):
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
         self._history.append((self.work, now[0], np.log(max(gap / target, 1e-9)), self.count.active_size))
         self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
-        self._wait((self.work - before) / made, 4.0 * made)  # cached columns may have made these steps cheap
+        self._wait((self.work - before) / made, 4.0 * made)  # later steps may cost more if their columns are not cached
         if self.work >= self._next_fcfw:
             likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))
             self._counts = (*self._counts[-2:], likely)
@@ -208,9 +208,9 @@ class Alternating(ShrinkingDriver):
             self.outgrown = is_due and self._work_left(near) > self._expected
 
     def _work_left(self, near):
-        """Estimate the work until the gap meets its target if log(gap) falls as it did in the second half of the work.
+        """Estimate the work left to the target gap: extrapolate log(gap) from the second half of the work so far.
 
-        Noise may hide a fall, so the slope is made one standard error steeper. Return 0 while the slope is unknown.
+        Because of noise, the slope is made one standard error steeper. Return 0 if it is unknown or many points join.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
@@ -224,7 +224,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW's driver. It starts from the current weights: a guess would lose the points found so far."""
+        """Return FCFW's driver. It starts from the current weights: guessed SVs might omit some active points."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)

@@ -19,7 +19,7 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Return the place in `rows` and the gradient of the point with the lowest gradient. `signed` is a work array."""
+    """Return the index in `rows` and the value of the lowest gradient. `signed` is a work array."""
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -38,7 +38,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a point's column of Q over the n stored points. `own` is the point's place among them, or -1."""
+    """Compute a point's column of Q over the n stored points. `own` is the point's index among them, or -1."""
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -56,7 +56,7 @@ def store_point(state, n, gradient, diagonal):
 
 @compiled
 def forget_point(state, n, place):
-    """Remove the inactive stored point at `place`. The last of the n stored points takes its place."""
+    """Remove the inactive stored point with index `place`. Move the last of the n stored points to this index."""
     count, last = state.count, n - 1
     if place != last:
         state.s[place] = state.s[last]
@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return its point with the lowest gradient: place (-1: nothing was drawn), index, gradient."""
+        """Draw a sample. For its lowest gradient, return the index in the sample (-1 if empty), point and value."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:

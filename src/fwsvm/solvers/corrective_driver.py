@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. Blocks may be as large. Tolerances are shares of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. A block may have as many. Tolerances are shares of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # If a block is smaller than this share of the active points, the certificate computes the next gradient at all points.
 _FEW = 0.02
@@ -35,7 +35,7 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Return FCFW's expected work for easy and for hard equations, if it ends with `near` active points."""
+    """Return the least and the most work that FCFW is expected to need if it ends with `near` active points."""
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -195,7 +195,7 @@ class CorrectiveDriver(Driver):
     def _is_solved(self):
         """Test whether the problem over the chosen points is solved, and stays solved if negative multipliers become 0.
 
-        Setting many of them to 0 can shift the gradients of a whole class. If so, a few more Newton steps come first.
+        Setting many of them to 0 can shift the gradients of a whole class. Then a few more Newton steps follow.
         """
         part = self.part
         return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)

@@ -94,7 +94,7 @@ class Start:
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
-    follows: bool = False  # whether another driver ran before, whose weights remain if time runs out
+    follows: bool = False  # whether another driver ran before; its weights are the result if time runs out
 
 
 class Driver:
@@ -111,7 +111,7 @@ class Driver:
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """Store the state, and its records as `count` and `real` for fast access from Python."""
+        """Store the state. `count` and `real` give Python fast access to its two records of numbers."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):

@@ -19,7 +19,7 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3), half of them from each class in LibCVM's variant."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3). In LibCVM's variant, half come from each class."""
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:

@@ -6,8 +6,8 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if there is only room
-# for fewer than _LEAST_LANDMARKS landmarks. A first, rougher guess uses only _FEWER points per landmark.
+# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if the memory
+# allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With larger kernel values, products could exceed the range of float32.
 _LARGE = 1e15
@@ -139,9 +139,9 @@ def line_search(f, change, weights, constant, slope):
 
 # Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The CG preconditioner uses 300 points (at least 20 if memory is short). Over 12 CG iterations double this number.
+# The preconditioner uses 300 points (at least 20 if memory is short). More than 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
-# Each step solves its equations to _EXACTNESS times the larger of the tolerance and a tenth of the residual.
+# Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.1
 # A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < _SLACK g_i. Short steps lower this factor.
 # Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
@@ -268,7 +268,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return the largest number of equations to factorise, limited by the last solve and by the memory."""
+        """Return how many equations may be factorised, given the last solve's CG iterations and the free memory."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)

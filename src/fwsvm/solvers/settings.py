@@ -111,7 +111,7 @@ class Settings:
 
     @property
     def rule(self):
-        """Return the stopping rule's code as a plain int: an IntEnum would make compiled calls 0.1 ms slower."""
+        """Return the stopping rule as a plain int: an IntEnum would make compiled calls 0.1 ms slower."""
         return int(StopRule[self.stop.upper()])
 
 
@@ -129,7 +129,7 @@ def _selection(selection, changes):
 
 
 def column_dtype(problem, settings):
-    """Return the dtype of the columns at the start of training: float32 if exact enough for the stopping rule."""
+    """Return the dtype of the columns at the start of training: float32 if it is exact enough for the stopping rule."""
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64

@@ -69,7 +69,7 @@ class Solution:
         gap / |R|.
     stop_reason : str
         converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
-        (1000 steps of length 0) or not_positive_semidefinite (for a given matrix; the gap certifies nothing).
+        (1000 steps of length 0) or not_positive_semidefinite (only for a given matrix; the gap is then no bound).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).

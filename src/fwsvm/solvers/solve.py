@@ -220,7 +220,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Return support, weights, float64 gradient (None if out of time), objective and gap. The clock pauses."""
+        """Return support, weights, gradient (None if out of time), objective and gap. The clock pauses."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
@@ -297,7 +297,7 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Test whether a'Qa, or its curvature toward a point or within the support, is negative beyond rounding errors."""
+    """Test whether a'Qa is negative, or its curvature toward a point or within the support is clearly negative."""
     if objective < 0.0:
         return True
     tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)

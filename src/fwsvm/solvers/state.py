@@ -1,4 +1,4 @@
-"""Define the state of a training run (weights, gradient, active set) and the codes that compiled loops use."""
+"""Define the state of a training run (weights, gradient, active set) and the enumerations that compiled loops use."""
 
 from collections import namedtuple
 from enum import IntEnum
@@ -40,8 +40,8 @@ class Reason(IntEnum):
     NO_PROGRESS = 4
 
 
-# `stage` is the current eps, `missing` a column that the loop needs, `pending` a vertex that is not used yet, and
-# `idle_steps` the number of consecutive steps of length 0.
+# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that is not used yet, and
+# `idle_steps` is the number of consecutive steps of length 0.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
@@ -50,16 +50,16 @@ _COUNTS = (
 REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# Added to the gradient of inactive points, so that the largest sum belongs to an active point.
+# This is added to the gradient of inactive points, so that the largest sum belongs to an active point.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
 State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
-diag(Q), active points, each point's place among them (or -1), random generator's state, and two records of numbers."""
+diag(Q), active points, each point's index among them (or -1), random generator's state, and two records of numbers."""
 
 
 def new_record(dtype):
-    """Return a record of zeros. Its fields are attributes, also in compiled code. In Python, `Numbers` is faster."""
+    """Return a record of zeros. Its fields can be used as attributes. From Python, `Numbers` accesses them faster."""
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
@@ -136,7 +136,7 @@ _RECORD = np.dtype([(name, "i8") for name in (*State._fields, "size", "kind", "i
 
 
 class Choice:
-    """Pass a method's `pick` to loops that are compiled once for all methods. The state's arrays must not move."""
+    """Pass a method's `pick` to loops compiled once for all methods. The state's arrays must not be replaced."""
 
     def __init__(self, pick, state, dtype):
         self.state, self.record = state, np.zeros(1, _RECORD)

@@ -28,7 +28,7 @@ def find_extremes(state, n):
 
 @compiled
 def _first_lowest(values, begin, target):
-    """Find where the lowest value, `target`, first occurs in the tile at `begin`. A loop without branches is fast."""
+    """Find where the tile at `begin` first has its lowest value, `target`. For speed, the loop has no branches."""
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)
@@ -156,7 +156,7 @@ def _toward_step(state, n, i, column_i):
 
 @compiled(inline=True)
 def _away_step(state, n, j, column_j):
-    """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j); equality drops j (frandi2013 Alg. 3, signs corrected)."""
+    """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j). Equality removes j (frandi2013 Alg. 3, signs corrected)."""
     real = state.real
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)
@@ -177,7 +177,7 @@ def _away_step(state, n, j, column_j):
 
 @compiled(inline=True)
 def _swap_step(state, n, i, j, column_i, column_j):
-    """Set a <- a + l (e_i - e_j) with l <= a_j; l = a_j removes j (nanculef2014 Alg. 4, bound corrected)."""
+    """Set a <- a + l (e_i - e_j) with l <= a_j. If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected)."""
     real = state.real
     rise = state.s[j] - state.s[i]
     curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]

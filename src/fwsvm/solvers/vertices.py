@@ -8,7 +8,7 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """Return the active point with the highest gradient (nanculef2014 eq. 14). Every update of s stores it."""
+    """Return the active point with the highest gradient, which every update of s stores (nanculef2014 eq. 14)."""
     return state.count.away_vertex
 
 

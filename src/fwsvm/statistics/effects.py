@@ -56,8 +56,8 @@ def signed_rank_probabilities(differences, region):
     """Return the probabilities that the differences are below -`region`, within +-`region` or above `region`.
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of
-    a pseudo-observation at 0, have a Dirichlet posterior. In each draw, every Walsh average votes for its case with
-    the product of its two weights. The probability of a case is the share of draws in which it gets the most votes.
+    a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every Walsh average (d_i + d_j) / 2 has
+    w_i w_j votes for the case that contains it. A case's probability is the share of draws where it gets most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

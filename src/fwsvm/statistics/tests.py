@@ -59,7 +59,7 @@ class FriedmanResult:
 
     @property
     def p_decisive(self):
-        """Return the p-value of F, or `p_smallest` if that is larger."""
+        """Return the larger of `p_value` and `p_smallest`."""
         return max(self.p_value, self.p_smallest)
 
 
@@ -118,7 +118,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     if n < 2 or k < 2:
         raise ValueError(f"scores must have at least two data sets and two algorithms, got {n} and {k}")
 
-    # These are 4 times the sums of squares. They are exact integers, so F is infinite only if all rankings agree.
+    # With doubled ranks, the sums of squares are exact integers. So F is infinite only if all rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
@@ -155,7 +155,7 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """Return `values` as a float64 array. Raise ValueError if it is empty, has the wrong `ndim` or is not finite."""
+    """Return `values` as a float64 array. Raise ValueError if it is empty or not finite, or if its `ndim` is wrong."""
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension(s), got {array.ndim}")
@@ -180,7 +180,7 @@ def _doubled_row_ranks(scores, lower_is_better):
 
 
 def _doubled_ranks(values, tolerance):
-    """Return twice the mid-ranks (integers); sorted neighbours tie if they differ by at most their tolerance."""
+    """Return twice the mid-ranks (integers); sorted neighbours tie if they differ by at most the larger tolerance."""
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order])
     allowed = np.maximum(tolerance[order][1:], tolerance[order][:-1])
@@ -208,6 +208,6 @@ def _exact_tails(doubled_ranks, bound):
 
 
 def _normal_tails(doubled_ranks, bound):
-    """Approximate `_exact_tails`: the subset sum has mean sum(r)/2 and variance sum(r^2)/4."""
+    """Approximate `_exact_tails`: for ranks r, the subset sum has mean sum(r) / 2 and variance sum(r^2) / 4."""
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
     return tuple(float(special.ndtr((bound - mean + half) / deviation)) for half in (-1.0, 1.0))

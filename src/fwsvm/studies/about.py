@@ -62,7 +62,7 @@ def artefacts() -> dict[str, About]:
 
 
 def about(artefact_id: str) -> About:
-    """Return the texts of a table or figure. A variant without its own entry gets the original's title and caption."""
+    """Return the texts of a table or figure. A variant that has no entry gets the original's title and caption."""
     study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})

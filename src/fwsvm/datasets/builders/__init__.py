@@ -1,4 +1,4 @@
-"""Builders of data sets, one module for each. To add a builder, write a module and add a line here.
+"""Builders of data sets, each in its own module. To add a builder, write a module and add it to `BUILDERS`.
 
 A builder is a function that returns a `Built`. Each positional argument is the path of a file, and has the name of the
 file's role in the entry. The keyword-only arguments are the parameters of the entry.
@@ -18,7 +18,7 @@ BUILDERS = {
 
 
 def arguments_of(builder):
-    """Return the file roles and the parameters of a builder as two dicts. The values say which names are required."""
+    """Return two dicts for a builder: its file roles and its parameters. Each name maps to True if it is required."""
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
     return [{one.name: one.default is one.empty for one in arguments if one.kind is kind} for kind in kinds]

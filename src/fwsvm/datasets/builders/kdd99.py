@@ -59,7 +59,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):
-    """Read one file per part, or a single file that the entry's split divides. Return unscaled points in CSR format."""
+    """Read a training and a test file, or one file that the entry's split divides. Return unscaled points as CSR."""
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)

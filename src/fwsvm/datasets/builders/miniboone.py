@@ -16,7 +16,7 @@ _UNMEASURED = -999.0
 
 
 def build(train):
-    """Read all events of ``MiniBooNE_PID.txt`` into one part, a dense array with labels -1 and +1."""
+    """Read all events of ``MiniBooNE_PID.txt`` as a dense array and labels -1 and +1, without a test part."""
     with open_content(train) as stream:
         try:
             signal, background = map(int, stream.readline(1000).split())

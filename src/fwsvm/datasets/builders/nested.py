@@ -1,8 +1,8 @@
-"""Stand-ins for a6a of the Adult series, and w2a, w3a and w5a of the Web series, if their files are missing.
+"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if their files are missing.
 
-The training sets of both series are nested: all rows of a1a are in a2a (in another order), and so on up to a9a, and
-likewise from w1a to w8a. The training part of a stand-in has all rows of the next smaller set. Random rows of the next
-larger set fill it up to the exact size. The test part is all other rows of a9a or w8a, as in the original.
+The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on up to a9a. The sets
+w1a to w8a are nested in the same way. The training part of a stand-in has all rows of the next smaller set. Random rows
+of the next larger set fill it up to the exact size. The test part has all other rows of a9a or w8a, as in the original.
 """
 
 from collections import Counter
@@ -45,8 +45,8 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
     if missing:
         first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
         raise DataError(
-            f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points are not in"
-            f" {whole_name}, or it has fewer copies of them; the first is point {first}"
+            f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points are missing"
+            f" in {whole_name}, or occur less often there; the first is point {first}"
         )
     if not kept.any():
         raise DataError(f"{part_name} contains all points of {whole_name}, so the complement is empty")

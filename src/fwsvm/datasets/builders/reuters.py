@@ -44,7 +44,7 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """Build a set of one category against all others. A term occurs in at least `min_documents` training stories."""
+    """Build a set of one category against all others. Terms occur in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
         raise ConfigError(f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}")
     stories, digest = read_archive(archive)

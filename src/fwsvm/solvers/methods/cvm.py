@@ -27,7 +27,7 @@ _NUMBERS = np.dtype([
 
 Core = namedtuple("Core", "members position numbers")
 Core.__doc__ = (
-    "The coreset: its points in order of entry, each point's place among them (-1 outside), and a record of numbers."
+    "The coreset: its points in order of entry, each point's index among them (-1 outside), and a record of numbers."
 )
 
 
@@ -225,7 +225,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         )  # fmt: skip
 
     def go_on_from(self, s):
-        """Continue with half the inner tolerance. Ignore `s`, which belongs to a model without the smallest weights."""
+        """Continue with half the inner tolerance. Ignore `s`: it was computed without the smallest weights."""
         s = self.problem.gradient(*self.weights())
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1

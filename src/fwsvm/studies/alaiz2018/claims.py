@@ -98,7 +98,7 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Count neighbouring values of C with nearly the best accuracy, and divide M-FW's count by the SVM's (if not 0)."""
+    """Count each model's neighbouring values of C with nearly the best accuracy. Divide M-FW's count by the SVM's."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
@@ -107,7 +107,7 @@ def width_ratio(evidence) -> Sample:
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C for both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if the model is never near the best.
+    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if no accuracy is near the best.
     near = counts[counts["svm"] > 0]
     parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
     absent = "no path over C on which the SVM's accuracy is near the best"
@@ -115,7 +115,7 @@ def width_ratio(evidence) -> Sample:
 
 
 def fixed_loss(evidence) -> Sample:
-    """Test whether M-FW with fixed C is less accurate than the SVM, if there are enough partitions for a 5 % test."""
+    """Test whether M-FW with fixed C is less accurate than the SVM, if the number of partitions allows p <= 0.05."""
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]

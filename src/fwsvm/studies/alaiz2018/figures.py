@@ -78,7 +78,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def _mark_near_the_best(axes, shown):
-    """Shade the range of accuracies near the best, and mark their values of C in a separate strip. Return the strip."""
+    """Shade the accuracies near the best. Mark the values of C that reach them in a strip, and return this strip."""
     best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     is_cut = shown["value"] < best - _DEEPEST

@@ -125,7 +125,7 @@ def tune(name, X, y, kernel, settings, seed):
 
 
 def support_overlap(supports):
-    """Compute the share (%) of two models' support vectors that both have. Return mean, min and max over all pairs."""
+    """Compute the Jaccard index (%) of the support sets of each pair of models. Return its mean, min and max."""
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
     return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}

@@ -16,7 +16,7 @@ _LONGEST = 2.0  # upper end of the axis of the multiplier a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {"largest": ("#000000", "-"), "middle": (MUTED, (0, (5, 1.5))), "smallest": (ACCENT, (0, (1.5, 1.2)))}
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring shows the solution with all weights equal to 1; a star shows the panel's own solution.
+# A ring shows the solution with all weights equal to 1; a star shows the solution with the panel's weights.
 _PLAIN = {"marker": "o", "color": ACCENT, "markerfacecolor": "none", "markersize": 8, "linestyle": "none", "zorder": 4}
 
 

@@ -1,4 +1,4 @@
-"""Compute the samples of numbers that decide claims about the benchmark, from our runs or the papers' tables."""
+"""Compute the numbers that decide the claims about the benchmark, from our runs or from the papers' tables."""
 
 import operator
 from collections.abc import Sequence

@@ -111,7 +111,7 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Make columns ``<method>_<value>`` and a row per protocol and data set. frandi2013's methods also get `beside`."""
+    """Make columns ``<method>_<value>`` and a row per protocol and data set. Add `beside` for frandi2013's methods."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -149,7 +149,7 @@ def gain_kept(accuracy, cvm, majority):
 
 
 def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None) -> pd.Series:
-    """Return each data set's number of training points from its description, else its runs, else the papers."""
+    """Return each data set's number of training points, from its description, or else its runs, or else the papers."""
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:

@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose the accuracy axis: it shows finished runs, printed numbers and, if close, the majority class's share."""
+    """Choose an accuracy axis that shows finished runs, printed numbers and, if near, the majority class's accuracy."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]
@@ -160,7 +160,7 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room to write a majority class below the range
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room to write a majority class's accuracy
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
@@ -244,7 +244,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
 
 
 def _show_accuracies(axes, majority):
-    """Widen an accuracy axis to at least one point, so that noise looks small, and draw the majority class."""
+    """Widen an accuracy axis to at least one point, so that noise looks small. Draw the majority class's accuracy."""
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
     low, high = low - missing / 2, high + missing / 2

@@ -70,7 +70,7 @@ def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
 
 
 def missing_sets(expected, present, missing=None, whose="the paper") -> str:
-    """List the data sets of a table or figure that have no runs. Those in `missing` are not available."""
+    """List the data sets of a table or figure that have no runs. Say which are not available (those in `missing`)."""
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
     groups = {

@@ -34,7 +34,7 @@ QUANTITIES = {
 
 @dataclass(frozen=True)
 class Reference:
-    """The reference of a quantity: its value for a method that equals CVM, and the name and format of CVM's number."""
+    """How a figure shows CVM: as a line at `equal`, and as a number that is called `name` and formatted by `write`."""
 
     equal: float
     name: str

@@ -43,7 +43,7 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 
 
 def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
-    """Lay out test statistics or p-values, as `value` says: a row per measure, columns per comparison (frandi2013)."""
+    """Lay out test statistics or p-values (`value` says which), with rows for measures and columns for comparisons."""
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
     rows = []

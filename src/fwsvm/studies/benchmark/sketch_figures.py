@@ -56,7 +56,7 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the numbers of the balls to draw: the first three, because the early balls change most, and the last."""
+    """List the indices of the balls to draw: the first three, because early balls change most, and the last."""
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 

@@ -22,7 +22,7 @@ def run(prepared, tuned, job, settings):
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}
         if rows and rows[-1]["stop_reason"] in LIMIT_REASONS and changes.get("eps", np.inf) < rows[-1]["eps"]:
-            continue  # A method that ended at a limit before it reached a gap does not try a smaller one.
+            continue  # A method that ended at a limit before it reached a gap does not try a smaller gap.
         parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)

@@ -17,7 +17,7 @@ from fwsvm.studies.benchmark.protocol import Missing
 
 # Number of data sets in the figure.
 PANELS = 4
-# Number of records in the window for the running median of the accuracy.
+# Number of recorded iterates in the window of the running median of the accuracy.
 _WINDOW = 15
 
 _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}

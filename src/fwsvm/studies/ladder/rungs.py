@@ -25,7 +25,7 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung (case to compare), data set and method, including CVM, with ratios to CVM on the same rung.
+    """Return a row per rung (a case to compare), data set and method (also CVM). Ratios are to CVM on the same rung.
 
     A time at a limit is a lower bound. The speed-up is then also a bound, or is missing if both times are bounds.
     """

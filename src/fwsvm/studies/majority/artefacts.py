@@ -137,7 +137,7 @@ def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
 
 
 def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw a bracket beside the Adult sets. Return the rows to label, in which one row stands for all Adult sets."""
+    """Draw a bracket beside the Adult sets. Return the rows to label, with a single row for all Adult sets."""
     adult = rows["dataset"].isin(ADULT.datasets)
     low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
     axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)

@@ -14,7 +14,7 @@ PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystro
 
 
 def jobs(config, datasets):
-    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on those that `config` chooses."""
+    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on the sets in `peers.compared`."""
     compared = config["peers"]["compared"]["datasets"]
     return [
         Job("peers", NO_PROTOCOL, dataset, name)

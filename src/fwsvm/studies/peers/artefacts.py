@@ -46,7 +46,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time. Less accurate methods are pale, and a ring marks the fastest of the others."""
+    """Draw times divided by SVC's time. Inaccurate methods are pale; a ring marks the fastest accurate one."""
     frame = peers_numbers(runs, descriptions)
     svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
     drawn = frame.assign(

@@ -93,7 +93,7 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs stopped at one gap."""
+    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs to an equal gap."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
@@ -167,7 +167,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Find the largest groups of neighbours in rank without a significant difference; return the ends of each."""
+    """Find the largest groups of adjacent ranks without a significant difference. Return the best and worst of each."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0

@@ -230,7 +230,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
             shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # The steps that both listings share come first.
+            rising = pd.concat([shared, corrected])  # Up to the first away step, both listings take the same steps.
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():
@@ -252,7 +252,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the steps of both listings. The excess (%) says by how much the printed squared radius is too large."""
+    """Return the recorded steps of Listing 3, printed and corrected, with the excess (%) of the printed radius^2."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip

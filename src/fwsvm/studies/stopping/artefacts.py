@@ -60,7 +60,7 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of the speed-ups, median gap."""
+    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of speed-ups, and median gap."""
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)

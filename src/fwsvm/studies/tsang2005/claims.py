@@ -115,7 +115,7 @@ def time_over_libsvm(evidence, below_size):
 
 
 def size_over_cvm(evidence):
-    """Divide each LIBSVM model's number of support vectors by that of CVM, at every size >= `LARGE` and setting."""
+    """Divide each LIBSVM model's number of support vectors by that of CVM, at each setting and each size >= `LARGE`."""
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys = ["C", "gamma_rule", "task_size"]

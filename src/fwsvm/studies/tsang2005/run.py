@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Draw k is repetition k, as tsang2005 has repetition 0."""
+    """Train and test on new draws of the checkerboard. Repetitions start at 1, because tsang2005 has repetition 0."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
@@ -123,7 +123,7 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Return the training set sizes: those in `sizes`, else the `shares` of m + t (training and test points), or m."""
+    """Return the training set sizes (at most m): `sizes`, or `shares` of all m + t points, or m if neither is set."""
     wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
@@ -164,7 +164,7 @@ def gamma_rule(factor, beta):
 
 
 def _series_run(prepared, job, settings, case, X, y, gamma, seed):
-    """Train and test on one set of a series. Return the measured columns and a note."""
+    """Train and test on one set of a series. Return the measured columns and a dict of details."""
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
         model.fit(X, y)
@@ -202,7 +202,7 @@ def _fit_quietly(model, X):
 
 
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
-    """Train a novelty detector on one class and test it on all classes. Return the measured columns and a note."""
+    """Train a novelty detector on one class and test it on all classes. Return the measured columns, nu and the AUC."""
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":

@@ -62,6 +62,6 @@ def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
 
 
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """Return the rows of `curves` for a method at one size, without settings that reached a limit at or below it."""
+    """Return the rows of `curves` for a method and size. Omit settings that hit a limit at this or a smaller size."""
     table = curves(runs)
     return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)

@@ -81,7 +81,7 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFram
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return all numbers of a part of the study, the drawn ones (of the best kernel width), and the notes."""
+    """Return three things for a part of the study: all numbers, the numbers at the best kernel width, and the notes."""
     rows = runs_of_part(runs, details, part)
     if rows.empty:
         raise NotDrawableError(needs("the study tsang2005", expected, missing))

@@ -1,4 +1,4 @@
-"""Show how the kernel width affects accuracy (beyond-gamma), and the validation part the tuned C (beyond-splits)."""
+"""Show how the kernel width affects accuracy (beyond-gamma) and how the validation part affects C (beyond-splits)."""
 
 import numpy as np
 import pandas as pd
