@@ -119,7 +119,7 @@ def _cell(rows):
 
 
 def _seconds(rows, method, gap=None):
-    """Return the seconds of a competitor, or NaN if it was not timed or did not reach the gap."""
+    """Return a competitor's time (s), or NaN if it was not timed or did not reach the gap."""
     rows = rows[rows["method"] == method]
     if gap is not None:
         rows = rows[np.isclose(rows["eps"].astype(float), gap) & (rows["stop_reason"] == "converged")]

@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """Name the files of a run. `present()` returns the available data sets, or raises an error if they are unknown."""
+    """Name the files of a run. `present()` returns the available data sets. It fails before they are known."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present

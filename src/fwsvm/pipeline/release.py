@@ -22,7 +22,7 @@ _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
 # Two runs on the same kind of processor are equal in these columns. On another kind, the last digits of kernel values
 # differ, and so do the steps of solvers that draw samples. Then the means over the repetitions may differ by up to
-# these tolerances (absolute, relative to the release) or by up to three standard errors.
+# an absolute tolerance, a share of the released number or three standard errors, whichever is largest.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),

@@ -88,7 +88,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Time two loops, on all cores at once and on one core. Return the larger of the two ratios of these times."""
+    """Return the larger ratio for two loops: median time on all cores at once / median time on one core."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")

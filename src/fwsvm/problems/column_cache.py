@@ -8,7 +8,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
-# The cache leaves this amount of memory to the certificate, but at most an eighth of `cache_mb`.
+# The cache leaves this amount of memory for the certificate, but at most an eighth of `cache_mb`.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 

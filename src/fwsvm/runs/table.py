@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return the runs under the first protocol of each experiment, or under `protocol` where it is not the first."""
+    """Return each experiment's runs under its first protocol, or under another one, `protocol`."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

@@ -37,7 +37,7 @@ def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.D
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
     `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is "≥" or "≤" if the
-    speed-up is a bound, or "?" if both times are bounds. `summary` has the papers' numbers, and `ladder` has the rungs.
+    speed-up is a bound, or "?" if both times are bounds. `summary` has the papers' numbers, `ladder` the speed-ups.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []

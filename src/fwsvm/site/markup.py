@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from fwsvm.reporting.text import NOTHING, significant
 
-# Columns of the page of runs, and their names there.
+# Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
     "dataset": "data set", "method": "method", "protocol": "protocol", "test_accuracy": "accuracy (%)",
     "train_cpu_s": "CPU time (s)", "relative_gap": "relative gap", "C": "C", "gamma": "gamma",

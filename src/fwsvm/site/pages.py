@@ -264,7 +264,7 @@ class Pages:
 
     @cached_property
     def _places(self) -> dict[str, str]:
-        """Map the names of data sets and methods, as tables write them, to their pages."""
+        """Map the names of data sets and methods, as they appear in tables, to their pages."""
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
             found |= dict.fromkeys((name, one["label"], one["written"]), f"method-{slug(name)}.html")

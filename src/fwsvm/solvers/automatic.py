@@ -144,9 +144,9 @@ class ShrinkingDriver(AllPointsDriver):
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of FCFW's least work, and the work left exceeds FCFW's expected
-# work. It stops if its work exceeds all work before it plus _PATIENCE times its expected work. It may start again
-# once the total work is _AGAIN times as large. It never starts while a step adds more than _GROWING points on average.
+# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds its
+# expected work. It stops if its work exceeds all work before it plus _PATIENCE times its expected work. It may start
+# again once the total work is _AGAIN times as large. It never starts while steps add over _GROWING points each.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
 # The work that FCFW is expected to need is least + _QUICK (most - least) if gap <= _CLOSE R, otherwise it is most.
 _CLOSE, _QUICK = 0.3, 0.25

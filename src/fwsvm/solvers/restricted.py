@@ -102,7 +102,7 @@ def _times(features, d, workers):
 
 def solved(matrix, target):
     """Solve equations with a positive definite matrix. Read only its lower triangle, and overwrite the matrix."""
-    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK stores columns, so .T needs no copy
+    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK reads columns, so .T avoids a copy
     return cho_solve(factor, target, check_finite=False)
 
 
@@ -143,7 +143,7 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.1
-# A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < _SLACK g_i. Short steps lower this factor.
+# A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < _SLACK g_i. Short steps lower _SLACK.
 # Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).

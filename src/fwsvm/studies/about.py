@@ -46,7 +46,7 @@ def questions() -> dict[str, str]:
 
 @cache
 def leading() -> dict[str, list[str]]:
-    """Return, for each question, the tables and figures that answer it best. The finding of the first is the answer."""
+    """Return, for each question, the tables and figures that answer it best, the best one first."""
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
 
 

@@ -191,7 +191,7 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """Return `positions`, which keeps the coreset's points out of samples, or an empty array, which allows them."""
+        """Return the positions that samples must omit: those of the coreset's points, or none if these are allowed."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):

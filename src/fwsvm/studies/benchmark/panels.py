@@ -244,7 +244,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
 
 
 def _show_accuracies(axes, majority):
-    """Widen an accuracy axis to at least one point, so that noise looks small. Draw the majority class's accuracy."""
+    """Widen an accuracy axis to at least 1 %, so that noise looks small. Draw the majority class's accuracy."""
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
     low, high = low - missing / 2, high + missing / 2

@@ -56,7 +56,7 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     Wilcoxon's test then counts a tie; Friedman's test ranks the times as they are.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest p-value possible with
-    this number of data sets. It decides Friedman's test if the F approximation gives a smaller p-value.
+    this number of data sets. If the F approximation gives less, it decides Friedman's test.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)

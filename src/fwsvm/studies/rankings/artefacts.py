@@ -1,4 +1,4 @@
-"""Compare the benchmark's methods over all data sets (beyond-gap, beyond-profile, beyond-cd)."""
+"""Compare the benchmark's methods over all data sets (artefacts beyond-gap, beyond-profile and beyond-cd)."""
 
 from collections.abc import Mapping
 from itertools import combinations

@@ -1,6 +1,6 @@
 """Train CVM at several kernel widths, or with values of C that were tuned on several random validation parts.
 
-Let beta be the average squared distance of the training points. Then gamma is 1 / (2 beta) in frandi2013 sec. 5.2,
+Let beta be the average squared distance between training points. Then gamma is 1 / (2 beta) in frandi2013 sec. 5.2,
 1 / beta in tsang2005, and 2 / beta in LibCVM.
 """
 
