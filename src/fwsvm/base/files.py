@@ -68,7 +68,7 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream, but raise an error if it is too long, before it fills the memory or the disk."""
+    """Read a stream, but raise an error after `most` bytes, so that it cannot fill the memory or the disk."""
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most

@@ -221,7 +221,7 @@ def check_settings(settings):
 
 
 def of_method(method, names=None):
-    """List the settings in `names` that a method uses. Without `names`, list its settings that not all methods have."""
+    """List the settings in `names` that a method uses. By default, `names` has the settings that some methods lack."""
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
     return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
@@ -264,7 +264,7 @@ def _entry(setting, names, defaults):
 
 
 def add_options(parser, *settings, **names):
-    """Add command-line options for settings. `FOR_USERS` overrides their defaults, and `names` their choices."""
+    """Add command-line options for settings. `FOR_USERS` overrides defaults; `names` maps a setting to its choices."""
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option

@@ -43,7 +43,7 @@ def damaged_result(path, what):
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # The command names the file: otherwise Snakemake does not make it again while files made from it exist.
+        # The command must name the file: otherwise Snakemake would not make it again if files made from it exist.
         advice = f"remove it with `rm {name}` and make it again with `snakemake --cores all {name} --configfile FILE`"
         advice += ", where FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")

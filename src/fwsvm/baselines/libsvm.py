@@ -35,7 +35,7 @@ def with_own_features(X, kernel, gamma, C):
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
 
     Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal
-    grows by t^2 = 1 / C. With the RBF kernel the squared distance of two points grows by 2 t^2, so K becomes
+    grows by t^2 = 1 / C. With the RBF kernel the squared distance between two points grows by 2 t^2, so K becomes
     c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c
     instead of the multipliers b. A test point then needs one further feature of value t that is 0 in all training
     points: its kernel values become c k, and its decision value is right, because (b / c) (c k) = b k.
@@ -50,7 +50,7 @@ def with_own_features(X, kernel, gamma, C):
 
 
 def memory_mb(X, cache_mb):
-    """Return the MB (1e6 bytes) for LIBSVM's kernel cache and for its copy of the points X (m, d), dense or sparse."""
+    """Return the memory in MB (1e6 bytes) of LIBSVM's cache and its copy of the points X (m, d), dense or sparse."""
     return cache_mb + (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6
 
 

@@ -1,4 +1,4 @@
-"""Draw the figure of the race: the speed-up over each peer in every case, and the seconds to each gap."""
+"""Draw the figure of the race: for every case, the speed-up over each peer, and our time to reach each gap."""
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -30,7 +30,7 @@ def write(record, stem):
 
 
 def draw(cells):
-    """Draw three panels of ratios and one of seconds, one below the other, with a row for each data set."""
+    """Draw three panels of ratios and one of times, one below the other, with a row for each data set."""
     panels = [(cells[cells[column].notna()], title, column) for title, column in _RATIOS]
     heights = [part["case"].nunique() + 1 for part, *_ in panels] + [cells["case"].nunique() + 1]
     with figure_style():
@@ -83,7 +83,7 @@ def _ratio_panel(axes, cells, title, column, limits):
 
 
 def _seconds_panel(axes, cells):
-    """Draw the seconds of auto: a line from gap 0.1 to 0.0001, a marker at gap 0.001. Draw SVC's as a stroke."""
+    """Draw auto's times: a line from gap 0.1 to 0.0001, and a marker at gap 0.001. A stroke shows SVC's time."""
     names = _rows(axes, cells)
     for cell in cells.to_dict("records"):
         marker, shift, look = _look(cell)

@@ -46,7 +46,7 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """Read a table. Row names become the index, missing cells NaN, and column names lose the suffix `_mean`."""
+    """Read a table. Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`."""
     (first, *names), *rows = _rows(path)
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")

@@ -103,7 +103,7 @@ def _render(args):
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # now a png: delete the old svg
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # a png replaces the svg: delete the svg
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -111,7 +111,7 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # the pages need the runs, which are only in this folder
+    if results == Path(args.released):  # the pages need the runs, and only the released folder has them
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
@@ -195,7 +195,7 @@ def _require_runs(folder):
 
 
 def overview(results, figures, most_lines=60):
-    """List the files of a run. If the summary of the run is short, also include the summary and the outcome."""
+    """List the files of a run. If its summary has at most `most_lines` lines, put it and the main results first."""
     folder, figures = Path(results), Path(figures)
     _require_runs(folder)
     files = released_inputs(folder)

@@ -68,7 +68,7 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries
 
 
 def _sources(file_entry, mirror):
-    """Yield lists of addresses in the order in which they are tried: first in the mirror, if any, then upstream."""
+    """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then the upstream one."""
     if mirror:
         base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]

@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """Return the `Kernel` with its gamma, or None if it is precomputed. If the average sigma2 would be 0, use 0.5."""
+    """Return the `Kernel` with its gamma, or None if it is precomputed. An average sigma2 of 0 becomes 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

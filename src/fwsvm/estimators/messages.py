@@ -22,7 +22,7 @@ _ADVICE = {
 
 
 def judged_gap(solution, init):
-    """Return the relative gap over all points. For `mfw_sparse` with init="random_point", use only its subsample."""
+    """Return the relative gap over all points, or over the subsample of `mfw_sparse` with init="random_point"."""
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
@@ -61,7 +61,7 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print a line if one is due. `place` indexes the binary problems, and `position` indexes the values of C."""
+        """Print a line if one is due. `place` is the index of the binary problem, and `position` is the index of C."""
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)

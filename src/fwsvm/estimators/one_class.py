@@ -36,9 +36,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
     inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
     random_state : None, int or RandomState, default=None
-        Seed of the starts and samples. An int makes fits repeatable.
+        Seed of the random starting points and samples. An int makes fits repeatable.
 
-    `init="closest_opposite_pair"` raises an error, because this start needs two classes.
+    `init="closest_opposite_pair"` raises an error, because it needs two classes.
 
     Attributes
     ----------

@@ -81,7 +81,7 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # RBF: centred at the mean of the pair's points
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # an RBF kernel centres the points of the pair
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
@@ -154,7 +154,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
 def solved(problem, settings, **how):
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
-        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # _FINE needs float64
+        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 is too coarse
         steps = min(settings.max_iterations, _FEW_STEPS)
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
         solution = solve(problem, fine, **how)

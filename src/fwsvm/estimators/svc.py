@@ -76,7 +76,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         is multiplied by these weights.
     {verbose}
     random_state : None, int or RandomState, default=None
-        Seed of the starts and samples. An int makes fits repeatable.
+        Seed of the random starting points and samples. An int makes fits repeatable.
 
     Attributes
     ----------

@@ -106,7 +106,7 @@ class KernelMatrix:
     def column_source(self, dtype, room_mb=0.0):
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. The MB omit blocks of classes.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. Class blocks are not counted.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -304,7 +304,7 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_threads=1):
         """Return the MB of all within-class blocks, plus one block between the two largest classes for each thread."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # 3 * 4 bytes per value: float64 plus float32
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # between classes: float64 and float32 values
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -77,7 +77,7 @@ def triple(matrix, dtype=np.float64):
 class Points:
     """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops read.
 
-    `center` (d,) is subtracted from dense points, so that squared distances from dot products lose fewer digits.
+    `center` (d,) is subtracted from dense points: squared distances computed from dot products then lose fewer digits.
     """
 
     whole = index = None  # a view consists of the rows `index` of the points `whole`

@@ -88,7 +88,7 @@ def released_inputs(folder):
 
 
 def read_inputs(files):
-    """Read the inputs of `render`. The inventory gives the input `missing`, and the provenance gives `processors`."""
+    """Read the inputs of `render`. The file `inventory` becomes `missing`, and `provenance` becomes `processors`."""
     from fwsvm.runs.records import collect, read_tsv  # not at the top, since this import loads pandas
 
     inputs = {}
@@ -180,7 +180,7 @@ def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FO
         try:
             written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
         except NotDrawableError as error:
-            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # Missing variants are not listed.
+            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # A skipped variant is not listed.
                 skipped[artefact_id] = str(error)
     return written, skipped
 

@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` and its time ``wall_s``, from `path` if settings, code and data are the same."""
+    """Return the result of `tune` and its ``wall_s``; read them from `path` if settings, code and data are the same."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:

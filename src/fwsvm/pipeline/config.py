@@ -186,7 +186,7 @@ def hash_of_settings(settings):
 
 
 def in_one_line(text, words):
-    """Explain a Snakemake error (`text`) about the cache or a --configfile; return None for any other error."""
+    """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile; otherwise return None."""
     if "sourcecache.py" in text:
         return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake can write to"
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):

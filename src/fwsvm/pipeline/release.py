@@ -80,7 +80,7 @@ def figures_to_release(folder):
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
-        if not pictures:  # The file is the gallery, or the picture of this caption is missing.
+        if not pictures:  # The .md file is the gallery, or a caption whose picture is missing.
             continue
         picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
         numbers = caption.with_suffix(".csv")

@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the minutes from 3/4 of all time limits, since most runs end earlier and a retry skips finished jobs."""
+    """Estimate minutes. 3/4 of the time limits suffice, since most runs end earlier and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -88,7 +88,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Return the larger ratio for two loops: median time on all cores at once / median time on one core."""
+    """Time two loops on all cores at once and on one core. Return the larger ratio of the median times."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")

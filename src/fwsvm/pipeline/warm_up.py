@@ -18,7 +18,7 @@ _POINTS = 2200  # number of points, large enough for the coreset drivers
 
 
 def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train methods of every kind on noisy points. "sparse" in `parts` also compiles the loops for float64 columns."""
+    """Train all kinds of methods on points with noisy labels. "sparse" in `parts` adds loops for float64 columns."""
     logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # The pipeline itself announces the compilation.
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))

@@ -104,7 +104,7 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Share columns between values of C, and memory between problems. `keeps` says whether C has several values."""
+    """Share columns between values of C, and memory between problems. `keeps` says whether another C may follow."""
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None

@@ -143,8 +143,8 @@ class KernelProblem(SimplexProblem):
     def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
-        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Entries within
-        twice the bound of the smallest one are computed again in float64. If the bound is too large, all are float64.
+        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
+        the smallest one by at most twice the bound are computed again. If the bound is too large, all are float64.
 
         Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.
@@ -194,7 +194,7 @@ def _ridges(weights, C, size):
         ridges = 1.0 / (C * weights)
     if ridges.max() > _LARGEST_SHIFT:
         raise ValueError(
-            f"C times each weight > 0 must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and smallest weight "
+            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and smallest weight "
             f"{weights.min():.3g}: use a weight of 0 for points without influence"
         )
     return ridges

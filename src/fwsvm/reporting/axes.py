@@ -123,7 +123,7 @@ _STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Return the point of the triangle with these barycentric weights (3,). For n rows of weights, return (2, n)."""
+    """Return the point of the triangle with these barycentric weights (3,). For n such rows, return (2, n)."""
     return (np.asarray(weights) @ CORNERS).T
 
 

@@ -13,7 +13,7 @@ _AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145,
 
 
 def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray) -> None:
-    """Write each name where it covers the least of the `marks` (n, 2) and other names; draw a line to its mark."""
+    """Write each name where it overlaps the `marks` (n, 2) and other names least; join it to its mark by a line."""
     middles = _points(axes, marks)
     taken = np.hstack([middles - _MARK, middles + _MARK])
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi

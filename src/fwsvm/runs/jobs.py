@@ -67,7 +67,7 @@ def own_datasets(config, section, datasets):
 
 
 def benchmark_datasets(config, datasets):
-    """List the data sets among `datasets` that the benchmark does not leave out."""
+    """List the data sets among `datasets` that are not in the benchmark's list `leave_out`."""
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions under a protocol, or the largest number if the protocol has none."""
+    """Return the number of repetitions under a protocol, or the largest number for a protocol that is not listed."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

@@ -1,4 +1,4 @@
-"""Make solver settings from protocols. A protocol has the configuration's rules for sampling, tuning and stopping."""
+"""Make solver settings from protocols. A protocol is a set of rules for sampling, tuning and stopping."""
 
 from fwsvm.base.parameters import of_method
 

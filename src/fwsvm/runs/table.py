@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return each experiment's runs under its first protocol, or under another one, `protocol`."""
+    """Return each experiment's runs under its first protocol, or those under `protocol` (none if it is the first)."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)
@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether limits hide which method is faster, as the shorter time is only a lower bound."""
+    """Test per row if it is unknown which method is faster: the shorter run ended at a limit, or no ratio exists."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

@@ -1,4 +1,4 @@
-"""Compare methods with CVM on each data set: how much faster, and which share of CVM's accuracy gain they keep."""
+"""Compare methods with CVM on each data set: their speed-up, and the share of CVM's accuracy gain that they keep."""
 
 import numpy as np
 import pandas as pd
@@ -102,7 +102,7 @@ def times(value: float, sign: str = "") -> str:
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """For each protocol on one data set, return its words, the speed-up in words, the method's row, and CVM's row."""
+    """For each protocol on one data set, return the protocol and speed-up in words, the method's row and CVM's row."""
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    Limits hide the faster method on `unknown` data sets; at least 90 % of CVM's accuracy gain is kept on `kept` sets.
+    `unknown` counts sets where limits hide which method is faster; `kept` counts sets with at least 90 % of CVM's gain.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

@@ -236,7 +236,7 @@ class Pages:
         return found
 
     def _data(self) -> str:
-        """Write the page of all data sets, with the results of the first protocol, and C for the first two."""
+        """Write the page of all data sets, with the results under the first protocol, and C under the first two."""
         used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
         own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
         numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}

@@ -146,9 +146,9 @@ class ShrinkingDriver(AllPointsDriver):
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds its
 # expected work. It stops if its work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again once the total work is _AGAIN times as large. It never starts while steps add over _GROWING points each.
+# again once the total work is _AGAIN times as large. It never starts if steps add over _GROWING points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
-# The work that FCFW is expected to need is least + _QUICK (most - least) if gap <= _CLOSE R, otherwise it is most.
+# FCFW's expected work is least + _QUICK (most - least) if gap <= _CLOSE R, and most otherwise (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
 
 
@@ -210,7 +210,7 @@ class Alternating(ShrinkingDriver):
     def _work_left(self, near):
         """Estimate the work left to the target gap: extrapolate log(gap) from the second half of the work so far.
 
-        Because of noise, the slope is made one standard error steeper. Return 0 if it is unknown or many points join.
+        The slope is noisy: make it one standard error steeper. Return 0 if there are few records or many new points.
         """
         _, steps, log_gap, active = np.array(self._history).T
         if len(steps) < 3 or active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
@@ -224,7 +224,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW's driver. It starts from the current weights: guessed SVs might omit some active points."""
+        """Return FCFW's driver. It starts from the current weights, since guessed SVs might omit some active points."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)

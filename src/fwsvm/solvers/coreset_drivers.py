@@ -147,7 +147,7 @@ class SampledDriver(Driver):
         self.room = np.empty(self.capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. For its lowest gradient, return the index in the sample (-1 if empty), point and value."""
+        """Draw a sample. Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty."""
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:

@@ -14,9 +14,9 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. A block may have as many. Tolerances are shares of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. A block may be as large. _TOLERANCE is a share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
-# If a block is smaller than this share of the active points, the certificate computes the next gradient at all points.
+# After a block of at most this share of the active points, FCFW leaves the next gradient to the certificate.
 _FEW = 0.02
 # Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
 _SHARE = 0.25
@@ -49,7 +49,7 @@ def swap_driver(start):
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    The driver is `outgrown` if rounding errors or an indefinite kernel matrix make it fail, or after too much work.
+    The driver is `outgrown` if it fails (rounding errors, indefinite kernel matrix) or if it has done too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -67,7 +67,7 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        order = np.argsort(start.indices)  # the start's weights are the model until the first step
+        order = np.argsort(start.indices)  # `weights` returns the start as long as no multiplier is positive
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]

@@ -1,4 +1,4 @@
-"""Describe the methods. Each method's file makes `METHOD` with `step_method`, or with `Method` and its own driver."""
+"""Describe the methods. Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver."""
 
 from collections.abc import Callable
 from dataclasses import dataclass

@@ -143,7 +143,7 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.1
-# A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < _SLACK g_i. Short steps lower _SLACK.
+# First slack. A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < slack g_i. Short steps lower it.
 # Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
@@ -221,7 +221,7 @@ class Restricted:
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
             length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
-            if length < 0.1:  # the direction was not exact enough near the solution
+            if length < 0.1:  # from now on, solve more exactly, and keep fewer equations with f_i > 1
                 self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):
             raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
@@ -240,7 +240,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, a product with all rows is faster.
+        # If most points are below the margin, products use all rows, and so also yield Px over all points.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))

@@ -14,7 +14,7 @@ class Trace:
     step: list = field(default_factory=list)  # "start" for the first record, then "toward", "away" or "swap"
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # duality gap over the last sample, or over all points kept by shrinking
+    gap: list = field(default_factory=list)  # gap over the last sample, or over all points not left out by shrinking
     active_size: list = field(default_factory=list)
     requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)

@@ -57,7 +57,7 @@ def signed_rank_probabilities(differences, region):
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of
     a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every Walsh average (d_i + d_j) / 2 has
-    w_i w_j votes for the case that contains it. A case's probability is the share of draws where it gets most votes.
+    w_i w_j votes for the case that contains it. A case's probability is the share of draws that it wins.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

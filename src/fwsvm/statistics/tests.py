@@ -180,7 +180,7 @@ def _doubled_row_ranks(scores, lower_is_better):
 
 
 def _doubled_ranks(values, tolerance):
-    """Return twice the mid-ranks (integers); sorted neighbours tie if they differ by at most the larger tolerance."""
+    """Return the doubled mid-ranks. Sorted neighbours tie if they differ by at most the larger of their tolerances."""
     order = np.argsort(values, kind="stable")
     gaps = np.diff(values[order])
     allowed = np.maximum(tolerance[order][1:], tolerance[order][:-1])

@@ -1,11 +1,11 @@
 """KDD Cup 1999: normal connections and attacks in a computer network (frandi2013 sec. 5.2).
 
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes is a feature. The
-7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in the files of the cup
+7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in any file of KDD Cup 1999
 (protocol_type has 3, service 71, flag 11, and four attributes have 2). In total there are 34 + 93 = 127 features.
 A value has a feature even if no training point has this value, so the number of features does not depend on the split.
 
-`classes` is "five" (the cup's classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
+`classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
 
 The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
 Their random split of the 10 % file is lost, so our largest and smallest classes differ slightly in size from theirs.

@@ -4,7 +4,7 @@ The data set is built from the SGML files of the distribution:
   training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories that have a training and a test
             story: 7,770 stories, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
-  class     +1 if money-fx is among the categories (538 and 179 stories), else -1
+  class     +1 if money-fx is among the categories (538 training and 179 test stories), else -1
   words     runs of two or more letters a-z in the TEXT element, in lower case, without tags and entities
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
   values    tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1

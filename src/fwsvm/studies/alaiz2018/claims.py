@@ -98,7 +98,7 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Count each model's neighbouring values of C with nearly the best accuracy. Divide M-FW's count by the SVM's."""
+    """Divide M-FW's number of neighbouring values of C with nearly the best accuracy by the SVM's number."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
@@ -115,7 +115,7 @@ def width_ratio(evidence) -> Sample:
 
 
 def fixed_loss(evidence) -> Sample:
-    """Test whether M-FW with fixed C is less accurate than the SVM, if the number of partitions allows p <= 0.05."""
+    """Test whether M-FW with fixed C is less accurate than the SVM. Omit tests with too few partitions to decide."""
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]

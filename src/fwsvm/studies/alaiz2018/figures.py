@@ -78,7 +78,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def _mark_near_the_best(axes, shown):
-    """Shade the accuracies near the best. Mark the values of C that reach them in a strip, and return this strip."""
+    """Shade the accuracies near the best. In a strip below, mark the values of C that reach them. Return the strip."""
     best = shown["value"].max()
     axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
     is_cut = shown["value"] < best - _DEEPEST

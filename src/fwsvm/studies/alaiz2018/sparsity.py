@@ -1,4 +1,4 @@
-"""Compute the measures that compare M-FW with the SVM in alaiz2018 sec. 5: accuracy, sparsity, steps, stability."""
+"""Compute the measures for comparing M-FW with the SVM (alaiz2018 sec. 5): accuracy, sparsity, steps and stability."""
 
 import numpy as np
 import pandas as pd
@@ -123,7 +123,7 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of the SVM and of M-FW. For both, `best` is the higher of their best accuracies."""
+    """Compute the `stable_width` of the SVM and of M-FW, with the highest accuracy of the two models as `best`."""
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))

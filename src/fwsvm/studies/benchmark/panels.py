@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose an accuracy axis that shows finished runs, printed numbers and, if near, the majority class's accuracy."""
+    """Choose accuracy limits that show finished runs, printed numbers and, if near, the majority class's accuracy."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]
@@ -244,7 +244,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
 
 
 def _show_accuracies(axes, majority):
-    """Widen an accuracy axis to at least 1 %, so that noise looks small. Draw the majority class's accuracy."""
+    """Let an accuracy axis span at least 1 %, so that noise looks small. Draw the majority class's accuracy."""
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
     low, high = low - missing / 2, high + missing / 2

@@ -52,11 +52,11 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers' outcomes.
 
     The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a limit stopped
-    training. A time at a limit is a lower bound. If the shorter of two times is such a bound, their order is unknown.
+    training. If so, the time is a lower bound. If the shorter of two times is such a bound, their order is unknown.
     Wilcoxon's test then counts a tie; Friedman's test ranks the times as they are.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest p-value possible with
-    this number of data sets. If the F approximation gives less, it decides Friedman's test.
+    this number of data sets. If the F approximation's p-value is smaller, `p_smallest` decides Friedman's test.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
@@ -148,7 +148,7 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol, with and without stand-ins. `cost` is the column with the times."""
+    """Evaluate all hypotheses under every protocol, with and without stand-in data sets. `cost` is the time column."""
     runs = runs[runs["experiment"] == experiment]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):

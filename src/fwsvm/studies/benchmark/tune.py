@@ -20,7 +20,7 @@ def tune(prepared, settings):
     """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
     The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial). `protocols` has the
-    same entries for each protocol with its own tuning rule (`tuning_plan.of_protocol`), which never cross-validates.
+    same entries, without cross-validation, for each protocol with its own tuning rule (`tuning_plan.of_protocol`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)

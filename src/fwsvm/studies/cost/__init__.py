@@ -1,4 +1,4 @@
-"""Compare speed-ups over CVM in CPU seconds of our program and of the authors' program, and in kernel values."""
+"""Compare speed-ups over CVM, measured in CPU seconds (our program's and the authors') and in kernel values."""
 
 from fwsvm.reporting.artefact import table
 

@@ -27,7 +27,7 @@ _MEASURES = {
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Return a row per rung (a case to compare), data set and method (also CVM). Ratios are to CVM on the same rung.
 
-    A time at a limit is a lower bound. The speed-up is then also a bound, or is missing if both times are bounds.
+    The time of a run that a limit ended is a lower bound. The speed-up is then a bound, or missing if both times are.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))

@@ -18,7 +18,7 @@ ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
 
 
 def permuted_names(printed, *ours):
-    """If the names of the printed speed-ups contradict the paper's medians and times, say which names would agree."""
+    """If printed speed-ups fit the paper's medians and times only with permuted method names, say which names fit."""
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):

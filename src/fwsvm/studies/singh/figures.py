@@ -252,7 +252,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the recorded steps of Listing 3, printed and corrected, with the excess (%) of the printed radius^2."""
+    """Return the recorded steps of both versions of Listing 3, with the relative error (%) of the printed radius^2."""
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
     frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
               for name, run in entry["radius"].items()]  # fmt: skip

@@ -111,7 +111,7 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, speed-up and gap against the patience. The line omits the variant that searches all points."""
+    """Draw accuracy, speed-up and gap against patience. The lines through the marks omit the search of all points."""
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]
