@@ -26,4 +26,4 @@ def check_labels(y, name="y holds", error=ValueError):
     """Raise `error` if the absolute value of a numeric label is 2^63 or more. The message begins with `name`."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
-        raise error(f"{name} labels of up to {np.abs(y).max():g}; numeric labels must be integers below 2^63")
+        raise error(f"{name} a label of {np.abs(y).max():g}; numeric labels must be integers below 2^63")

@@ -84,7 +84,7 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)` returns the probabilities of equality
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities that methods are equal
 
     def write(self, value):
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")

@@ -240,7 +240,7 @@ class DatasetEntry(_Part):
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """Return the same entry with the stand-in as its source. The builder `nested` makes both parts."""
+        """Return the same entry, but its training and test part are built as a stand-in from two nested sets."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}

@@ -46,7 +46,7 @@ class Experiment:
     settings: Callable
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
-    has_details: bool = False  # Each job also returns a JSON-ready dict for tables and figures.
+    has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
     timed: bool = True  # Times are reported, so other jobs must not disturb a run.
 
     @cached_property

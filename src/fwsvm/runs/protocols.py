@@ -24,7 +24,7 @@ def protocol_words(protocol):
 
 
 def protocol_sentence(protocol):
-    """Explain a protocol in a sentence for captions; return an empty text for a user-defined one."""
+    """Explain a protocol in a sentence for captions; return an empty string for a user-defined one."""
     return WORDS.get(protocol, ("", ""))[1]
 
 

@@ -48,7 +48,7 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 
 def _row(figures: Path, name: str) -> str:
-    """Return a row of the gallery, or an empty text if there is no picture."""
+    """Return a row of the gallery, or an empty string if there is no picture."""
     picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
     if picture is None:
         return ""

@@ -240,7 +240,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, products use all rows, and so also yield Px over all points.
+        # If most points are below the margin, multiply all rows: this also gives the product at all points.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))

@@ -86,7 +86,7 @@ class Numbers:
         return super().__new__(_with_fields(cls, record.dtype.names))
 
     def __init__(self, record):
-        fields = record.base.view(np.ndarray)  # a recarray finds its fields slowly
+        fields = record.base.view(np.ndarray)  # field access on a recarray is slow
         self._views = {name: memoryview(fields[name]) for name in record.dtype.names}
 
 

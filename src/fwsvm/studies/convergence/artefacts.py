@@ -1,4 +1,4 @@
-"""Draw how the gap and the accuracy change during training (beyond-convergence)."""
+"""Draw how the gap and the accuracy change during training (artefact beyond-convergence)."""
 
 from collections.abc import Mapping, Sequence
 

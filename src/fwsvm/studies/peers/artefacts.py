@@ -1,4 +1,4 @@
-"""Compare the time and accuracy of current SVM packages with those of the papers' methods (beyond-peers)."""
+"""Compare the time and accuracy of current SVM packages with those of the papers' methods (artefact beyond-peers)."""
 
 import numpy as np
 import pandas as pd

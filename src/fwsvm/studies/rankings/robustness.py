@@ -1,4 +1,4 @@
-"""Check whether the conclusion of each statistical test in the papers is robust (beyond-robustness)."""
+"""Check whether the conclusion of each statistical test in the papers is robust (artefact beyond-robustness)."""
 
 import numpy as np
 import pandas as pd
