@@ -2,7 +2,6 @@
 
 import json
 import mmap
-import shlex
 
 import numpy as np
 import pytest
@@ -207,15 +206,14 @@ def test_arrays_are_mapped_and_what_is_written_stays_in_this_process(prepared):
         assert prepared.X_train.indices.dtype == prepared.X_train.indptr.dtype == np.int32
 
 
-def test_file_that_is_cut_overwritten_emptied_or_missing_is_refused_with_what_to_do(prepared):
+def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
     for path in prepared_files(prepared.folder):
         content = path.read_bytes()
         for damaged in (content[:-9], content[:-9] + b"\xff" * 9, b"", None):
             path.unlink() if damaged is None else path.write_bytes(damaged)
-            with pytest.raises(DataError, match="repeat the command that failed") as error:
+            with pytest.raises(DataError, match="missing or damaged") as error:
                 open_prepared(prepared.folder)
             assert path.name in str(error.value)
-            assert f"`rm -r {shlex.quote(str(prepared.folder))}`" in str(error.value)
         path.write_bytes(content)
     open_prepared(prepared.folder)
 

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.job import job, write_json, write_text
+from fwsvm.base.result_files import read_whole_json, write_atomically
+from fwsvm.pipeline.job import job, write_json
 from fwsvm.runs.records import collect, write_runs
 from fwsvm.studies.benchmark.significance import test_protocols
 
@@ -15,5 +15,5 @@ with job(snakemake.log[0]):
     if snakemake.params.cores and Path(snakemake.params.cores).is_file():
         facts["side_by_side"] = read_whole_json(snakemake.params.cores)
     write_json(facts, snakemake.output.provenance)
-    write_text(test_protocols(runs).to_csv(sep="\t", index=False), snakemake.output.tests)
+    write_atomically(snakemake.output.tests, test_protocols(runs).to_csv(sep="\t", index=False).encode())
     write_runs(runs, snakemake.output.runs)

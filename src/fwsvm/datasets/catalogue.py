@@ -25,8 +25,7 @@ def load_catalogue(path=None):
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
             errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
         try:
-            named = {"title": name, "paper_name": name}
-            entry = DatasetEntry.model_validate(named | keys if isinstance(keys, dict) else keys)
+            entry = DatasetEntry.model_validate({"title": name} | keys if isinstance(keys, dict) else keys)
             entry._name = name
             catalogue[name] = entry
         except ValidationError as error:

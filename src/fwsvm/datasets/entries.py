@@ -197,7 +197,6 @@ class DatasetEntry(_Part):
     source: Source
     split: Split
     title: str = ""
-    paper_name: str = ""
     task: Literal["binary", "multiclass"] | None = None
     features: Annotated[int, Field(ge=1, le=LARGEST_INDEX)] | None = None
     expected: Expected = Expected()

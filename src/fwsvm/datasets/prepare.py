@@ -56,7 +56,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
 
 def _is_current(folder, digest, files, raw_dir):
     meta = read_meta(folder)
-    if meta is None or meta["digest"] != digest:
+    if meta["digest"] != digest:
         return False
     if meta.get("stand_in"):  # Prepare again if the real files are available.
         return not all(file.location(raw_dir).is_file() for file in files.values())

@@ -3,7 +3,6 @@
 import contextlib
 import dataclasses
 import json
-import shlex
 import zlib
 from pathlib import Path
 
@@ -104,10 +103,8 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
 
 
 def read_meta(folder):
-    """Return the content of `meta.json`, or None if it is missing."""
+    """Return the content of `meta.json`."""
     path = Path(folder) / META
-    if not path.is_file():
-        return None
     with _damaged(path):
         meta = json.loads(path.read_text(encoding="utf-8"))
         if not {"m", "t", "n", "K", "storage", "digest", "sources", "arrays"} <= meta.keys():
@@ -119,8 +116,6 @@ def open_prepared(folder):
     """Open prepared data. The arrays are mapped into memory, so that processes share them."""
     folder = Path(folder)
     meta = read_meta(folder)
-    if meta is None:
-        raise DataError(f"{folder} has no prepared data (no {META}); {_advice(folder)}")
     for name in ARRAYS:
         with _damaged(folder / name):
             if _checksum(folder / name) != meta["arrays"].get(name):
@@ -138,16 +133,11 @@ def open_prepared(folder):
 
 @contextlib.contextmanager
 def _damaged(path):
-    """Turn an error in the `with` block into a DataError that names the damaged file and says what to do."""
+    """Turn an error in the `with` block into a DataError that names the damaged file."""
     try:
         yield
     except (OSError, ValueError, EOFError, AttributeError) as error:
-        raise DataError(f"{path} is missing or damaged ({error}); {_advice(path.parent)}") from error
-
-
-def _advice(folder):
-    command = f"`rm -r {shlex.quote(str(folder))}`"
-    return f"remove the folder with {command} and repeat the command that failed: it prepares the data"
+        raise DataError(f"{path} is missing or damaged ({error})") from error
 
 
 def _checksum(path, end=2**20):

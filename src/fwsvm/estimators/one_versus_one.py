@@ -11,7 +11,6 @@ from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.base.threads import one_blas_thread
-from fwsvm.estimators.messages import Progress
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
@@ -34,7 +33,6 @@ _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 class PairwiseFit:
     """Hold the solutions of all pairs, and their joint expansion over the distinct support vectors."""
 
-    pairs: list  # pairs (positive, negative) of class codes
     solutions: list  # the `support` of a solution indexes the points of its pair
     support: np.ndarray  # ascending indices of the distinct support vectors in the training set
     coefficients: np.ndarray  # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
@@ -84,7 +82,7 @@ class PairProblems:
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # an RBF kernel centres the points of the pair
 
 
-def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *, weights=None, progress=None):
+def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
     """Train every pair for every value of C, with shared kernel values. Return a `PairwiseFit` for each C."""
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
@@ -108,7 +106,6 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
-    progress = progress or Progress("", 0, problems.pairs, C_values)
 
     def check(place, position, driver):
         progress.report(place, position, driver)
@@ -145,10 +142,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs=1, *
         finally:  # after an error or Ctrl-C, the other threads end at their next time check
             stopped.set()
     of_values = zip(*trained, strict=True)
-    return [
-        _joined(problems.pairs, fits, *seconds)
-        for fits, *seconds in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)
-    ]
+    return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
 def solved(problem, settings, **how):
@@ -190,13 +184,13 @@ class _TimeBudget:
             self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
-def _joined(pairs, trained, cpu_s, wall_s):
+def _joined(trained, cpu_s, wall_s):
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
-    coefficients = np.zeros((len(support), len(pairs)))
+    coefficients = np.zeros((len(support), len(supports)))
     for column, (points, weight) in enumerate(zip(supports, weights, strict=True)):
         coefficients[np.searchsorted(support, points), column] = weight
-    return PairwiseFit(pairs, list(solutions), support, coefficients, cpu_s, wall_s)
+    return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
 
 
 def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):

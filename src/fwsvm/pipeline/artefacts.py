@@ -27,8 +27,8 @@ for _study in STUDIES.values():
         ARTEFACTS[_name] = _entry
         if _entry.protocol == FIRST:  # Variants of this artefact show the other protocols.
             ARTEFACTS |= {f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]}
-_WITH_CLAIMS = {name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")}
-_OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in _WITH_CLAIMS)))
+WITH_CLAIMS = {name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")}
+_OF_CLAIMS = " ".join(("runs", "tests", *(name for name in WITH_DETAILS if name in WITH_CLAIMS)))
 ARTEFACTS["claims"] = table(f"{__package__}.claims", "claims_table", _OF_CLAIMS)
 
 _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
@@ -61,7 +61,7 @@ def code_of_paper(paper):
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
     if paper == "claims":  # The table of claims depends on all studies with claims.
-        modules |= {*_WITH_CLAIMS.values(), *(f"{name}.claims" for name in _WITH_CLAIMS.values())}
+        modules |= {*WITH_CLAIMS.values(), *(f"{name}.claims" for name in WITH_CLAIMS.values())}
     hashed = code_hash(*(name.removeprefix("fwsvm.") for name in (__name__, *sorted(modules))))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
     return [hashed, *(f"{entry.module}.{entry.name} {entry.options}" for entry in entries), *captions]

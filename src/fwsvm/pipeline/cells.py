@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
+from fwsvm.base.result_files import write_atomically
 from fwsvm.pipeline.config import hash_of_settings
-from fwsvm.pipeline.job import write_text
 from fwsvm.runs import measure
 from fwsvm.runs.records import write_runs
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
@@ -39,9 +39,9 @@ def write_cells(jobs, cells, runs, provenance, details):
         for job, cell in pairs
         if cell["details"]
     ]
-    write_text(json.dumps(shown) + "\n", details)
+    write_atomically(details, (json.dumps(shown) + "\n").encode())
     records = {job.name: cell["record"] | {"rows": len(cell["rows"])} for job, cell in pairs}
-    write_text(json.dumps(records, indent=1) + "\n", provenance)
+    write_atomically(provenance, (json.dumps(records, indent=1) + "\n").encode())
     write_runs(pd.DataFrame([row for _, cell in pairs for row in cell["rows"]]), runs)
 
 
@@ -71,7 +71,7 @@ def _kept(path, key):
 def _keep(path, cell):
     """Save a result as JSON. Return the same result with Python numbers instead of NumPy numbers."""
     text = json.dumps(cell, default=lambda value: value.tolist())
-    write_text(text, path)
+    write_atomically(path, text.encode())
     return json.loads(text)
 
 

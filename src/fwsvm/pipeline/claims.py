@@ -1,13 +1,13 @@
 """Judge the papers' claims by our runs, write a sentence about each paper, and make the table of all claims."""
 
 import importlib
-import importlib.util
 
 import pandas as pd
 
 from fwsvm.claims import judging
 from fwsvm.claims.evidence import REQUESTED, Evidence, judged_protocol
 from fwsvm.claims.judging import EASY_SECONDS, NOT_RUN, OUTCOMES, REPRODUCED, Claim, thresholds_times
+from fwsvm.pipeline.artefacts import WITH_CLAIMS
 from fwsvm.reporting.artefact import NotDrawableError, needs
 from fwsvm.reporting.tables import Column, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, joined, listing
@@ -17,16 +17,12 @@ from fwsvm.studies.benchmark.evidence import ALL, printed_evidence
 from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
 from fwsvm.studies.benchmark.protocol import missing_sets
 from fwsvm.studies.benchmark.significance import test_protocols
-from fwsvm.studies.registry import STUDIES
 
 STUDY = "study"  # the value in the protocol column for claims about an experiment that has its own settings
 
 PAPERS = {
-    name: [
-        value for value in vars(importlib.import_module(f"{study.__name__}.claims")).values() if type(value) is Claim
-    ]
-    for name, study in STUDIES.items()
-    if importlib.util.find_spec(f"{study.__name__}.claims")
+    name: [value for value in vars(importlib.import_module(f"{package}.claims")).values() if type(value) is Claim]
+    for name, package in WITH_CLAIMS.items()
 }
 """The claims of each paper, in the order of the module `claims` of its study."""
 

@@ -40,11 +40,6 @@ def job(log_path):
         sys.exit(1)
 
 
-def write_text(content, path):
-    """Write a text file completely or not at all."""
-    write_atomically(path, content.encode())
-
-
 def write_json(content, path):
     """Write a JSON file completely or not at all."""
-    write_text(json.dumps(content, indent=1, sort_keys=True) + "\n", path)
+    write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())

@@ -9,16 +9,13 @@ from scipy import sparse
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
-PARTS = ("dense", "sparse")
-"""Parts of the work, each for its own process, since a process compiles only one function at a time."""
-
 # One method for each driver suffices, since methods with the same driver share machine code.
 _METHODS = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
 
 
-def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
-    """Train all kinds of methods on points with noisy labels. "sparse" in `parts` adds loops for float64 columns."""
+def warm_up(parts=("dense", "sparse")):
+    """Train all kinds of methods on points with noisy labels. Each of the parts can run in a process of its own."""
     logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # The pipeline itself announces the compilation.
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
@@ -30,8 +27,8 @@ def warm_up(parts=PARTS, methods=_METHODS, selections=tuple(SELECTIONS)):
             KernelMachine(Settings("swap2o", eps=1e-8, max_iterations=50)).fit(X[:200], y[:200])
         for part in parts:
             data = sparse.csr_matrix(X) if part == "sparse" else X
-            for method in methods:
-                for selection in selections if METHODS[method].samples else ("full",):
+            for method in _METHODS:
+                for selection in SELECTIONS if METHODS[method].samples else ("full",):
                     settings = Settings(method, selection, max_iterations=300, cache_mb=20.0)
                     model = KernelMachine(settings, random_state=0)
                     model.fit(data, y).predict(data[:50])

@@ -11,9 +11,6 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm.reporting.style import GRID, MUTED, MethodStyle
 
-PRINTED = {"linestyle": "--", "linewidth": 1.0, "markersize": 4.0, "markeredgewidth": 0, "alpha": 0.5}
-"""Style of the papers' numbers: dashed and pale, in the colour of their method."""
-
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Style of the majority class (the largest class of the training points): dotted."""
 
@@ -57,11 +54,6 @@ def limit_handle(bound: str | None = None) -> Line2D:
 
 def majority_handle() -> Line2D:
     return Line2D([], [], label="majority class", **MAJORITY)
-
-
-def by_rows(handles: Sequence, columns: int) -> list:
-    """Reorder legend entries so that they read row by row; matplotlib fills column by column."""
-    return [handle for first in range(columns) for handle in handles[first::columns]]
 
 
 def logarithmic(axes: Axes) -> None:

@@ -30,9 +30,9 @@ class Panels:
     def items(self) -> Iterator[tuple[tuple, Axes]]:
         return iter(self.axes.items())
 
-    def finish(self, *more: Line2D, columns: int | None = None, title: str | None = None) -> Figure:
+    def finish(self, *more: Line2D, title: str | None = None) -> Figure:
         handles = [*self.handles, *more]
-        columns = add_legend(self.figure, handles, columns, title=title, title_fontsize=8)
+        columns = add_legend(self.figure, handles, title=title, title_fontsize=8)
         lines = -(-len(handles) // columns) - 1
         self.figure.set_figheight(self.figure.get_figheight() + _LINE_HEIGHT * lines)
         self.figure.align_ylabels(list(self.axes.values()))
@@ -151,7 +151,8 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 def add_legend(figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look) -> int:
     """Write a legend above the panels, row by row, and return its number of columns."""
     columns = columns or legend_columns([handle.get_label() for handle in handles], figure.get_figwidth())
-    figure.legend(handles=drawing.by_rows(handles, columns), loc="outside upper center", ncols=columns, **look)
+    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]  # matplotlib fills by column
+    figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
 
 

@@ -108,10 +108,6 @@ def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
     return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
 
 
-PRINTED = {accuracy: printed_accuracy, seconds: printed_seconds}
-"""Maps each function that writes our number to the one that writes the paper's number."""
-
-
 def p_value(value: float) -> str:
     if is_missing(value):
         return NOTHING

@@ -8,7 +8,6 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
-from fwsvm.solvers.methods.swap2o import METHOD
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
@@ -31,7 +30,7 @@ class ShrinkingDriver(AllPointsDriver):
     kept = None  # None means all points
 
     def __init__(self, start):
-        super().__init__(replace(start, method=METHOD))
+        super().__init__(start)
         self.whole, self.wrongly_shrunk = start.problem, 0
         # kernel values computed for earlier copies, precision of the next copy, and size of the largest cache in bytes
         self._counted, self._later, self._touched = 0, None, 0

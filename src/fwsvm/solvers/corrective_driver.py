@@ -141,9 +141,6 @@ class CorrectiveDriver(Driver):
         total = g.sum()
         return float(g @ (self.part.ridge * g + f)) / total**2 if total > 0.0 else np.nan
 
-    def set_dtype(self, dtype):
-        pass
-
     def weights(self):
         if self.lowest is not None and not self.ended:
             return self.lowest[3:]

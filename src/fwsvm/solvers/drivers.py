@@ -151,9 +151,6 @@ class Driver:
     def final_weights(self):
         return self.weights()
 
-    def go_on_from(self, s):
-        self.set_gradient(s)
-
 
 class AllPointsDriver(Driver):
     """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
@@ -188,7 +185,7 @@ class AllPointsDriver(Driver):
         find_extremes(state, self.problem.size)
         return True
 
-    def set_gradient(self, s):
+    def go_on_from(self, s):
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)

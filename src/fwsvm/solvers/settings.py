@@ -105,8 +105,7 @@ class Settings:
     @classmethod
     def of_estimator(cls, parameters):
         """Make settings from a dict of an estimator's parameters. Ignore parameters that are not settings."""
-        names = {each.name: NAMES_IN_ESTIMATORS.get(each.name, each.name) for each in fields(cls)}
-        names |= {name: name for name in ("sample_size", "patience", "alternate_classes")}
+        names = {name: NAMES_IN_ESTIMATORS.get(name, name) for name in SETTING_NAMES}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     @property

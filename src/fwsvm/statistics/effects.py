@@ -20,7 +20,6 @@ class Estimate:
     value: float
     low: float
     high: float
-    n: int
 
 
 def hodges_lehmann(differences):
@@ -37,19 +36,19 @@ def hodges_lehmann(differences):
     mass = subset_sums(range(1, n + 1), len(averages))  # the distribution of W+ under H0
     left_out = int(np.searchsorted(np.cumsum(mass), (1 - CONFIDENCE) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
-    return Estimate(float(np.median(averages)), float(low), float(high), n)
+    return Estimate(float(np.median(averages)), float(low), float(high))
 
 
 def bootstrap_estimate(values):
     """Return the median with its percentile bootstrap interval; equal samples give equal intervals."""
     values = finite_array("values", values, 1)
     if len(values) < 2:
-        return Estimate(float(np.median(values)), -math.inf, math.inf, len(values))
+        return Estimate(float(np.median(values)), -math.inf, math.inf)
     found = stats.bootstrap(
         (values,), np.median, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, method="percentile",
         rng=np.random.default_rng(0),
     ).confidence_interval  # fmt: skip
-    return Estimate(float(np.median(values)), float(found.low), float(found.high), len(values))
+    return Estimate(float(np.median(values)), float(found.low), float(found.high))
 
 
 def signed_rank_probabilities(differences, region):

@@ -78,10 +78,8 @@ def test_accuracies_are_next_to_the_majority_class(runs):
 def test_features_mark_differences_with_their_reason():
     descriptions = make_descriptions(("w1a", "a1a", "iris"))
     descriptions[0] |= {"t": descriptions[0]["t"] + 1, "differs": {"t": "one more line"}}
-    descriptions[2]["paper_name"] = "Iris"
-    descriptions[1]["name"] = descriptions[1].pop("dataset")
     table = draw("frandi2013-table1", descriptions, {"usps": "no file"})
-    assert [row[0].text for row in table.sections[0].rows] == ["Adult a1a", "Web w1a", "Iris"]
+    assert [row[0].text for row in table.sections[0].rows] == ["Adult a1a", "Web w1a", "iris"]
     web = displayed(table, 0, "Web w1a")
     assert web[2].text == "47273 (47272)" and table.footnotes[0][1].endswith(": one more line")
     assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1

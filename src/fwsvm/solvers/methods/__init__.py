@@ -16,5 +16,5 @@ for _module in iter_modules(__path__):
     _found = _GROUP.search(Path(__path__[0], f"{_module.name}.py").read_text(encoding="utf-8"))
     GROUPS.setdefault(_found[1] if _found else "paper", []).append(_module.name)
 
-NAMES, OWN_NAMES, SUBSAMPLE_NAMES = (tuple(GROUPS[group]) for group in ("paper", "fast", "subsample"))
+NAMES = tuple(GROUPS["paper"])
 ALL_NAMES = tuple(name for names in GROUPS.values() for name in names)

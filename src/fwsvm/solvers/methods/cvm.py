@@ -229,7 +229,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
         s = self.problem.gradient(*self.weights())
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1
-        self.set_gradient(s)
+        super().go_on_from(s)
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):

@@ -7,13 +7,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
-from fwsvm.reporting.axes import MAJORITY, by_rows, limit_handle, logarithmic, majority_handle, plain_number
+from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.panels import facets
+from fwsvm.reporting.panels import add_legend, facets
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
-from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, absent, partitions_of, require
+from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of, require
+from fwsvm.studies.benchmark.protocol import missing_sets
 
 _DEEPEST = 12.0  # Accuracies more than this many points below the best are written at the lower edge, not drawn.
 NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
@@ -73,7 +74,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
                 logarithmic(axes)
         near = Patch(label=f"within {NEAR:g} point of the best accuracy", **_STRIP)
         figure = panels.finish(near, Line2D([], [], label="cross-validated C", color=MUTED, linestyle=":"))
-    notes = joined(partitions_of(numbers), absent(LARGER, numbers["dataset"], missing))
+    notes = joined(partitions_of(numbers), missing_sets(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)
 
 
@@ -147,5 +148,5 @@ def _draw_curves(frame, curves, tuned, majority):
     if limits:
         handles.append(limit_handle())
         handles[-1].set_label(f"stopped at {listing([f'{limit:,}' for limit in limits], 'or')} iterations")
-    figure.legend(handles=by_rows(handles, 3), loc="outside upper center", ncols=3)
+    add_legend(figure, handles, 3)
     return figure

@@ -25,11 +25,6 @@ def require(found, datasets, missing):
         raise NotDrawableError(needs("the study alaiz2018", datasets, missing))
 
 
-def absent(expected, present, missing):
-    """Write a note on the data sets of the paper that are missing here."""
-    return missing_sets(expected, present, {name: why for name, why in (missing or {}).items() if name in expected})
-
-
 def partitions_of(summary: pd.DataFrame) -> str:
     return f"{counted(summary['partitions'].max(), 'random partition')}."
 
@@ -58,7 +53,7 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
         sizes = [whole(row[key]) for key in ("train", "test", "features")]
         rows.append(tuple(map(Cell, (both, *sizes, f"{row['majority_percent']:.1f}", ", ".join(used)))))
     names = ("data set", "training points", "test points", "dimension", "majority class (%)", "training points used")
-    notes = absent(expected, frame["dataset"], missing)
+    notes = missing_sets(expected, frame["dataset"], missing)
     return Table(frame, tuple(("", name) for name in names), (Section(None, tuple(rows)),), notes=notes)
 
 
@@ -72,7 +67,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         for (dataset, kernel), group in summary.groupby(["dataset", "kernel"], sort=False)
     )
     header = (("", "data set"), ("", "kernel"), *((TITLES[measure], STYLES[m].label) for measure, m in columns))
-    notes = joined(partitions_of(summary), absent(LARGER, summary["dataset"], missing))
+    notes = joined(partitions_of(summary), missing_sets(LARGER, summary["dataset"], missing))
     return Table(summary, header, (Section(None, rows),), marks.listed(), align="ll" + "r" * 6, notes=notes)
 
 
@@ -89,7 +84,7 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         ]
         sections.append(Section(TITLES[measure], tuple(rows)))
     header = (("", "data set"), *((KERNELS[kernel], STYLES[model].label) for kernel, model in columns))
-    notes = joined(partitions_of(summary), _fixed_C(alaiz2018), absent(COMPARED, summary["dataset"], missing))
+    notes = joined(partitions_of(summary), _fixed_C(alaiz2018), missing_sets(COMPARED, summary["dataset"], missing))
     return Table(summary, header, tuple(sections), marks.listed(), notes=notes)
 
 
@@ -134,7 +129,7 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         *(Column(measure.replace("_", " "), partial(_mean_and_median, measure), group) for measure in MEASURES),
         Column("accuracy, difference (points)", lambda row: f"{row['accuracy_difference']:+.2f}".replace("-", "−")),
     ]
-    notes = joined(_fixed_C(alaiz2018), absent(COMPARED, relative["dataset"], missing))
+    notes = joined(_fixed_C(alaiz2018), missing_sets(COMPARED, relative["dataset"], missing))
     return ours_beside_printed(pd.DataFrame(rows), columns, notes=notes)
 
 
@@ -171,7 +166,7 @@ def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         *(("over the starts", name) for name in ("overlap (%)", "support vectors", "accuracy (%)")),
         ("over the partitions", "accuracy (%)"),
     )
-    notes = absent(COMPARED, summary["dataset"], missing)
+    notes = missing_sets(COMPARED, summary["dataset"], missing)
     return Table(summary, header, (Section(None, tuple(rows)),), marks.listed(), notes=notes)
 
 

@@ -1,6 +1,6 @@
 """Choose the runs and methods to show, and put our numbers next to the papers'."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -128,18 +128,13 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 
-def by_name(descriptions: Details) -> dict[str, Mapping]:
-    """Map each data set to its description, which has the name of the data set under ``dataset`` or ``name``."""
-    return {row["dataset"] if "dataset" in row else row["name"]: row for row in descriptions}
-
-
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
     """Map data sets with known classes to the test accuracy (%) of always predicting the largest training class."""
     found = {}
-    for name, described in by_name(descriptions).items():
+    for described in descriptions:
         classes = described.get("classes", ())
         if tested := sum(one["test"] for one in classes):
-            found[name] = 100 * max(classes, key=lambda one: one["train"])["test"] / tested
+            found[described["dataset"]] = 100 * max(classes, key=lambda one: one["train"])["test"] / tested
     return found
 
 
@@ -154,5 +149,5 @@ def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFra
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:
         sizes |= runs.groupby("dataset")["task_size"].max().dropna().astype(float).to_dict()
-    sizes |= {name: float(row["m"]) for name, row in by_name(descriptions).items()}
+    sizes |= {row["dataset"]: float(row["m"]) for row in descriptions}
     return pd.Series({name: sizes[name] for name in datasets}, dtype=float, name="m")

@@ -83,7 +83,7 @@ def _draw(frame, rows, styles, across):
         group, quantity = of_panel[key]
         shown = frame[frame["panel"] == key]
         if quantity in COMPARED:
-            axes.axhline(COMPARED[quantity].equal, color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
+            axes.axhline(COMPARED[quantity][0], color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
             _write_cvm(axes, shown, quantity)
         for column, name in enumerate(values_of(shown["dataset"])):
             if shown["value"][shown["dataset"] == name].isna().all():
@@ -113,7 +113,7 @@ def _write_cvm(axes, shown, quantity):
     if of["cvm"].isna().all():
         return
     at_limit = (shown["at_limit"] & (shown["bound"] != "upper")).groupby(shown["dataset"], sort=False).any()
-    write = COMPARED[quantity].write
+    _, name, write = COMPARED[quantity]
     labels = [
         "" if np.isnan(value) else f"{'≥ ' if limited and quantity == SPEEDUP else ''}{write(value)}"
         for value, limited in zip(of["cvm"], at_limit, strict=True)
@@ -122,7 +122,7 @@ def _write_cvm(axes, shown, quantity):
     top.set_xticks(range(len(of)), labels, **_SMALL)
     top.tick_params(length=0, pad=1)
     top.spines["top"].set_visible(False)
-    top.set_xlabel(f"CVM's {COMPARED[quantity].name}", **_SMALL)
+    top.set_xlabel(f"CVM's {name}", **_SMALL)
 
 
 def _draw_majority(axes, shown, limits):

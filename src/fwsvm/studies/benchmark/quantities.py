@@ -1,6 +1,5 @@
 """Compute what the figures show for each data set: accuracy, speed-up, time and model size, ours and the papers'."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -32,28 +31,12 @@ QUANTITIES = {
 }
 
 
-@dataclass(frozen=True)
-class Reference:
-    """How a figure shows CVM: as a line at `equal`, and as a number that is called `name` and formatted by `write`."""
-
-    equal: float
-    name: str
-    write: Callable[[float], str]
-
-
 COMPARED = {
-    DIFFERENCE: Reference(0, "accuracy (%)", "{:.1f}".format),
-    SPEEDUP: Reference(1, "CPU seconds", lambda value: significant(value, 2)),
-    RATIO: Reference(1, "support vectors", "{:,.0f}".format),
+    DIFFERENCE: (0, "accuracy (%)", "{:.1f}".format),
+    SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
+    RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-
-
-def time_correlation(C: pd.Series, seconds: pd.Series, at_limit: pd.Series) -> float | None:
-    """Return Spearman's correlation of training time with C; None if there are fewer than 3 times or all are equal."""
-    seconds = seconds.mask(at_limit, seconds.max())
-    if len(seconds) < 3 or seconds.nunique() < 2:
-        return None
-    return float(C.corr(seconds, "spearman"))
+"""A figure shows CVM as a line at this value, and as a number with this name, which this function writes."""
 
 
 def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BENCHMARK) -> pd.DataFrame:

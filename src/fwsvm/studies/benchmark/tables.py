@@ -105,7 +105,7 @@ def _accuracy_columns(method: str) -> Iterator[Column]:
 
     yield Column("ours", partial(_ours, method, text.accuracy), label, notes, partial(_is_best, method, max))
     if method in FRANDI2013:
-        yield Column("printed", partial(_printed, method, text.accuracy), label)
+        yield Column("printed", partial(_printed, method, text.printed_accuracy), label)
     if method != "cvm":
         yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
 
@@ -121,7 +121,7 @@ def _time_columns(method: str) -> Iterator[Column]:
         bold=partial(_is_best, method, min),
     )
     if method in FRANDI2013:
-        yield Column("printed", partial(_printed, method, text.seconds), label)
+        yield Column("printed", partial(_printed, method, text.printed_seconds), label)
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
@@ -130,7 +130,7 @@ def _ours(method: str, write, row: Mapping, value: str = "mean") -> str:
 
 
 def _printed(method: str, write, row: Mapping) -> str:
-    return text.PRINTED[write](row[f"{method}_printed_mean"], row[f"{method}_printed_std"])
+    return write(row[f"{method}_printed_mean"], row[f"{method}_printed_std"])
 
 
 def _is_best(method: str, best, row: Mapping) -> bool:
@@ -157,7 +157,7 @@ def features_table(descriptions, missing=None) -> Table:
     if not descriptions:
         raise NotDrawableError("needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
-    described, records = numbers.by_name(descriptions), []
+    described, records = {row["dataset"]: row for row in descriptions}, []
     for name in numbers.datasets_in_order(described, "frandi2013_datasets"):
         record = {"dataset": name, "name_in_paper": printed["name_in_paper"].get(name)}
         for letter, column in FEATURES.items():
@@ -181,7 +181,7 @@ def features_table(descriptions, missing=None) -> Table:
 
     def name_of(row):
         if text.is_missing(row["name_in_paper"]):
-            return described[row["dataset"]].get("paper_name", row["dataset"])
+            return row["dataset"]
         return row["name_in_paper"]
 
     columns = [Column("data set", name_of, align="l")]
@@ -220,7 +220,7 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         Column("data set", lambda row: row["dataset"], align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("ours", percent, points, percent_notes),
-        Column("printed", partial(_printed, "accuracy", text.accuracy), points),
+        Column("printed", partial(_printed, "accuracy", text.printed_accuracy), points),
         Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
         Column("ours", time, cpu),
         Column("printed", printed_time, cpu),

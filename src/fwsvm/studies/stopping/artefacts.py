@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.axes import PRINTED, logarithmic
+from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
@@ -27,7 +27,7 @@ _MEASURES = {
     "gap": "relative_gap",
 }  # fmt: skip
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
-_PRINTED_LINE = {name: PRINTED[name] for name in ("linestyle", "linewidth", "alpha")}
+_PRINTED_LINE = {"linestyle": "--", "linewidth": 1.0, "alpha": 0.5}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 # The figure shows this number of data sets, and the table shows all data sets.
 _DRAWN = 3
