@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
+from threadpoolctl import threadpool_limits
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
 from fwsvm.kernels.functions import gamma_of_variance
@@ -228,9 +229,16 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     brute = cdist(X, X, "sqeuclidean").mean()
     assert average_squared_distance(storage(X)) == pytest.approx(brute, rel=1e-12 if offset == 0.0 else 1e-6)
     assert average_squared_distance(storage(X[:1])) == pytest.approx(0.0, abs=1e-7)
-    assert average_squared_distance(storage(X[:2])) == pytest.approx(
-        cdist(X[:2], X[:2], "sqeuclidean").mean(), rel=1e-6
-    )
+    assert average_squared_distance(storage(X[:2])) == pytest.approx(np.sum((X[0] - X[1]) ** 2) / 2, rel=1e-6)
+
+
+def test_threads_of_blas_change_no_kernel_width_and_no_centre():
+    X, found = np.random.default_rng(0).normal(size=(30_000, 22)), []
+    for threads in (1, 3):
+        with threadpool_limits(threads):
+            centre = KernelMatrix(X, Kernel("rbf", 0.5)).center
+            found.append([average_squared_distance(X), gamma_of_variance("scale", X), *centre])
+    assert found[0] == found[1]
 
 
 @given(exponent=st.integers(-300, 307))

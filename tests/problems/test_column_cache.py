@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem
+from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.kernels.matrix import GRAM_FEATURES
 from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, new_slots
 from fwsvm.problems.dual import MatrixProblem
@@ -45,11 +45,6 @@ def test_columns_over_all_points(n, cache_mb):
         if kept >= 0:
             np.testing.assert_array_equal(cache.load(keep), Q[keep])
     assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
-
-
-def test_a_problem_has_the_default_C_of_the_estimators():
-    matrix = KernelMatrix(np.eye(2), Kernel("linear"))
-    assert KernelProblem(matrix, [-1.0, 1.0]).ridge == 1.0 / FrankWolfeSVC().C
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -7,6 +7,7 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
+from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 
@@ -53,6 +54,7 @@ class Kernel:
         return bool(is_isotropic(int(KINDS[self.name])))
 
 
+@one_blas_thread()
 def average_squared_distance(X, weights=None):
     """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than rounding errors.
 
@@ -77,6 +79,7 @@ def average_squared_distance(X, weights=None):
     return 2.0 * variance if variance > rounding else 0.0
 
 
+@one_blas_thread()
 def mean_point(X, shares):
     """Compute the weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
     if sparse.issparse(X):
@@ -87,6 +90,7 @@ def mean_point(X, shares):
     return sum(shares[part] @ X[part] for part in row_blocks(*X.shape))
 
 
+@one_blas_thread()
 def gamma_of_variance(rule, X, weights=None):
     """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale") or 1 / d ("auto")."""
     if rule == "auto":
