@@ -7,6 +7,7 @@ from scipy import sparse
 from sklearn.utils import check_array
 
 from fwsvm.base.ranges import require_range
+from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
@@ -78,6 +79,7 @@ class EnclosingBall:
     solution: object
 
 
+@one_blas_thread()
 def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings):
     """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005 eq. 1-3).
 

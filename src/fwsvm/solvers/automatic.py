@@ -143,9 +143,10 @@ class ShrinkingDriver(AllPointsDriver):
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds its
-# expected work. It stops if its work exceeds all work before it plus _PATIENCE times its expected work. It may start
-# again once the total work is _AGAIN times as large. It never starts if steps add over _GROWING points on average.
+# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
+# _PATIENCE times its expected work. It stops if its work exceeds all work before it plus _PATIENCE times its expected
+# work. It may start again once the total work is _AGAIN times as large. It never starts if steps add over _GROWING
+# points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
 # FCFW's expected work is least + _QUICK (most - least) if gap <= _CLOSE R, and most otherwise (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
@@ -204,7 +205,7 @@ class Alternating(ShrinkingDriver):
             least, most = expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least
-            self.outgrown = is_due and self._work_left(near) > self._expected
+            self.outgrown = is_due and self._work_left(near) > _PATIENCE * self._expected
 
     def _work_left(self, near):
         """Estimate the work left to the target gap: extrapolate log(gap) from the second half of the work so far.
