@@ -233,11 +233,10 @@ def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
 
 
 def test_threads_of_blas_change_no_kernel_width_and_no_centre():
-    X, found = np.random.default_rng(0).normal(size=(30_000, 22)), []
+    X, kernel, found = np.random.default_rng(0).normal(size=(30_000, 22)), Kernel("rbf", 0.5), []
     for threads in (1, 3):
         with threadpool_limits(threads):
-            centre = KernelMatrix(X, Kernel("rbf", 0.5)).center
-            found.append([average_squared_distance(X), gamma_of_variance("scale", X), *centre])
+            found.append([average_squared_distance(X), gamma_of_variance("scale", X), *KernelMatrix(X, kernel).center])
     assert found[0] == found[1]
 
 

@@ -156,10 +156,10 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
     assert np.all(found.weights > 0) and found.weights.sum() == pytest.approx(1.0)
 
 
-def start_fcfw_after(monkeypatch, work):
+def start_fcfw_after(monkeypatch, work, left=1.6):
     monkeypatch.setattr(automatic, "_FIRST_WORK", work)
     monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
-    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda self, near: left * self._expected)
 
 
 def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
@@ -184,6 +184,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     np.testing.assert_array_equal(found.weights, steps.weights)
     monkeypatch.setattr(automatic, "_FIRST_WORK", 2.0 * 120 * steps.iterations / 20)
     assert solve(problem, "auto", random_state=0).method == "swap2o"  # its gap falls fast enough
+    start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4, left=1.4)
+    assert solve(problem, "auto", random_state=0).method == "swap2o"  # FCFW would save less than a third
     start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2

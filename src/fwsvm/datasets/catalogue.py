@@ -25,7 +25,10 @@ def load_catalogue(path=None):
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
             errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
         try:
-            entry = DatasetEntry.model_validate({"title": name} | keys if isinstance(keys, dict) else keys)
+            if isinstance(keys, dict):
+                keys.pop("paper_name", None)  # a key of earlier versions, which had no effect
+                keys = {"title": name} | keys
+            entry = DatasetEntry.model_validate(keys)
             entry._name = name
             catalogue[name] = entry
         except ValidationError as error:
