@@ -1,4 +1,4 @@
-"""Describe the prepared data sets: sizes, classes, average squared distance, source. Draw a picture of each."""
+"""Describe the prepared data sets (sizes, classes, average squared distance, sources) and draw them."""
 
 from pathlib import Path
 
@@ -7,7 +7,7 @@ from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.reporting.dataset_picture import save_picture
 
-MOST_FEATURES = 100_000  # more features, no picture: principal components are dense vectors
+MOST_FEATURES = 100_000  # no picture of sets with more features, since principal components are dense vectors
 DPI = 110
 
 with job(snakemake.log[0]):

@@ -1,4 +1,4 @@
-"""Fetch the files of one data set: mirror first, then upstream; checked and decompressed."""
+"""Fetch the files of one data set from the mirror or upstream, decompress them and check them."""
 
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.pipeline.config import Configuration

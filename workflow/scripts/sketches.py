@@ -1,4 +1,4 @@
-"""Make the small runs behind the papers' sketches."""
+"""Solve the small problems that the papers' sketches show."""
 
 from fwsvm.pipeline.artefacts import compute_sketches
 from fwsvm.pipeline.job import job, write_json

@@ -1,4 +1,4 @@
-"""Train the methods of one experiment on one data set, under all its selections, variants and repetitions."""
+"""Train one experiment's methods on one data set, with all protocols, variants and repetitions."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Provide a numba decorator for all numeric functions, calls by address, and a few LLVM intrinsics.
+"""Provide calls by address, a few LLVM intrinsics, and a numba decorator for all numeric functions.
 
 Machine code is kept on disk (`fwsvm.base.code_cache`). numba's global configuration is not changed.
 

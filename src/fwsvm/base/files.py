@@ -20,7 +20,7 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is truncated, is not of the type that its name says, or is too large when decompressed."""
+    """A compressed file is truncated, is not what its name says, or is too large when decompressed."""
 
 
 def largest_content(size):

@@ -112,7 +112,7 @@ _OF_SOLVE = (
     Parameter(
         "method", "swap", _TEXT, "name of a method in `fwsvm.solvers.methods`",
         '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if this is slow, "fcfw". '
-        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on these points only, and tests the stopping rule on '
+        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only, and tests the stopping rule on '
         'them. It needs init="random_point" and selection="full".',
     ),
     Parameter(
@@ -160,7 +160,7 @@ _OF_SOLVE = (
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
         "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "All class pairs of an estimator share the limit. The certificate may take the same time again (at least 1 s). "
+        "All class pairs of an estimator share the limit. The certificate gets the same limit again, but at least 1 s. "
         'If it needs more time, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
     ),
     Parameter(
@@ -175,7 +175,7 @@ _OF_ESTIMATORS = (
         "kernel", "rbf", _TEXT, "kernel function",
         "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z)^degree, \"linear\" x'z. With \"precomputed\", `fit` "
         "takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values between new and "
-        "training points, float32 or float64. K must be symmetric up to rounding (1e-5 of the largest value in "
+        "training points, in float32 or float64. K must be symmetric up to rounding (1e-5 of the largest value in "
         "float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(

@@ -33,12 +33,12 @@ def read_whole_json(path, kind=dict):
     except (ValueError, EOFError, OSError, zlib.error) as error:
         raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
-        raise damaged_result(path, f"its JSON value is a {type(found).__name__} instead of a {kind.__name__}")
+        raise damaged_result(path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}")
     return found
 
 
 def damaged_result(path, what):
-    """Make the error for a damaged result file. Its message names the command that makes the file again."""
+    """Make the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
     if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
         advice = f"`git checkout -- {name}` restores it"

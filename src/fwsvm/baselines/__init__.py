@@ -16,7 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
 # A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. A trainer
-# raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the last three in MATLAB.
+# raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the last three trainers in MATLAB.
 BASELINES = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -32,8 +32,8 @@ def fit_baseline(
     """Train a baseline on labels of -1 and +1.
 
     `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6 bytes), for
-    kernel values, factors, caches and copies of the data. If a limit is reached, `stop_reason` and `note` of
-    the model say so. The default kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
+    kernel values, factors, caches and copies of the data. If a limit is reached, the model's `stop_reason`
+    says so. The default kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")

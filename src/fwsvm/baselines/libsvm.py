@@ -20,7 +20,7 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 
 
 def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
-    """Train the L2-SVM by LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
+    """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
 
     `with_own_features` puts the diagonal shift into the data, which is exact and needs no change to LIBSVM. tsang2005
     followed LIBSVM's FAQ and solved this problem. The bias is not regularised, unlike the bias in CVM's problem.
@@ -32,7 +32,7 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 
 
 def with_own_features(X, kernel, gamma, C):
-    """Put the diagonal shift I / C of the squared hinge loss into the data, as one more feature of each training point.
+    """Put the diagonal shift I / C of the squared hinge loss into the data, as one new feature for each training point.
 
     Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal
     grows by t^2 = 1 / C. With the RBF kernel the squared distance between two points grows by 2 t^2, so K becomes

@@ -1,6 +1,6 @@
 """Limit time and memory, and train in another process, which ends at the time limit.
 
-The other process runs this file alone, because importing the package takes longer than many fits.
+The other process runs only this file, because importing the package takes longer than many fits.
 """
 
 import importlib
@@ -31,7 +31,7 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit a training run: this thread's CPU seconds, and the memory of the trainer's arrays in MB (1e6 bytes)."""
+    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays in MB (1e6 bytes)."""
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -58,7 +58,7 @@ class Limits:
     def reserve(self, megabytes, what):
         """Count memory before it is allocated; raise LimitReachedError if it would exceed the limit."""
         if self.reserved_mb + megabytes > self.memory_limit_mb:
-            used = f"{self.reserved_mb:.0f} MB are in use, {self.memory_limit_mb:g} MB are allowed"
+            used = f"{self.reserved_mb:.0f} MB are in use, and {self.memory_limit_mb:g} MB are allowed"
             raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
         self.reserved_mb += megabytes
         self.peak_mb = max(self.peak_mb, self.reserved_mb)

@@ -10,7 +10,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None without a model.
+    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None if there is no model.
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
     `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
@@ -25,7 +25,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # `memory_mb` (peak of the reserved memory) and numbers of the trainer
+    facts: dict = field(default_factory=dict)  # `memory_mb` (peak reserved memory) and numbers that the trainer reports
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None

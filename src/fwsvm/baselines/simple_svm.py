@@ -2,8 +2,8 @@
 
 A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear
 system with the kernel matrix of the free points. Its Cholesky factor is updated row by row. A free multiplier that
-would leave [0, C] stops at the bound and is no longer free. When the solution is inside [0, C], the point that
-violates the KKT conditions most becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
+would leave [0, C] stops at the bound and is no longer free. When the solution is inside [0, C], the point that most
+violates the KKT conditions becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
 which limited the runs of tsang2005.
 """
 

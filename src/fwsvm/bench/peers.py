@@ -37,7 +37,7 @@ def measure(case, bench):
             FrankWolfeSVC(method, random_state=next(seeds), **settings, **papers), data
         )
     times, models = {name: [] for name in tasks}, {}
-    for name, task in [*tasks.items()] * bench.repeats:  # in turns, so that a slow machine affects all methods
+    for name, task in [*tasks.items()] * bench.repeats:  # in turn, so that a slow machine affects all methods
         if sum(times[name]) < ENOUGH_S:
             seconds, models[name] = task()
             times[name].append(seconds)

@@ -17,12 +17,12 @@ _COLUMNS = (
 )  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). One thread: CPU "
-    "seconds, two: wall seconds. ≥: the peer was stopped at 30 s or 4 times SVC's time, whichever is longer."
+    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). Times: CPU seconds on "
+    "one thread, wall seconds on two. ≥: the peer was stopped at 30 s or 4 times SVC's time, whichever is longer."
 )
 _PEERS_NOTE = (
     "`selection='full'`, the papers' `stop='meb'` and eps = 1e-6, gamma = 1 / (2 x average squared distance). CPU "
-    "seconds of one thread, without the certificate. \\*: the machine was disturbed; ≥: training stopped at the limit."
+    "seconds of one thread, without the certificate. \\*: the run was disturbed; ≥: training stopped at the limit."
 )
 
 
@@ -52,8 +52,8 @@ def _head(record):
     lines = [
         "# Benchmark" + (" (quick version)" if content["quick"] else ""),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
-        f"Medians of {content['repeats']} repeats; a competitor that took {ENOUGH_S:g} s is not run again. No run "
-        f"takes more than {content['time_limit']:g} s.",
+        f"Medians of {content['repeats']} repeats; a competitor that used {ENOUGH_S:g} s on a case is not run on it "
+        f"again. No run takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
         lines.append(f"The run was interrupted and resumed: {content['runs']} processes measured different rows.")

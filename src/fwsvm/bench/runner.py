@@ -1,4 +1,4 @@
-"""Measure the cases one by one, and write each case's rows at once, so that an interrupted run can be resumed."""
+"""Measure cases one by one, and write each case's rows immediately, so that an interrupted run can be resumed."""
 
 import json
 import sys

@@ -198,7 +198,7 @@ def grows(sample):
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
-    """Apply `fit` to training sizes and values. Test whether the result is below `below` (above 0 if that is None)."""
+    """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
     if len(sample.values) < fewest:
         few = f"only {len(sample.values)} sizes, but the fit needs {fewest}; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
@@ -232,7 +232,7 @@ def no_difference(sample, level):
 
 
 def _tested(sample, level, side, held, same_side=False, p_values=()):
-    too_few = f"{sample.basis} cannot be significant at {100 * level:g} %" if sample.smallest > level else ""
+    too_few = f"the test cannot be significant at {100 * level:g} % ({sample.basis})" if sample.smallest > level else ""
     threshold, ours = f"{sample.name}: p {side} {level:g}", f"p: {_listed(sample, sample.values)}"
     return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
 

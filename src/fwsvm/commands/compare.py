@@ -13,7 +13,7 @@ from fwsvm.statistics.compare import compare_table, format_comparison
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # cells with these texts, in upper or lower case, are missing
 EPILOG = """\
-TABLE has a header line. Its first column names the rows (data sets); each other column is an algorithm:
+TABLE has a header line. Its first column names the rows (data sets); the other columns are algorithms:
 
     dataset,cvm,fw,mfw
     a1a,6.26,12.5,0.712

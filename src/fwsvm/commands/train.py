@@ -82,7 +82,7 @@ def _load_compiled_code(model, data):
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # a fit on three classes also compiles further functions
+    for n_classes, per_class in ((2, 1200), (3, 40)):  # a fit on three classes compiles further functions
         rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
         few.fit(data.X_train[rows], y[rows])
 

@@ -19,7 +19,7 @@ def load_catalogue(path=None):
     path = default_catalogue_path() if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
-        raise ConfigError(f"{path}: must be a mapping from names of data sets to entries")
+        raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
     catalogue, errors = {}, []
     for name, keys in (document or {}).items():
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):

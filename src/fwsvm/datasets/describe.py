@@ -16,7 +16,7 @@ these entries. [extending.md](extending.md) explains how to add a data set.
 
 | `fwsvm datasets` | what it does |
 | --- | --- |
-| `list` | lists all data sets, and which of them are on this disk |
+| `list` | lists all data sets and shows which of them are on this disk |
 | `fetch NAME ...` | downloads the raw files and checks them |
 | `describe NAME` | prepares a data set; prints sizes, classes, density, checksums |
 | `describe NAME --picture X.png` | also draws its first two principal components |
@@ -26,8 +26,8 @@ are fitted to the training points only. Checksums belong to the decompressed fil
 checksum is refused. **Unverified**: the checksum of the first download is recorded beside the file and checked later.
 **Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
 
-For the data sets with the mark **in the package**, this package carries compressed copies of the files. They need no
-network and no mirror. Their authors and licence (CC BY 4.0): [embedded](../src/fwsvm/datasets/embedded/README.md).
+Data sets marked **in the package** need no network and no mirror: this package carries compressed copies of their
+files. [embedded](../src/fwsvm/datasets/embedded/README.md) names their authors and their licence (CC BY 4.0).
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -91,7 +91,7 @@ def _row(entry, catalogue):
 
 
 def _facts(entry):
-    """Yield (label, text) for each fact of an entry that is not in the table of the page."""
+    """Yield (label, text) for the facts of an entry that are not in the table of the page."""
     scaling, stand_in = entry.scaling, entry.stand_in
     values = {"minmax": " to [{:g}, {:g}]".format(*scaling.minmax), "divide": f" by {scaling.divide:g}"}
     yield "Source", _source(entry.source)
@@ -103,7 +103,7 @@ def _facts(entry):
     yield "Scaling", scaling.method + values.get(scaling.method, "")
     yield "Kernel width", f"sigma^2 = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
     for column, reason in entry.differs.items():
-        yield f"Why {column} differs from the paper", reason
+        yield f"Why {column} differs from the paper's value", reason
     yield "Licence", entry.licence
     yield "Citation", entry.citation
 

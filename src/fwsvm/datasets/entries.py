@@ -49,7 +49,7 @@ class FileEntry(_Part):
         if self.url and not (self.name and self.sha256):
             raise ValueError("a file with a url needs the keys name and sha256")
         if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
-            raise ValueError("name: must not have a compression suffix")
+            raise ValueError("name must not have a compression suffix")
         if self.path and (self.name or self.embedded):
             raise ValueError("a file with a path must not have the keys name and embedded")
         if self.embedded and not self.location(None).is_file():
@@ -228,7 +228,7 @@ class DatasetEntry(_Part):
             known = " or ".join(sorted(allowed))
             raise ValueError(f"split: {self.split.kind} does not fit this source; use {known}")
         if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
-            raise ValueError("stand_in: needs the keys split.complement_of, features and expected.train")
+            raise ValueError("stand_in needs the keys split.complement_of, features and expected.train")
         return self
 
     def resized(self, size):
@@ -239,7 +239,7 @@ class DatasetEntry(_Part):
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """Return the same entry, but its training and test part are built as a stand-in from two nested sets."""
+        """Return this entry with training and test parts built as a stand-in from nested sets."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}

@@ -151,7 +151,7 @@ def _download(url, path, progress, timeout, retries, pause):
             reason = getattr(error.args[0] if error.args else None, "reason", error)
             if number == retries or (status is not None and status not in _BUSY):
                 raise UnavailableError(f"{url}: {reason}") from error
-            _LOG.warning("%s: %s; the download is tried again", url, reason)
+            _LOG.warning("%s: %s; trying the download again", url, reason)
         time.sleep(pause * 2**number)
 
 

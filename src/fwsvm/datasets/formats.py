@@ -50,7 +50,7 @@ def _parse_libsvm(content, features):
     from sklearn.datasets import load_svmlight_file
 
     if (b"_" in content or b"qid" in content) and _QUERY_OR_UNDERSCORE.search(content):
-        raise ValueError("qid (ranking data) and '_' are not supported")
+        raise ValueError("qid (ranking data) and numbers with '_' are not supported")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy warns about empty input.
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
@@ -88,12 +88,12 @@ def open_content(path):
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except OSError as error:
-        raise DataError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The names, positions (from 0) and categories of the columns in the first file, which also apply to the second."""
+    """Column names, positions (from 0) and categories of the first file; the second uses them."""
 
     names: list
     label: int

@@ -8,7 +8,7 @@ from fwsvm.base.errors import ConfigError
 
 
 def checkerboard(m, rng, cells=4):
-    """Draw uniform points on the board [0, cells]^2. Neighbouring squares have different classes (+1 at the origin)."""
+    """Draw points uniformly on [0, cells]^2. Neighbouring unit squares have different classes (+1 at the origin)."""
     X = rng.uniform(0.0, cells, size=(m, 2))
     y = np.where(np.floor(X).sum(axis=1) % 2 == 0, 1, -1).astype(np.int64)
     return X, y

@@ -36,7 +36,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     or one of its local files has changed, or if a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
-    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most these numbers of points,
+    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most this many points,
     stratified by class; ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like the full data.
     """
     if not isinstance(catalogue, Mapping):
@@ -156,7 +156,7 @@ def _sources(entry, files, paths):
 
 
 def load_parts(entry, paths):
-    """Load both parts of a data set as `Built`. `paths` maps the role of each raw file to its path."""
+    """Load both parts of a data set as a `Built`. `paths` maps the roles of raw files to paths."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
         return _build(entry, paths)
@@ -189,7 +189,7 @@ def _build(entry, paths):
     built = BUILDERS[source.builder](**paths, **source.parameters)
     if bool(entry.split.fraction) != (built.X_test is None):
         right = "'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
-        raise ConfigError(f"{entry.name}.split: must be {right} for these files of the builder {source.builder}")
+        raise ConfigError(f"{entry.name}.split: must be {right} for the files given to the builder {source.builder}")
     parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
@@ -218,7 +218,7 @@ def _divided(X, y, entry):
 
 
 def read_files(entry, paths, roles):
-    """Read the files with these roles as a list of (X, y). All X have the same width, and all y have the same type."""
+    """Read the file of each role; return a list of (X, y). All X have the same width, and all y have the same type."""
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:

@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document against a JSON schema. The ConfigError has a line per error, with `where`, key and reason."""
+    """Check a document against a JSON schema; raise a ConfigError with a line (`where`, key, reason) per error."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))

@@ -119,7 +119,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
     is_linear, origin = kernel.name == "linear", None
     if is_linear and not sparse.issparse(X):
-        origin = X.mean(axis=0, dtype=np.float64)  # centred points have smaller rounding errors
+        origin = X.mean(axis=0, dtype=np.float64)  # centring the points reduces rounding errors
     problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
     solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
     support, weights = solution.support, solution.weights

@@ -1,4 +1,4 @@
-"""Train and predict like `FrankWolfeSVC`, but do not import scikit-learn, because the import takes a second."""
+"""Train and predict like `FrankWolfeSVC`, but without the slow import of scikit-learn."""
 
 import copy
 import time
@@ -30,7 +30,7 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Multiply the sample weights by the points' class weights. Return float64 (m,), or None if all products are 1."""
+    """Multiply the sample weights by the points' class weights. Return the products (m,), or None if all are 1."""
     weights = sample_weights(sample_weight, X)
     for code in range(len(classes) if weights is not None else 0):
         if not weights[codes == code].any():
@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """Return the `Kernel` with its gamma, or None if it is precomputed. An average sigma2 of 0 becomes 0.5."""
+    """Return a `Kernel`, or None for a precomputed kernel. An average sigma2 of 0 becomes 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

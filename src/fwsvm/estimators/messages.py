@@ -10,14 +10,14 @@ import numpy as np
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
-    "converged": "use stop='relative' with a small eps, a smaller C or scaled features",
+    "converged": "use stop='relative' with a small eps, or a smaller C, or scaled features",
     "no_violation_in_samples": "use selection='full', more patience or larger samples",
     "iteration_limit": "use a larger max_iter",
     "time_limit": "use a larger time_limit",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so this gap certifies nothing",
-    "interrupted": "train again and let it finish",
+    "interrupted": "train again without interruption",
 }
 
 

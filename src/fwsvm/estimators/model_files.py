@@ -68,7 +68,7 @@ def load_model(path):
     """Read a model written by `save_model`; raise a `DataError` for any other file."""
     path = Path(path)
     if not path.is_file():
-        raise UserError(f"no model file {path}; `fwsvm train DATA -o {path}` writes one")
+        raise UserError(f"there is no model file {path}; `fwsvm train DATA -o {path}` writes one")
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())

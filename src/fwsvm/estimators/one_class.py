@@ -21,8 +21,8 @@ from fwsvm.solvers.methods import ALL_NAMES
 class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
 
-    The dual is the simplex QP with Q = K + I / C, without labels or bias. Its hyperplane w'phi(x) = rho has
-    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum rho = a'Qa. Every
+    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane w'phi(x) = rho has
+    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum, rho = a'Qa. Every
     support vector has the slack a_i / C > 0, so the outliers in the training set are the support vectors. A larger C
     gives fewer outliers. The weights a_i are about 1 / m, so choose C relative to 1 / m.
 

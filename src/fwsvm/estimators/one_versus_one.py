@@ -24,7 +24,7 @@ from fwsvm.solvers.solve import solve
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # smallest share of the remaining CPU seconds that a pair gets
+_LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
 # A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 
@@ -79,7 +79,7 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # an RBF kernel centres the points of the pair
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # with RBF, the points of the pair are centred
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
@@ -211,7 +211,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
 
 
 def votes(decisions, n_classes):
-    """Count the votes (n, n_classes) for each class. A pair votes for its positive class if its decision is > 0."""
+    """Count the votes (n, n_classes). A pair votes for its positive class if its decision value is > 0."""
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         wins = decisions[:, column] > 0

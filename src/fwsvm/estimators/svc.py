@@ -157,8 +157,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            For bad data (not finite, too large to square, only one class, a precomputed kernel that is not symmetric)
-            or a bad parameter. The message names the argument.
+            For bad data (values that are not finite or too large to square, only one class, or a precomputed kernel
+            that is not symmetric) or a bad parameter. The message names the argument.
 
         Warns
         -----

@@ -21,7 +21,7 @@ from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
 
-# Compiled loops read their arguments from a record. Its fields are addresses of arrays (0 for no array) and numbers.
+# Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays (0 for no array).
 _ARRAYS = (
     "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
@@ -35,11 +35,11 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (l: see `with_linear`).
 
-    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for given values. `precision` is
-    the type of features, dot products and given values; columns have the type `dtype`. `evaluations` (1,) counts kernel
-    values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`,
-    `column_start`, ...), and work arrays: `dots` and, for ``BINARY``, `counts` (m,). Given values need `matrix` (n, n)
-    and `index` (m,). ``BLOCKS`` needs `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features, dot
+    products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
+    kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
+    (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs
+    `matrix` (n, n) and `index` (m,), ``BLOCKS`` `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
@@ -85,14 +85,14 @@ class ColumnSource:
         return other
 
     def with_labels(self, labels, offset):
-        """Return a copy of the source with the labels y (m,), which are -1 or +1, and with this offset."""
+        """Return a copy with the labels y (m,), which are -1 or +1, and with the given offset."""
         other = self._copy()
         other._set(labels=np.asarray(labels).astype(np.int8))
         other.record["offset"] = offset
         return other
 
     def with_ridge(self, ridge):
-        """Return a copy of the source with this diagonal shift: one number, or one number per point (m,)."""
+        """Return a copy with the diagonal shift `ridge`: one number, or one per point (m,)."""
         other, own = self._copy(), np.ndim(ridge) > 0
         other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
         if own:

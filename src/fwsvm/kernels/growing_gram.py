@@ -5,14 +5,14 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
-# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time. The points of more than 64
-# columns fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache.
+# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more than 64 only if
+# their points fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache.
 _ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
 
 
 @compiled(reassociate=True)
 def add_rows_times(matrix, rows, x, out):
-    """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the length of x."""
+    """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the indices of x."""
     k, n = 0, x.shape[0]
     while k + 4 <= rows.shape[0]:
         r0, r1, r2, r3 = matrix[rows[k]], matrix[rows[k + 1]], matrix[rows[k + 2]], matrix[rows[k + 3]]
@@ -69,7 +69,7 @@ class GrowingGram:
     def keep(self, positions):
         """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # in this order no row is overwritten before it moves
+        for row, old in enumerate(rows):  # in this order, no row is overwritten before it is moved
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
@@ -113,7 +113,7 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions):
-        """Return an array that contains the rows of K at these positions, and their row numbers in this array."""
+        """Return an array that contains the rows of K at `positions`, and their row numbers in that array."""
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
 

@@ -1,6 +1,6 @@
 """Compute kernel values between a few points and all points of a stored set, in compiled loops.
 
-The stored set is a dense array with one row per feature (d x n): every inner loop runs over points and vectorises.
+The stored set is a dense array with one row per feature (d x n): every inner loop runs over points and is vectorised.
 """
 
 import numpy as np

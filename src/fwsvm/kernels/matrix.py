@@ -303,7 +303,7 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Return the MB of all within-class blocks, plus one block between the two largest classes for each thread."""
+        """Return the size (MB) of the within-class blocks plus a block per thread between the two largest classes."""
         ordered = sorted((float(size) for size in sizes), reverse=True)  # between classes: float64 and float32 values
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 

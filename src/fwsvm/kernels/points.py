@@ -214,7 +214,7 @@ class PointStore:
         self.size += 1
 
     def fill(self, points, indices):
-        """Replace the stored points by points[indices]. Their number must not exceed the capacity."""
+        """Replace the stored points with points[indices]. The capacity must be at least len(indices)."""
         self.size = len(indices)
         selected = points.some(indices, np.float64).toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T

@@ -16,7 +16,7 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
-# Each pass adds the terms of a chunk of points z_j, at most _CHUNK_BYTES bytes. If the points x are sparse, a chunk of
+# Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
 # more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 16 rows has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with a larger share of nonzeros are multiplied as dense points.
@@ -33,11 +33,11 @@ def float32_error(kernel, squared_norms, n_features, largest=0.0):
     The bound holds for every x. `largest`, the largest squared norm of an x, serves only to exclude overflow.
 
     Let u = 2^-24. A dot product of d float32 terms, in any order, has an error of at most (d + 2) u |x||z|. The two
-    norms have relative errors of 2u, and adding the three terms gives at most 4u (|x| + |z|)^2. The exponent of the RBF
-    kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u. Let b^2 = gamma |z|^2 and
-    t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), so its error is at most
-    (exp(eta (2b + t)^2) - 1) exp(-t^2). For eta (8 b^2 + 1) <= 1/100 this is below 1.1 eta (8 b^2 + 1) for every t. The
-    exponential function adds a relative error of 4e-7.
+    norms have relative errors of 2u, and adding the three terms causes an error of at most 4u (|x| + |z|)^2. The
+    exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u. Let
+    b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), so its error is at most
+    (exp(eta (2b + t)^2) - 1) exp(-t^2). If eta (8 b^2 + 1) <= 1/100, this bound is below 1.1 eta (8 b^2 + 1) for all t.
+    The exponential function adds a relative error of 4e-7.
     """
     within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
     if kernel.arguments[0] not in FLOAT32_BOUND or not within:
@@ -70,7 +70,7 @@ def _by_sparse(queries):
 
 
 class WeightedSums:
-    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]` and w is (q,) or (q, p)."""
+    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`; w has shape (q,) or (q, p)."""
 
     def __init__(self, kernel, points, indices, weights, n_threads=1):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
@@ -84,7 +84,7 @@ class WeightedSums:
     def of(self, queries, dtype=np.float64, out_of_time=None):
         """Compute h(x) for the points x in `queries`, centred like the z_j. Kernel values have the type `dtype`.
 
-        Return (n,) or (n, p), or None if `out_of_time(CPU seconds so far)`, called before each tile, returns True.
+        Return h (n,) or (n, p), or None if `out_of_time(CPU seconds so far)`, called before each tile, returns True.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)

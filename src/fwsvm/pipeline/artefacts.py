@@ -56,7 +56,7 @@ def code_of_sketches():
 
 
 def code_of_paper(paper):
-    """List what determines a paper's artefacts, except the data: the code's hash, the declarations and the captions."""
+    """List what determines a paper's artefacts besides the data: the code's hash, the declarations and the captions."""
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
@@ -88,7 +88,7 @@ def released_inputs(folder):
 
 
 def read_inputs(files):
-    """Read the inputs of `render`. The file `inventory` becomes `missing`, and `provenance` becomes `processors`."""
+    """Read the inputs of `render`. `missing` comes from the file `inventory`, and `processors` from `provenance`."""
     from fwsvm.runs.records import collect, read_tsv  # not at the top, since this import loads pandas
 
     inputs = {}

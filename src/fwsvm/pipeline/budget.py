@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Count each job's runs and sum their times. Runs of a method without a job count for the job that ran them."""
+    """Count each job's runs and sum their times. If a method has no job, its runs count for the job that ran them."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

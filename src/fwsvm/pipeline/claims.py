@@ -74,7 +74,7 @@ def evaluate_claims(runs, tests, details=None):
 
 
 def _sensitivity(claim, verdict, evidence):
-    """State the verdict of other thresholds. Return "" if the paper states all thresholds or no run tests the claim."""
+    """State the verdict at other thresholds. Return "" if the paper states all thresholds or no run tests the claim."""
     if judging.CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
         return ""
     found = {}
@@ -168,7 +168,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers, the effect size and the verdict's reason (benchmark: only how many runs ended at a limit)."""
+    """Write our numbers, the effect size and the verdict's reason (for the benchmark, only its part about limits)."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

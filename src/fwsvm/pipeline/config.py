@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) of each list of data sets. For a user's catalogue, skip lists that name no set of the run."""
+    """Yield (key, names) for each list of data sets. For a user's catalogue, omit lists without a set of the run."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
@@ -197,5 +197,5 @@ def in_one_line(text, words):
         try:
             load_config(name, default=name)
         except UserError as error:
-            return f"error: {error} (if this is not a configuration file, put `--` before it)"
+            return f"error: {error} (if {name} is not a configuration file, put `--` before it)"
     return None

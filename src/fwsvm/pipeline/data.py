@@ -42,7 +42,7 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Return the reason for each data set that an earlier run could not fetch. Return {} before the first run."""
+    """Map each data set that an earlier run could not fetch to the reason. Return {} before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 

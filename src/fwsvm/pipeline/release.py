@@ -96,7 +96,7 @@ def check_sizes(contents):
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
-        raise UserError(f"the release has {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are allowed")
+        raise UserError(f"the release takes {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are allowed")
 
 
 def compare_runs(runs, released):

@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate minutes. 3/4 of the time limits suffice, since most runs end earlier and a retry skips finished jobs."""
+    """Estimate the minutes: 3/4 of the limits suffice, since most runs end earlier and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
@@ -88,7 +88,7 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Time two loops on all cores at once and on one core. Return the larger ratio of the median times."""
+    """Time two loops on all cores at once and on one core. Return the larger of the two ratios of median times."""
     if cores < 2:
         return 1.0
     context = get_context("spawn")
@@ -101,7 +101,7 @@ def slowdown(cores):
 
 
 def _pace(together):
-    """Return the median wall times (s) of two loops: one computes, the other reads more memory than the caches hold."""
+    """Return the median wall times (s) of two loops: one that computes and one that reads more than the caches hold."""
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

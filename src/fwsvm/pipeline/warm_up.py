@@ -15,7 +15,7 @@ _POINTS = 2200  # number of points, large enough for the coreset drivers
 
 
 def warm_up(parts=("dense", "sparse")):
-    """Train all kinds of methods on points with noisy labels. Each of the parts can run in a process of its own."""
+    """Train all kinds of methods on points with noisy labels. Each of the `parts` can run in its own process."""
     logging.getLogger("fwsvm.base.code_cache").setLevel(logging.ERROR)  # The pipeline itself announces the compilation.
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))

@@ -16,7 +16,7 @@ Slots = namedtuple("Slots", "slot_of owner used clock")
 Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm chooses one to reuse.
 
 `slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each slot. `used`
-(n_slots,): 1 after a use, 0 after the clock's hand passed. `clock` (2,): number of full slots, and slot at the hand.
+(n_slots,): 1 after a use, 0 once the clock's hand has passed. `clock` (2,): number of full slots, and slot at the hand.
 """
 
 Cache = namedtuple("Cache", "columns slots")
@@ -66,12 +66,12 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the MB for columns: `cache_mb` minus data copies and the certificate, but at least half of `cache_mb`."""
+    """Return the columns' share of `cache_mb`: what data copies and the certificate leave, but at least half of it."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes). Three columns always fit.
+    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), or more if three columns need more.
 
     The byte array `memory` is reused if it is large enough, because this is faster than allocating memory.
     """

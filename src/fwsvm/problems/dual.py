@@ -23,7 +23,7 @@ class SimplexProblem:
 
     Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the diagonal shift),
     `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and `fits_float32`. `column_source` returns the
-    `ColumnSource` for compiled loops, and the MB that it uses.
+    `ColumnSource` for compiled loops, and its memory in MB.
     """
 
     compares_blocks = False
@@ -54,7 +54,7 @@ class KernelProblem(SimplexProblem):
         Kernel matrix K of the m training points.
     labels : array of shape (m,), values -1 and +1
     C : float
-        Penalty of the squared slacks. Infinity is the hard margin, 1/C = 0 (alaiz2018).
+        Penalty of the squared slacks. Infinity means a hard margin, 1/C = 0 (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005 eq. 7).
     weights : array of shape (m,), optional
@@ -81,7 +81,7 @@ class KernelProblem(SimplexProblem):
         if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
             raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
         if weights is None and C < _SMALLEST_C:
-            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squares of gradient entries overflow")
+            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")
         self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
@@ -93,7 +93,7 @@ class KernelProblem(SimplexProblem):
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
-            heaviest = np.max(weights)  # dividing by it prevents an overflow of the mean
+            heaviest = np.max(weights)  # dividing by `heaviest` prevents an overflow of the mean
             mean = float(heaviest * np.mean(np.asarray(weights) / heaviest))
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
@@ -201,7 +201,7 @@ def _ridges(weights, C, size):
 
 
 class MatrixProblem(SimplexProblem):
-    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m); for small problems and tests.
+    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m), for small problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 

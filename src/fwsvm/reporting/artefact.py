@@ -33,7 +33,7 @@ class Artefact:
 
 
 def table(module: str, name: str, needs: str, **options) -> Artefact:
-    """Declare a table by the module and function that return it, the names of its inputs, and further arguments."""
+    """Declare a table by the module and name of its function, its inputs and further arguments."""
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
@@ -47,7 +47,7 @@ class NotDrawableError(Exception):
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
-    """Say which data sets of an experiment an artefact needs, and why they are missing."""
+    """Say which of an experiment's data sets an artefact needs, and why they are missing."""
     from fwsvm.reporting.text import listing
 
     names, missing = list(datasets), missing or {}

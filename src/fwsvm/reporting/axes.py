@@ -46,7 +46,7 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
-    """Return the legend entry for runs that ended at a limit, whose values are lower or upper bounds."""
+    """Return the legend entry for runs that ended at a limit. Their values can be bounds."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     label = f"stopped at a limit{what}"
     return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
@@ -115,7 +115,7 @@ _STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Return the point of the triangle with these barycentric weights (3,). For n such rows, return (2, n)."""
+    """Map barycentric weights (3,) to a point (2,) of the triangle, or (n, 3) to points (2, n)."""
     return (np.asarray(weights) @ CORNERS).T
 
 

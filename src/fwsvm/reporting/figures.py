@@ -50,7 +50,7 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # All formats share one layout, which saves most of the time.
+        fig.set_layout_engine("none")  # All formats share one layout, since computing it takes most of the time.
         for ending in formats:
             metadata = dict(_NO_DATES[ending])
             if caption:

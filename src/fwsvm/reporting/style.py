@@ -51,7 +51,7 @@ _RC = {
 
 
 def figure_style() -> AbstractContextManager:
-    """Return a context with the figure style, in which figures are drawn and saved."""
+    """Return a context in which figures are drawn and saved with the figure style."""
     defaults = {name: value for name, value in mpl.rcParamsDefault.items() if name != "backend"}
     return mpl.rc_context({**defaults, **_RC})
 
@@ -85,12 +85,12 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""In a figure, colours differ by CIEDE2000 >= 12, even with red-green blindness. Their contrast with white is >= 3."""
+"""Colours in a figure differ by at least 12 (CIEDE2000), also for red-green blindness. Contrast with white is >= 3."""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 
 CLASSES = (("#6A51A3", "o"), ("#B08D2E", "s"))
-"""Colour and marker of the two classes in a picture of points. No method uses them."""
+"""Colours and markers of the two classes in a picture of points. No method uses them."""
 
 ACCENT = "#B3003B"
 """Colour that highlights parts of a drawing. No method uses it."""

@@ -19,7 +19,7 @@ _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
 def protocol_words(protocol):
-    """Describe a protocol in words; for a user-defined one, return its name without underscores."""
+    """Describe a protocol in words (if user-defined, by its name with spaces for underscores)."""
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 

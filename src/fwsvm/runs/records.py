@@ -141,7 +141,7 @@ def collect(paths, rows=None):
     if len(twice):
         row = twice.iloc[0]
         which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition"))
-        raise DataError(f"runs tables: {len(twice)} runs occur twice, the first being {which}; pass each file once")
+        raise DataError(f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file once")
     return runs
 
 

@@ -16,7 +16,7 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 def summarise(runs, by=()):
     """Summarise repetitions, with one row per experiment, protocol, data set, method and value of the columns `by`.
 
-    Times come from `quiet_times`, all other numbers from all runs. A single run has no standard deviation.
+    Times come from `quiet_times`, and all other numbers from all runs. A single run has no standard deviation.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -56,7 +56,7 @@ def of_method(summary, protocol, method):
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
-        raise ValueError("summary: a data set, method and protocol have several rows; keep one experiment only")
+        raise ValueError("summary: several rows have the same data set, method and protocol; keep one experiment only")
     return rows.set_index("dataset")
 
 
@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test per row if it is unknown which method is faster: the shorter run ended at a limit, or no ratio exists."""
+    """Test for each row whether limits or missing ratios hide which method is faster."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

@@ -15,7 +15,7 @@ _HEAD = """\
 
 # Figures
 
-Each figure of the papers, drawn from our runs with the printed numbers next to ours. The title of a picture leads to
+Each figure of the papers is drawn from our runs, with the printed numbers next to ours. The title of a picture leads to
 its caption and its numbers. `make report` writes pages with all figures, tables, statements and runs.
 """
 

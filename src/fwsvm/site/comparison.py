@@ -37,7 +37,7 @@ def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.D
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
     `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is "≥" or "≤" if the
-    speed-up is a bound, or "?" if both times are bounds. `summary` has the papers' numbers, `ladder` the speed-ups.
+    speed-up is a bound, or "?" if both times are bounds. `summary` has the papers' numbers, and `ladder` the speed-ups.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     numbers, parts = summarise(own), []
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    `unknown` counts sets where limits hide which method is faster; `kept` counts sets with at least 90 % of CVM's gain.
+    `unknown` counts sets where limits hide which is faster; `kept` counts sets with 90 % of CVM's gain in accuracy.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

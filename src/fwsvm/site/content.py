@@ -40,7 +40,7 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 
 
 class Content:
-    """Read the results of a profile in ``results/<profile>`` and ``figures/<profile>``."""
+    """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``."""
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
@@ -83,7 +83,7 @@ class Content:
 
     @cached_property
     def skipped(self) -> dict[str, str]:
-        """Map each artefact that was not drawn to the reason."""
+        """Map each skipped artefact to the reason why it was not drawn."""
         return self._json("skipped.json")
 
     def _json(self, name: str) -> dict:
@@ -92,17 +92,17 @@ class Content:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """Return the rows of the table of claims, as text; empty if that table is missing."""
+        """Return the rows of the table of claims as text, or no rows if that table is missing."""
         return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
 
     @cached_property
     def summary(self) -> pd.DataFrame:
-        """Return the numbers of every method on every data set; empty if their table is missing."""
+        """Return each method's numbers on each data set, or an empty table if they are missing."""
         return self._table(SUMMARY)
 
     @cached_property
     def ladder(self) -> pd.DataFrame:
-        """Return the table `beyond-ladder-table`; empty if it is missing."""
+        """Return the table `beyond-ladder-table`, or an empty one if it is missing."""
         return self._table("beyond-ladder-table")
 
     def _table(self, name: str, **options) -> pd.DataFrame:
@@ -127,7 +127,7 @@ class Content:
 
     @cached_property
     def missing(self) -> dict[str, str]:
-        """Map each data set that is not available to the reason."""
+        """Map each unavailable data set to the reason why it is missing."""
         return self._json("inventory.json").get("missing", {})
 
 

@@ -21,7 +21,7 @@ HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was dra
 FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show only a part
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")  # in display order
 STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
-_MOST_ROWS = 300  # largest number of rows that the page of a figure shows; the csv file has all
+_MOST_ROWS = 300  # largest number of rows that the page of a figure shows; the csv file has all rows
 
 
 class Pages:
@@ -302,7 +302,7 @@ _BEYOND["summary"] = "These figures and tables do not appear in any paper."
 
 
 def slug(name: str) -> str:
-    """Turn a name into a part of a file name: lower case, without blanks."""
+    """Turn a name into a part of a file name: in lower case, without blanks."""
     return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
 
 

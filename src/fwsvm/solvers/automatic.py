@@ -21,7 +21,7 @@ _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """Run SWAP-2o over all points, and later only over the points `kept`, since the others can hardly gain weight.
+    """Run SWAP-2o over all points, and later only over the points `kept`, since the others are unlikely to gain weight.
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
     If the certificate finds a wrongly omitted point, training goes on with more points (the second time, with all).
@@ -95,7 +95,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     @staticmethod
     def _wanted(a, s, labels):
-        """Return a bool array of the points that may gain weight soon, given their weights, gradient and labels."""
+        """Return a bool array of the points that have weight or may gain some soon."""
         wanted = a > 0.0
         for sign in (-1.0, 1.0):
             own = labels == sign
@@ -144,7 +144,7 @@ class ShrinkingDriver(AllPointsDriver):
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
-# _PATIENCE times its expected work. It stops if its work exceeds all work before it plus _PATIENCE times its expected
+# _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
 # work. It may start again once the total work is _AGAIN times as large. It never starts if steps add over _GROWING
 # points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
@@ -208,7 +208,7 @@ class Alternating(ShrinkingDriver):
             self.outgrown = is_due and self._work_left(near) > _PATIENCE * self._expected
 
     def _work_left(self, near):
-        """Estimate the work left to the target gap: extrapolate log(gap) from the second half of the work so far.
+        """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half of the work so far.
 
         The slope is noisy: make it one standard error steeper. Return 0 if there are few records or many new points.
         """
@@ -224,7 +224,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Return FCFW's driver. It starts from the current weights, since guessed SVs might omit some active points."""
+        """Start FCFW's driver from the current weights: a guess of SVs may omit active points."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)

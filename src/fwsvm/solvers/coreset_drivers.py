@@ -190,7 +190,7 @@ class SampledDriver(Driver):
 
 
 class CoresetDriver(SampledDriver):
-    """Run methods that take one step per sample. The stored points are the active points."""
+    """Run methods that take one step per sample of points. The stored points are the active points."""
 
     follow_with = AllPointsDriver
 

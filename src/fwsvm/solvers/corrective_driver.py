@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. A block may be as large. _TOLERANCE is a share of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. A block may have this many. _TOLERANCE is a share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block of at most this share of the active points, FCFW leaves the next gradient to the certificate.
 _FEW = 0.02

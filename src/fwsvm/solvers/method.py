@@ -47,7 +47,7 @@ def step_method(name, label, source, pick, needs_column=False):
     pick : compiled function
         Its arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the Frank-Wolfe vertex i*
         (the point with the lowest gradient, of all points or of a sample) and column i* of Q. It returns (kind, i, j):
-        ``TOWARD`` is a step toward i, ``AWAY`` a step away from j, and ``SWAP`` moves weight from j to i. Point j must
+        ``TOWARD`` steps toward i, ``AWAY`` steps away from j, and ``SWAP`` moves weight from j to i. Point j must
         be active, and so must point i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
     needs_column : bool
         Whether `pick` reads `column_i`. If not, `column_i` may contain anything.

@@ -139,11 +139,11 @@ def line_search(f, change, weights, constant, slope):
 
 # Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The preconditioner uses 300 points (at least 20 if memory is short). More than 12 CG iterations double this number.
+# The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.1
-# First slack. A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < slack g_i. Short steps lower it.
+# First slack (short steps lower it). A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < slack g_i.
 # Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
@@ -155,11 +155,11 @@ _MOST = 0.75
 class Restricted:
     """Solve the QP over a `GrowingGram`'s points. The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
 
-    With a = b / sum(b) the dual becomes: minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
+    With a = b / sum(b) the dual is to minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
     This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
     D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton step solves the equations of the points with
-    (Pg)_i < 1 or slightly more, and an exact line search follows. This ends after finitely many steps (Mangasarian
-    2002, Theorem 3; Chapelle 2007).
+    (Pg)_i below 1 or slightly above 1, and an exact line search follows. The method ends after finitely many steps
+    (Mangasarian 2002, Theorem 3; Chapelle 2007).
     """
 
     def __init__(self, gram, problem, rng):
@@ -274,7 +274,7 @@ class Restricted:
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns, triangle=False):
-        """Compute the block of P at `positions` x `columns` in float64, or with `triangle` only its lower triangle."""
+        """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only its lower triangle."""
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 

@@ -81,7 +81,7 @@ def draw(sampler, rejected):
 
 @compiled(inline=True)
 def sampled_vertex(sampler, rejected, s):
-    """Draw a sample. Return its point with the lowest gradient (smallest index if tied, -1 if none) and its size."""
+    """Draw a sample. Return its point of lowest gradient (the smallest index if tied, -1 if empty) and its size."""
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

@@ -19,7 +19,7 @@ def _registered(name):
     module = importlib.import_module(f"{_PACKAGE}.{name}")
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
-        raise TypeError(f"{module.__name__} must declare METHOD, a fwsvm.solvers.method.Method with the name {name!r}")
+        raise TypeError(f"{module.__name__} must declare METHOD: fwsvm.solvers.method.Method(name={name!r}, ...)")
     if name not in GROUPS.get(method.group, ()):
         raise TypeError(f'method {name!r}: its file must contain the text group="{method.group}"')
     return method
@@ -39,11 +39,11 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to replace sampled points that are already in the coreset. None: only in CVM.
+    # Whether to replace or omit sampled points that are already in the coreset. None means that only CVM does so.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved down to its target. None: only in CVM.
+    # Whether eps starts at 0.1 and is halved down to its target. None means that this happens only in CVM.
     cooling: bool | None = None
-    # Whether the classes alternate in the random start. None: the value of `alternate`.
+    # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
 
 
@@ -58,7 +58,7 @@ SELECTIONS = {
 class Settings:
     """Hold all settings of `fwsvm.solve`. `fwsvm.base.parameters` describes their meaning and ranges.
 
-    `selection` is the name of a preset or a `Selection`; `sample_size`, `patience` and `alternate_classes` change it.
+    `selection` is a `Selection` or the name of a preset; `sample_size`, `patience` and `alternate_classes` change it.
     """
 
     method: str = "swap"
@@ -118,7 +118,7 @@ SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "pati
 
 
 def _selection(selection, changes):
-    """Return the given `Selection`, or the preset with this name, with all changes that are not None."""
+    """Return `selection`, or the preset that it names, with all changes that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}

@@ -53,7 +53,7 @@ class Recorder:
 class Solution:
     """Result of `fwsvm.solve`. Objective and gap are certified: they are recomputed in float64 over all m points.
 
-    With `certify=False` nothing is recomputed: the objective is the last value of training, and the gaps are NaN.
+    With `certify=False` nothing is recomputed: the objective is its last value during training, and the gaps are NaN.
 
     Attributes
     ----------
@@ -78,8 +78,8 @@ class Solution:
     requested_evaluations : int
         Number of kernel values that samples and steps ask for, computed or cached. A sampled point whose gradient is
         not stored needs its kernel values with all active points (CVM: with the whole coreset). A step needs a column
-        over these points for each vertex that it moves. With full selection, a column is over all m points
-        or, for ``method="auto"``, over the points that shrinking has kept.
+        over these points for each vertex that it moves toward or away from. With full selection, a column is over all m
+        points or, for ``method="auto"``, over the points that shrinking has kept.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of active points (others).
     train_cpu_s, train_wall_s : float

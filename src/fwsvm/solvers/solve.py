@@ -118,7 +118,7 @@ class _Clock:
         return self.cpu_s(elsewhere) >= self.limit
 
     def leave_out(self, cpu_begin, wall_begin):
-        """Exclude the time since these clock readings. Return the excluded CPU seconds."""
+        """Exclude the time since the given clock readings. Return the excluded CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
         self._wall_begin += time.perf_counter() - wall_begin
@@ -297,7 +297,7 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Test whether a'Qa is negative, or its curvature toward a point or within the support is clearly negative."""
+    """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within the support."""
     if objective < 0.0:
         return True
     tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)

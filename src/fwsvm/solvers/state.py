@@ -10,7 +10,7 @@ from fwsvm.base.compiled import array_at, call, compiled, machine_address
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
-# Smallest gap, relative to max Q_ii, that float32 columns can show: the gradient's error is then about 1e-7.
+# Smallest gap, relative to max Q_ii, that float32 columns can show: with them, the gradient's error is about 1e-7.
 FLOAT32_GAP = 2e-7
 
 
@@ -55,7 +55,7 @@ INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
 State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
-diag(Q), active points, each point's index among them (or -1), random generator's state, and two records of numbers."""
+diag(Q), active points, each point's index among them (or -1), random state, and two records of numbers."""
 
 
 def new_record(dtype):

@@ -60,7 +60,7 @@ def _first_highest(values, penalty, begin, target):
 
 @compiled
 def update_one(state, n, scale, factor, column):
-    """Compute s <- scale s + factor column over the first n points, and find the extremes of the new s."""
+    """Set s <- scale * s + factor * column over the first n points, and find the extremes of the new s."""
     count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
@@ -84,7 +84,7 @@ def update_one(state, n, scale, factor, column):
 
 @compiled
 def update_two(state, n, factor, column_i, column_j):
-    """Compute s <- s + factor (column_i - column_j) over the first n points, and find the extremes of the new s."""
+    """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes of the new s."""
     count = state.count
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf

@@ -8,7 +8,7 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """Return the active point with the highest gradient, which every update of s stores (nanculef2014 eq. 14)."""
+    """Return the active point with the highest gradient (nanculef2014 eq. 14). Updates of s store this point."""
     return state.count.away_vertex
 
 
@@ -25,7 +25,7 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """Find the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if no s_j > R."""
+    """Find the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if none exists."""
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]

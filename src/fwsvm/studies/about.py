@@ -26,7 +26,7 @@ class About:
     paper: str
     """The paper: a key of `papers`, or `BEYOND`."""
     number: str
-    """The name of the table or figure in the paper, such as ``Figure 3``. Empty if it is in no paper."""
+    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has none there."""
     questions: tuple[str, ...]
     printed: str
     """What the paper shows in this table or figure, in our words."""

@@ -46,7 +46,7 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
         first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
         raise DataError(
             f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points are missing"
-            f" in {whole_name}, or occur less often there; the first is point {first}"
+            f" from {whole_name}, or occur less often there; the first is point {first}"
         )
     if not kept.any():
         raise DataError(f"{part_name} contains all points of {whole_name}, so the complement is empty")

@@ -5,7 +5,7 @@ The data set is built from the SGML files of the distribution:
             story: 7,770 stories, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
   class     +1 if money-fx is among the categories (538 training and 179 test stories), else -1
-  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags and entities
+  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags or entities
   terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
   values    tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1
 
@@ -107,7 +107,7 @@ def parse_sgml(content, where):
         attributes, topics, texts = dict(_ATTRIBUTE.findall(head)), _TOPICS.findall(body), _TEXT.findall(body)
         if not (end and {"LEWISSPLIT", "TOPICS"} <= attributes.keys() and len(topics) == len(texts) == 1):
             line = content.count("\n", 0, match.start()) + 1
-            needed = "the attributes LEWISSPLIT and TOPICS, one element TOPICS, one TEXT and </REUTERS>"
+            needed = "the attributes LEWISSPLIT and TOPICS, one TOPICS element, one TEXT element and </REUTERS>"
             raise DataError(f"{where}, line {line}: story NEWID={attributes.get('NEWID', '?')} must have {needed}")
         part = attributes["LEWISSPLIT"] if attributes["TOPICS"] == "YES" else None
         stories.append(Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower()))

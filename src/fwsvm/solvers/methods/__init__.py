@@ -1,7 +1,7 @@
 """Find the methods: each file in this folder defines one. `fwsvm.solvers.method` describes what a file must contain.
 
-Names and groups are read from the text of the files, without an import, so that the command line and the checks
-of configurations start quickly.
+A method's name is its file's name, and its group is read from the file's text. No method is imported, so the command
+line and the checks of configurations start quickly.
 """
 
 import re

@@ -1,4 +1,4 @@
-"""BPFW: blended pairwise Frank-Wolfe, a swap within the active set or a step toward i* (Tsuji et al. 2022, Alg. 1).
+"""BPFW: blended pairwise Frank-Wolfe. A step swaps within the active set or goes toward i* (Tsuji et al. 2022, Alg. 1).
 
 Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding, ICML 2022.
 """

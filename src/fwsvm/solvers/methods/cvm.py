@@ -191,7 +191,7 @@ class _Cvm:
         self.coreset = Numbers(self.core.numbers)
 
     def _rejected(self, positions):
-        """Return the positions that samples must omit: those of the coreset's points, or none if these are allowed."""
+        """Return `positions` if samples must omit the coreset's points, and `NOBODY` if samples may contain them."""
         return NOBODY if self.settings.selection.reject_members is False else positions
 
     def final_weights(self):

@@ -10,8 +10,8 @@ from fwsvm.statistics.tests import wilcoxon_signed_rank
 from fwsvm.studies.alaiz2018 import sparsity
 from fwsvm.studies.benchmark.evidence import REGIONS
 
-_ABSENT = "study alaiz2018 has no comparison of the models"
-_NO_STARTS = "study alaiz2018 has no runs from several starts"
+_ABSENT = "the study alaiz2018 has no comparison of the models"
+_NO_STARTS = "the study alaiz2018 has no runs from several starts"
 
 
 @claim("M-FW has no more SVs than the SVM and is as accurate", artefacts="table3 table4")
@@ -69,7 +69,7 @@ def _keyed(values) -> dict:
 def _pairs(table) -> str:
     if table.empty:
         return ""
-    return f"{len(table)} pairs of data set and kernel, {of_sets(table.index.get_level_values(0).nunique())}"
+    return f"{of_sets(table.index.get_level_values(0).nunique())}; pairs of data set and kernel: {len(table)}"
 
 
 def model_ratio(evidence, measure, model="mfw") -> Sample:
@@ -87,7 +87,7 @@ def loss_p_value(evidence) -> Sample:
         absent = _ABSENT if means.empty else f"a test needs two data sets, not {len(means)}"
         return Sample(name, "p", {}, absent=absent)
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
-    basis = f"median loss {(means['svm'] - means['mfw']).median():.2f} points"
+    basis = f"median loss of {(means['svm'] - means['mfw']).median():.2f} points"
     # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there are.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     losses = means["svm"] - means["mfw"]
@@ -98,14 +98,14 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Divide M-FW's number of neighbouring values of C with nearly the best accuracy by the SVM's number."""
+    """Divide M-FW's number of consecutive values of C with nearly its best accuracy by the SVM's number."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
         table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
-    name = "number of neighbouring values of C with an accuracy within 1 point of the best, M-FW / SVM,"
+    name = "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided by the SVM's,"
     if not {"mfw", "svm"} <= set(table.columns):
-        return Sample(name, "ratio", {}, absent="study alaiz2018 has no paths over C for both models")
+        return Sample(name, "ratio", {}, absent="the study alaiz2018 has no paths over C for both models")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if no accuracy is near the best.
     near = counts[counts["svm"] > 0]
@@ -124,7 +124,7 @@ def fixed_loss(evidence) -> Sample:
             test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
             if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
                 values[key] = test.p_value
-    name = "p-value (over the partitions) of the test whether M-FW with fixed C is less accurate,"
+    name = "p-value (over the partitions) of the test of whether M-FW with fixed C is less accurate,"
     absent = "too few partitions for a test at 5 %"
     return Sample(name, "p", _keyed(values), f"pairs of data set and kernel tested: {len(values)}", absent=absent)
 
@@ -150,5 +150,5 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     return (
         Sample("mean overlap of the support sets from two starts", "percent", overlap, sets, absent=_NO_STARTS),
         Sample(f"standard deviation of the accuracy over the starts{by}", "ratio", deviation, absent=_NO_STARTS),
-        Sample(f"distance between mean accuracies of starts and partitions{by}", "number", distance, absent=_NO_STARTS),
+        Sample(f"distance between the means over starts and partitions{by}", "number", distance, absent=_NO_STARTS),
     )

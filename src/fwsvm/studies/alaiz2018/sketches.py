@@ -1,4 +1,4 @@
-"""Solve small weighted SVMs exactly, for the sketches of alaiz2018 fig. 1 and 2."""
+"""Solve small weighted SVMs exactly, for the sketches of alaiz2018 figs. 1 and 2."""
 
 import numpy as np
 

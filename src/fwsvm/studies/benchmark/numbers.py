@@ -121,7 +121,7 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the kernel width and C of each data set. A value is None unless all runs on the data set share it."""
+    """Return each data set's kernel width and C, or None where its runs do not share one value."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [[runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns] for name in datasets]
     rows = [[values[0] if len(values) == 1 else None for values in row] for row in found]

@@ -11,7 +11,7 @@ from fwsvm.runs.table import protocols_of
 Details = Sequence[Mapping]
 """One mapping per data set or job: the description of a data set, or the details that a job saved."""
 Missing = Mapping[str, str] | None
-"""Maps each unavailable data set to the reason why."""
+"""Maps each unavailable data set to the reason."""
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Protocols without CVM show CVM with LibCVM's settings."
+BORROWED_CVM = "Where a protocol has no runs of CVM, CVM's runs with LibCVM's settings are shown."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -65,7 +65,7 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    used = "their times are used only where there are no others"
+    used = "such times are used only where there are no others"
     return f"Timed on a busy machine: {count} of {len(runs)} runs; {used}." if count else ""
 
 

@@ -36,7 +36,7 @@ COMPARED = {
     SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
     RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-"""A figure shows CVM as a line at this value, and as a number with this name, which this function writes."""
+"""The value of CVM's line in a figure, the name of CVM's numbers there, and the function that writes them."""
 
 
 def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BENCHMARK) -> pd.DataFrame:

@@ -89,7 +89,7 @@ def _published(test, printed):
 def decide(test, scores, bounds):
     """Run a test on `scores` (data sets, methods). `bounds` marks the lower bounds, which are treated as in `evaluate`.
 
-    Return the test's result, the p-value that decides, and the data sets on which the order of times is unknown.
+    Return the test's result, the p-value that decides, and the data sets on which the order of the times is unknown.
     """
     unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(axis=1)
     if test.test.startswith("friedman"):
@@ -107,14 +107,14 @@ def _outcome(test, table, ended):
     scores = table[methods].dropna().astype(float)
     n = len(scores)
     if n < 2:
-        return _not_run(n, f"needs at least 2 data sets with results of {_listed(test.comparison)}, found {n}")
+        return _not_run(n, f"needs at least 2 data sets with results of {_listed(test.comparison)}, but has {n}")
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())
     if unknown.any():
         how = "the times are ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
-        notes.append(f"runs ended at a limit, so the order of times is unknown on {count} ({how})")
+        notes.append(f"runs ended at a limit, so the order of the times is unknown on {count} ({how})")
     smallest = f"the smallest possible p ({result.p_smallest:.3g})"
     if p_decisive > result.p_value:
         notes.append(f"the F approximation's p is smaller than {n} data sets allow, so {smallest} is used")

@@ -1,4 +1,4 @@
-"""Compare measured speed-ups over CVM, for several measures of cost, with the papers' speed-ups (beyond-cost)."""
+"""Compare measured speed-ups over CVM, for several measures of cost, with the papers' speed-ups."""
 
 import numpy as np
 import pandas as pd
@@ -95,7 +95,7 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("median |log10 ratio|", lambda row: f"{row['distance']:.2f}", "agreement", bold=lambda row: row["best"]),
     )
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
-    notes = f"Stand-ins replace {replaced} data sets." if replaced else ""
+    notes = f"Number of data sets replaced by stand-ins: {replaced}." if replaced else ""
     return ours_beside_printed(found.assign(best=best), columns, "protocol", _heading, notes, csv=numbers)
 
 

@@ -86,7 +86,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
     hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
     where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
-    notes = f"{method_label(first)}'s order is unknown (time limits): {where}." if where else ""
+    notes = f"It is unknown whether {method_label(first)} is faster than CVM (time limits): {where}." if where else ""
     frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
     return Chart(fig, frame, notes)
 

@@ -11,7 +11,7 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Names of rungs (cases): the papers' numbers, the benchmark's runs, then LibCVM's inner tolerance, then its patience.
+"""Names of rungs (cases): printed numbers, the benchmark's runs, with LibCVM's inner tolerance, with its patience too.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
@@ -25,9 +25,9 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung (a case to compare), data set and method (also CVM). Ratios are to CVM on the same rung.
+    """Return a row per rung (case), data set and method (including CVM). Ratios are relative to CVM on the same rung.
 
-    The time of a run that a limit ended is a lower bound. The speed-up is then a bound, or missing if both times are.
+    If a limit ends a run, its time is a lower bound. The speed-up is then a bound, or missing if both times are bounds.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))

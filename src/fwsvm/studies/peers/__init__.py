@@ -25,7 +25,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. Since peers also run to convergence, CVM's time limit for the data set applies."""
+    """Collect the settings of a job. Since peers run to convergence like CVM, the cap on CVM's time limit applies."""
     section = config["peers"]
     limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
     components = section["compared"]["components"] if job.method == "nystroem" else [None]

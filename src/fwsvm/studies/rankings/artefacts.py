@@ -86,7 +86,7 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return a performance profile: factors, and for each the share of data sets whose ratio is at most this factor."""
+    """Return a performance profile: factors, and the share of data sets whose ratio is at most each factor."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)

@@ -20,7 +20,7 @@ from fwsvm.studies.registry import load_printed
 
 DRAWS = 500
 FIRM = 0.1
-"""A conclusion is robust if it changes in less than this share of the bootstrap draws."""
+"""A conclusion is robust only if it changes in less than this share of the bootstrap draws."""
 _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 

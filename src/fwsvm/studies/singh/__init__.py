@@ -12,7 +12,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. If the setting `circles` is true, repetitions after the first draw new data."""
+    """Collect the settings of a job. If `circles` is true, each repetition after the first draws new data."""
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]

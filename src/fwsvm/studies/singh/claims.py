@@ -52,7 +52,7 @@ def _draws(evidence, of=SMALL) -> list[dict]:
 
 
 def coreset(evidence, of, printed) -> Sample:
-    """Return the size of each draw's largest coreset, which is the number of columns of the draw's kernel matrix."""
+    """Return the size of each draw's largest coreset (the number of columns of the draw's kernel matrix)."""
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
     basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"

@@ -126,7 +126,7 @@ def _draw_data(left, right, entry):
 
 
 def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str) -> Chart:
-    """Draw the distance from the optimum, either of the dual objective or of the weights (singh fig. 2 and 3)."""
+    """Draw how far the dual objective or the weights are from the optimum (singh figs. 2 and 3)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():

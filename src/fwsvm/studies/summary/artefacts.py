@@ -109,7 +109,7 @@ def summary_text(runs, descriptions) -> str:
             cells = [f"{text:{'<' if column.align == 'l' else '>'}{width}}" for text, column, width in sized]
             lines.append("  ".join(cells).rstrip())
         lines.append("")
-    lines.append("Medians over the repetitions. >=: ended at a limit. gap: certified relative duality gap.")
+    lines.append("Medians over the repetitions. >=: runs ended at a limit. gap: certified relative duality gap.")
     if SVC in set(frame["method"]):
         lines.append("SVC: hinge loss, at the kernel width and C that were tuned for the squared hinge loss.")
     return "\n".join(lines).replace("≥", ">=")

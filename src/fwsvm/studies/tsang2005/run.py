@@ -43,7 +43,7 @@ def run(prepared, job, settings):
 
 
 def _run_once(prepared, job, settings):
-    """Train and test on subsets of one training set. Runs that ended at a time or memory limit have no accuracy."""
+    """Train on subsets of one training set, and test the models. A run that ended at a limit has no accuracy."""
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
     if train is _series_run:
@@ -83,7 +83,7 @@ def _run_once(prepared, job, settings):
 
 
 def _run_draws(prepared, job, settings):
-    """Train and test on new draws of the checkerboard. Repetitions start at 1, because tsang2005 has repetition 0."""
+    """Train on new draws of the checkerboard. Repetitions start at 1, because tsang2005 has repetition 0."""
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")

@@ -6,10 +6,10 @@ import pandas as pd
 from fwsvm.runs import ENDED_REASONS
 from fwsvm.runs.table import quiet_times
 
-STUDIES = ("tsang2005", "draws")  # Both form one series, since `draws` repeats `tsang2005` on new points.
+STUDIES = ("tsang2005", "draws")  # The two experiments form one series: `draws` repeats `tsang2005` on new points.
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
-"""Maps a quantity to a column of the runs table. `curves` adds `error`, in per cent of the test points."""
+"""Maps a quantity to a column of the runs table. `curves` adds `error`, as a percentage of the test points."""
 
 
 def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:

@@ -141,7 +141,7 @@ def _draw_series(drawn, names=None, constant=None):
     for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Skip arrows (larger) and ends of bars ("_").
+        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Skip arrows (size >= 10) and bar ends ("_").
             line.set(**looks.get(line.get_color(), {}))
             if line.get_linestyle() != "None":
                 line.set_linestyle(dashes.get(line.get_color(), "-"))
@@ -231,7 +231,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a row per run, with the area under the ROC curve and the support vectors in % of the training points."""
+    """Return a row per run, with the area under the ROC curve and the support vectors (% of the training points)."""
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run} for job in details for run in job["runs"]
     )

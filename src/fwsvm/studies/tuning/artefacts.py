@@ -21,7 +21,7 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths tie if their distances from the printed accuracy differ by at most its last decimal (0.01 points).
+# Widths tie if their accuracies' distances from the printed one differ by at most 0.01 points (its last decimal).
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
@@ -45,7 +45,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
     if drawn.empty:
-        raise NotDrawableError("needs a data set with a printed accuracy in the experiment gamma")
+        raise NotDrawableError("needs a data set of the experiment gamma that has a printed accuracy")
     names, factors = list(drawn["dataset"].unique()), sorted(drawn["factor"].unique())
     with figure_style():
         fig = Figure(figsize=(5.2, 1.0 + 0.34 * len(names)), layout="constrained")
