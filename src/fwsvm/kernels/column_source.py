@@ -35,8 +35,8 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (l: see `with_linear`).
 
-    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features, dot
-    products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
+    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features,
+    dot products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
     kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
     (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs
     `matrix` (n, n) and `index` (m,), ``BLOCKS`` `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
