@@ -113,7 +113,7 @@ def test_all_errors_are_reported_at_once(write_catalogue, tmp_path):
     with pytest.raises(ConfigError) as error:
         load_catalogue(path)
     assert len(str(error.value).splitlines()) == 3
-    with pytest.raises(ConfigError, match=r"absent\.yaml: cannot be read"):
+    with pytest.raises(ConfigError, match=r"absent\.yaml cannot be read"):
         load_catalogue(tmp_path / "absent.yaml")
     assert load_catalogue(write_catalogue("# none yet\n")) == {}
 

@@ -170,7 +170,7 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
-            self._cache_file.flush()  # delete the index, which may be damaged
+            self._cache_file.flush()  # empty the index, which may be damaged
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):

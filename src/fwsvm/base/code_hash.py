@@ -12,7 +12,7 @@ _NOT_DATA = {".py", ".pyc", ".md"}
 def code_hash(*modules, package=PACKAGE):
     """Return a hash (16 hexadecimal digits) of modules, all package modules that they import, and their data files.
 
-    Module names are relative to the package, such as "studies.benchmark.training". The data files of a module are the
+    Module names, such as "studies.benchmark.training", are relative to the package. The data files of a module are the
     YAML file with its name or, for an `__init__.py`, all files in its folder except code and Markdown.
     """
     digest = hashlib.sha256()

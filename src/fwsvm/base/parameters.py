@@ -147,7 +147,7 @@ _OF_SOLVE = (
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
-        "If a copy of the data needs more than half of this memory, the total exceeds the limit.",
+        "If a copy of the data needs more than half of this memory, the total memory exceeds `cache_mb`.",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",

@@ -16,7 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.solvers.solve import one_blas_thread
 
 # A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. A trainer
-# raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the last three trainers in MATLAB.
+# raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the last three methods in MATLAB.
 BASELINES = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,

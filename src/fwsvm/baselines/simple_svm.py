@@ -85,7 +85,7 @@ class _FreePoints:
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # both in the factor's order; `places` are row numbers in the blocks
+        self.points, self.places = [], []  # both lists use the factor's order; `places` are row numbers in the blocks
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")

@@ -1,4 +1,4 @@
-"""Run the benchmark and write race.json, .csv, .md and the figure; `--resume` continues after Ctrl-C."""
+"""Run the benchmark and write its results, tables and figure; `--resume` continues after Ctrl-C."""
 
 import argparse
 import sys

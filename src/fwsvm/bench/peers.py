@@ -17,7 +17,7 @@ _QUICK = (("a4a", 1), ("w4a", 64), ("pendigits", 64), ("digits", 64), ("breast_c
 
 
 def cases(quick):
-    """Return the cases: every data set at C = 1, 64 and 1024."""
+    """Return the cases: every data set at C = 1, 64 and 1024, or five cases if `quick` is true."""
     if quick:
         return [{"dataset": name, "C": C} for name, C in _QUICK]
     return [{**points, "C": C} for points in FULL for C in (1, 64, 1024)]

@@ -1,7 +1,7 @@
-"""Measure the times to equal accuracy and to equal gaps, with each competitor in a separate process.
+"""Measure the times to reach equal accuracy and equal gaps; each competitor has its own process.
 
 Our method, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs to a
-tolerance of 0.001. The SVC classes of scikit-learn and scikit-learn-intelex (both L1) use their default tolerance.
+tolerance of 0.001. The SVC classes (L1-SVMs) of scikit-learn and scikit-learn-intelex use their default tolerance.
 A competitor that needs far longer than SVC is stopped.
 `python -m fwsvm.bench.race '{"who": ..., ...}'` runs one competitor.
 """
@@ -69,7 +69,7 @@ def case_name(dataset, pair=None):
 
 
 def cases(quick):
-    """List all combinations of data set, width and C on one thread, then C = 64 at the papers' width on two threads."""
+    """List all combinations of data set, gamma and C on one thread, then C = 64 on two. If `quick`, list one case."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]
@@ -180,7 +180,7 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # lifted after a fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

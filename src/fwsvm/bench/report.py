@@ -17,7 +17,7 @@ _COLUMNS = (
 )  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
-    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: at no gap). Times: CPU seconds on "
+    "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: no such gap). Times: CPU seconds on "
     "one thread, wall seconds on two. ≥: the peer was stopped at 30 s or 4 times SVC's time, whichever is longer."
 )
 _PEERS_NOTE = (
@@ -98,7 +98,7 @@ def _peers(rows):
 
 
 def race_cells(rows):
-    """Return a table with a row per data set, C, width and number of threads."""
+    """Return a table with a row for each data set, C, gamma and number of threads."""
     cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
     return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
 

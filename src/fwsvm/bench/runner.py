@@ -28,7 +28,7 @@ class Record:
             found = json.loads(self.path.read_text(encoding="utf-8"))
             changed = [key for key, value in same.items() if found.get(key) != value]
             if changed:
-                raise UserError(f"{self.path} was made with different {', '.join(changed)}; run again without --resume")
+                raise UserError(f"{self.path} differs from this run in {', '.join(changed)}; run without --resume")
             self.content = found
         self.missing = self.content["missing"] = {}
         self.content["runs"] += 1

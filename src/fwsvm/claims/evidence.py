@@ -1,4 +1,4 @@
-"""Select the numbers that decide claims under one protocol, from runs, significance tests and the jobs' details."""
+"""Select the numbers that decide claims under one protocol, from runs, significance tests and the studies' details."""
 
 from functools import cached_property
 

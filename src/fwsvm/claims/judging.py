@@ -1,4 +1,4 @@
-"""Declare claims: statements of the papers, with functions that judge them. Each helper judges one `Sample`."""
+"""Declare claims (statements of the papers), and test the numbers in a `Sample` to judge them."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -99,7 +99,7 @@ class Claim:
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
     """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
 
-    `flag` takes the paper's evidence and ours, and says what is wrong with the paper's statement.
+    `flag` takes the paper's evidence and ours (by seconds, by kernel values), and says what is wrong in the paper.
     """
 
     def make(function):
@@ -115,7 +115,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Test whether each value equals `printed` up to a factor. `printed` is a number, or one per method or data set."""
+    """Test whether values are within a factor of `printed` (a number, or a dict of numbers)."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -132,7 +132,7 @@ def near(sample, printed, summary=None, needs_all=False):
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
     same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)  # A speed-up of 2 does not support "102 times".
-    far = f" (up to {off:.2g} times off)" if off > factor and np.isfinite(off) else ""
+    far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
     return _verdict(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
 
 
@@ -214,8 +214,8 @@ def differs(sample, level):
 def no_difference(sample, level):
     """Test whether no p-value is below the level and all pairs are practically equal.
 
-    If only one of the two holds, the verdict is weaker: "not contradicted" without practical equality, "same direction"
-    if a significant difference is practically zero.
+    If only one condition holds, the verdict is weaker: "not contradicted" without practical equality, or
+    "same direction" if a significant difference is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
     if verdict.outcome == NOT_RUN or sample.of_print:  # The papers' p-values cannot show practical equality.
@@ -266,7 +266,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Mark the values that pass the neutral value or the limit, whichever is weaker. Without `neutral`, mark none."""
+    """Mark values beyond `neutral` or the limit, whichever is weaker (none if `neutral` is None)."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")

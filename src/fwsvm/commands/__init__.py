@@ -1,1 +1,1 @@
-"""Define the sub-commands of `fwsvm`. For each, one function defines the options and another executes it."""
+"""Define the sub-commands of `fwsvm`. Each has a function for its options and one that runs it."""

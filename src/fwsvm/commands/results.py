@@ -28,8 +28,8 @@ def require_checkout(command, *paths):
     for path in paths:
         if not Path(path).exists():
             raise UserError(
-                f"{path}: there is no such file or folder here; `fwsvm {command}` works on the files of a checkout "
-                "(git clone), which an installed package does not have: run it in the folder of the checkout"
+                f"{path}: there is no such file or folder here; `fwsvm {command}` needs files that a checkout "
+                "(git clone) has and an installed package does not: run this command in the folder of the checkout"
             )
 
 
@@ -68,7 +68,7 @@ def _budget(args):
 
 
 def configure_release(parser):
-    parser.add_argument("--profile", default="paper", help="the profile to copy; default: %(default)s")
+    parser.add_argument("--profile", default="paper", help="the profile (a folder in results/); default: %(default)s")
     parser.add_argument("--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME")
     parser.epilog = "Run this command in a checkout after the pipeline has finished."
     parser.set_defaults(run=_release)
@@ -179,7 +179,7 @@ def _verify(args):
         limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
-    print(f"Counts: {' / '.join(verdicts)} (one count if all numbers are equal). Time: median ratio of CPU seconds.\n")
+    print(f"Counts: {' / '.join(verdicts)} (only one if all numbers are equal). CPU time: median of ours / released.\n")
     print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")

@@ -26,7 +26,7 @@ def load_catalogue(path=None):
             errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
         try:
             if isinstance(keys, dict):
-                keys.pop("paper_name", None)  # a key of earlier versions, which had no effect
+                keys.pop("paper_name", None)  # a key that earlier versions allowed; it had no effect
                 keys = {"title": name} | keys
             entry = DatasetEntry.model_validate(keys)
             entry._name = name

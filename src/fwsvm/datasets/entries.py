@@ -51,7 +51,7 @@ class FileEntry(_Part):
         if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
             raise ValueError("name must not have a compression suffix")
         if self.path and (self.name or self.embedded):
-            raise ValueError("a file with a path must not have the keys name and embedded")
+            raise ValueError("a file with a path must not have the keys name or embedded")
         if self.embedded and not self.location(None).is_file():
             raise ValueError("embedded: this package carries no such file; remove this key to download the file")
         return self
@@ -176,7 +176,7 @@ class Scaling(_Part):
 
 
 class Expected(_Part):
-    """The sizes that the prepared data must have. Only given sizes are checked."""
+    """The sizes that the prepared data must have. A size that is None is not checked."""
 
     train: PositiveInt | None = None
     test: PositiveInt | None = None
@@ -239,7 +239,7 @@ class DatasetEntry(_Part):
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """Return this entry with training and test parts built as a stand-in from nested sets."""
+        """Return a copy of this entry whose parts are built from the files of other entries."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}

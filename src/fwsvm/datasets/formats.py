@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """Column names, positions (from 0) and categories of the first file; the second uses them."""
+    """The column names, positions (from 0) and categories of the first file. Both files use them."""
 
     names: list
     label: int
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a 0/1 feature for each value of a categorical column in the first file. Sort numbers before words."""
+    """Make a 0/1 feature per value that a categorical column has in the first file; numbers precede words."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
@@ -247,7 +247,7 @@ def _one_hot(texts, columns, column, path):
     known = indices >= 0
     if not known.all():
         what = f"{(~known).sum()} rows have a value that does not occur in the first file"
-        _LOG.warning("%s, column %s: %s; all features of this column are 0 there", path, column + 1, what)
+        _LOG.warning("%s, column %s: %s; all features of this column are 0 in these rows", path, column + 1, what)
     ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
     return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
 
@@ -263,13 +263,13 @@ def read_idx(path, labels_path, features=None):
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
-        raise DataError(f"{shapes}; use two dimensions or more for points, one for labels, and equal numbers of rows")
+        raise DataError(f"{shapes}; points need two or more dimensions, labels one, and both the same number of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
-            raise DataError(f"{path}: points have {images.shape[1]} values, but features is {features}")
+            raise DataError(f"{path}: points have {images.shape[1]} values, but 'features' is {features}")
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
-            raise DataError(f"{path}: point {beyond[0] + 1} has values after position {features}; increase features")
+            raise DataError(f"{path}: point {beyond[0] + 1} is nonzero after position {features}; increase 'features'")
         images = images[:, :features]
     if choose_storage(images) == "dense":
         return images.astype(np.float64), labels.astype(np.float64)

@@ -15,7 +15,7 @@ def checkerboard(m, rng, cells=4):
 
 
 def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
-    """Draw points alternately on the outer (-1) and the inner (+1) circle around the origin, and add Gaussian noise."""
+    """Draw points alternately on the outer (y = -1) and inner (y = 1) circles around the origin; add Gaussian noise."""
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=m)

@@ -32,7 +32,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     """Fetch, prepare and open a data set. `catalogue` is a mapping, a path, or None for the default catalogue.
 
     Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. The folder of a
-    subset, or of a generated set of another `size`, has a hash after the name. Arrays are prepared again if the entry
+    subset, or of a generated set with a given `size`, is ``<name>-<hash>``. Arrays are prepared again if the entry
     or one of its local files has changed, or if a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
@@ -156,7 +156,7 @@ def _sources(entry, files, paths):
 
 
 def load_parts(entry, paths):
-    """Load both parts of a data set as a `Built`. `paths` maps the roles of raw files to paths."""
+    """Load the training and test parts as a `Built`. `paths` maps roles of raw files to paths."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
         return _build(entry, paths)

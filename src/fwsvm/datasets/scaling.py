@@ -11,7 +11,7 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Fit a scaling to the training part and scale both parts. Return both, and the scaling as a dict for JSON."""
+    """Fit a scaling to the training part and scale both parts. Return them, and the scaling as a dict for JSON."""
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":
@@ -89,7 +89,7 @@ def _divided(X, divisor):
 def _dense(name, X):
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
-            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or minmax from 0"
+            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a minmax range from 0"
         )
     return convert(X, "dense")
 

@@ -46,7 +46,7 @@ def read_yaml(path):
         with open(path, encoding="utf-8") as stream:
             return copy.deepcopy(_load_strictly(stream.read()))
     except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: the file is not UTF-8 text: {error}") from error
     except (yaml.YAMLError, RecursionError) as error:

@@ -50,7 +50,7 @@ def require_two_classes(prepared, study):
     """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
-        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove it from the study's data sets")
+        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove {name} from the study")
 
 
 def choose_storage(X_train):

@@ -111,7 +111,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     require_range(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
-        raise ValueError(f"kernel must be None or a fwsvm.Kernel, got {kernel!r}")
+        raise ValueError(f"kernel must be None or an fwsvm.Kernel, got {kernel!r}")
     if settings.pop("column_dtype", "float64") != "float64":
         # the solvers judge by diag(Q) whether float32 is precise enough, but here diag(Q) = 0
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")

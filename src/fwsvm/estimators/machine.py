@@ -153,7 +153,7 @@ class Predictor:
         )  # fmt: skip
 
     def decision_function(self, X):
-        """Return decision values: (n,) for two classes (> 0 for `classes_[1]`), else one column per class or pair."""
+        """Return values (n,), positive for `classes_[1]`; with more than two classes, one column per class or pair."""
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -207,7 +207,7 @@ class KernelMachine(Predictor):
 
 
 def chosen_kernel(estimator, X, weights=None):
-    """Return a `Kernel`, or None for a precomputed kernel. An average sigma2 of 0 becomes 0.5."""
+    """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:

@@ -6,12 +6,12 @@ from threading import Lock
 
 import numpy as np
 
-# Relative gaps above this cause a warning. On iris, breast_cancer and digits, gaps are below 1e-3 (0.05 for C = 100).
+# Warn above this relative gap. On iris, breast_cancer and digits, gaps are below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
     "converged": "use stop='relative' with a small eps, or a smaller C, or scaled features",
-    "no_violation_in_samples": "use selection='full', more patience or larger samples",
+    "no_violation_in_samples": "use selection='full', a larger patience or a larger sample_size",
     "iteration_limit": "use a larger max_iter",
     "time_limit": "use a larger time_limit",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",

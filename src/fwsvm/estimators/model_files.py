@@ -60,7 +60,7 @@ def save_model(model, path):
         with whole_file(path) as temporary, open(temporary, "wb") as stream:
             np.savez_compressed(stream, header=np.array(json.dumps(header, default=_plain_number)), **arrays)
     except OSError as error:
-        raise UserError(f"{path}: cannot be written: {error.strerror or error}") from error
+        raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 
 
@@ -79,7 +79,7 @@ def load_model(path):
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
     except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
         reason = str(error) or type(error).__name__
-        raise DataError(f"{path}: not a model written by `fwsvm train`: {reason}; train the model again") from error
+        raise DataError(f"{path} is not a model written by `fwsvm train`: {reason}; train the model again") from error
 
 
 def _plain_number(value):

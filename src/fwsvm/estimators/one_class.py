@@ -140,7 +140,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
 
     def _quantile(self, X, share, weights):
         """Return a threshold above the scores of at least the fraction `share` of the points (or of their weight)."""
-        scores = self._scores(X)  # the last digits of a score depend on its batch, so a margin is added below
+        scores = self._scores(X)  # the last digits of a score depend on its batch, so the threshold gets a margin
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
         return float(highest + 1e-12 * np.abs(scores).max())
@@ -152,7 +152,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
 
     def score_samples(self, X):
-        """Compute w'phi(x) for every row of X (n, d); a larger value means that x is more like the training points."""
+        """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like the training points."""
         return self._scores(self._validated(X))
 
     def decision_function(self, X):

@@ -20,7 +20,7 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.solve import solve
 
-# Stop reasons, the worst first. The stop reason of a fit is the worst one among its pairs.
+# Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
@@ -79,7 +79,7 @@ class PairProblems:
             return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
             return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # with RBF, the points of the pair are centred
+        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # for RBF, `KernelMatrix` centres the points
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
@@ -148,7 +148,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
 def solved(problem, settings, **how):
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
     if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
-        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 is too coarse
+        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
         steps = min(settings.max_iterations, _FEW_STEPS)
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
         solution = solve(problem, fine, **how)
@@ -221,7 +221,7 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """Count the votes for each class. To break ties, add the class's summed decision values, scaled to below 1/2."""
+    """Count the votes per class. To break ties, add the class's summed decision values, scaled to less than 1/2."""
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

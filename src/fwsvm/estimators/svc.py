@@ -102,7 +102,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     stop_reason_ : str
         Why training ended (see `Solution.stop_reason`): the worst reason among the pairs.
     gamma_ : float or None
-        None for a precomputed kernel.
+        The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
     pair_solutions_ : list of Solution
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
@@ -157,7 +157,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            For bad data (values that are not finite or too large to square, only one class, or a precomputed kernel
+            For bad data (values that are NaN, infinite or too large to square, only one class, or a precomputed kernel
             that is not symmetric) or a bad parameter. The message names the argument.
 
         Warns

@@ -3,9 +3,9 @@
 * ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no digits to cancellation.
 * ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common features.
-* ``GIVEN``: rows of a given matrix of kernel values, or of a given Q.
-* ``GIVEN_TWICE``: like ``GIVEN``, but the two triangles differ by rounding, and their mean is used.
-* ``BLOCKS``: given kernel values within and between the two classes of a one-versus-one pair.
+* ``GIVEN``: rows of a precomputed matrix of kernel values, or of a precomputed Q.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix's two triangles differ by rounding, and their mean is used.
+* ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
 """
 
 import copy
@@ -39,7 +39,7 @@ class ColumnSource:
     dot products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
     kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
     (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs
-    `matrix` (n, n) and `index` (m,), ``BLOCKS`` `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    `matrix` (n, n) and `index` (m,); ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):

@@ -11,7 +11,7 @@ from numba.extending import overload
 
 from fwsvm.base.compiled import compiled, fast_max, fast_min
 
-# The vectorised exp(x) writes x = k ln 2 + f with |f| <= ln 2 / 2. For accuracy, ln 2 is split into two numbers
+# The vectorised exp(x) uses x = k ln 2 + f with |f| <= ln 2 / 2. For accuracy, ln 2 is split into two numbers
 # (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of 2^k. The relative error is below
 # 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700, 0]).
 _F = np.float32
@@ -46,7 +46,7 @@ def exp64(x):
 
 
 def exp_nonpositive(x):
-    """Compute exp(x) for x <= 0 in the precision of `x`; only compiled code can call this."""
+    """Compute exp(x) for x <= 0 in the precision of `x`; callable only from compiled code."""
     raise NotImplementedError("exp_nonpositive can only be called from compiled code")
 
 

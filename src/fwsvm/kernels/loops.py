@@ -26,7 +26,7 @@ def _term(squared, x, p):
 
 @compiled
 def dense_tile(squared, features, begin, end, point, values):
-    """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns begin <= r < end of `features`."""
+    """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns x_r of features[:, begin:end]."""
     d, n = features.shape[0], end - begin
     f = d % 4  # handle the first d % 4 features, then four features at a time
     if f > 0:
@@ -76,7 +76,7 @@ def dense_block(kind, gamma, degree, features, n, points, out):
 
 @compiled
 def _sparse_tile(features, begin, end, index, data, values):
-    """Write x'z_r of a sparse point x (index, data) to `values`, for the columns begin <= r < end of `features`."""
+    """Write x'z_r of a sparse point x (index, data) to `values`, for the columns z_r of features[:, begin:end]."""
     own_type = values.dtype.type
     zero(values)
     p = 0
@@ -105,7 +105,7 @@ def sparse_dots(matrix, first, features, dots):
 
 @compiled
 def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
-    """Write the same values as `dense_block`, for some rows of a CSR `matrix` (indptr, indices, data)."""
+    """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr, indices, data)."""
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
     for t in range(rows.shape[0]):

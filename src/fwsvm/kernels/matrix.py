@@ -1,4 +1,4 @@
-"""Compute the diagonal, columns and blocks of kernel matrices of dense points, CSR points or given values.
+"""Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a given matrix.
 
 `KernelMatrix.path` says how columns are computed. This depends on the data:
 
@@ -6,12 +6,12 @@
 * ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into half of the cache,
   they are computed at once by matrix products.
 * ``sparse-scatter``: CSR X; the dot products of a column are computed from a copy of X stored by columns.
-* ``binary-scatter``: the same for X whose nonzeros are all 1; a dot product is the number of common features.
+* ``binary-scatter``: CSR X whose nonzeros are all 1; a dot product is the number of common features.
 * ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs (`ClassBlocks`).
-* ``precomputed``: given kernel values (`PrecomputedKernelMatrix`).
+* ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
 
 Blocks of dense X are computed by matrix products of centred data if X has at least 8 features and, for float32,
-gamma |x|^2 is small. Otherwise loops compute them.
+gamma |x|^2 is small. Otherwise, loops compute the blocks.
 """
 
 import copy
@@ -106,7 +106,7 @@ class KernelMatrix:
     def column_source(self, dtype, room_mb=0.0):
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. Class blocks are not counted.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. Class blocks count as 0 MB.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -189,7 +189,7 @@ class KernelMatrix:
         return values
 
     def submatrix(self, indices):
-        """Return the rows and columns `indices` of K, float64 (p, p)."""
+        """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
         rows = self.points.some(indices, np.float64)
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
@@ -234,9 +234,9 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Use the rows and columns `index` (m,) of given kernel values K (n, n); `symmetric` is `is_symmetric(K)`.
+    """Use the rows and columns `index` (m,) of a given kernel matrix K (n, n); `symmetric` is `is_symmetric(K)`.
 
-    If K is symmetric only up to rounding, (K + K') / 2 is used. Its entries are computed when they are needed.
+    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used, and computed when they are needed.
     """
 
     path = "precomputed"
@@ -291,7 +291,7 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Share kernel values between one-versus-one pairs of dense data: values within a class are computed only once."""
+    """Share kernel values of dense data between one-versus-one pairs: values within a class are computed only once."""
 
     def __init__(self, parts, kernel, center=None):
         self.kernel = kernel
@@ -303,8 +303,8 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_threads=1):
-        """Return the size (MB) of the within-class blocks plus a block per thread between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # between classes: float64 and float32 values
+        """Return the size (MB) of all within-class blocks and, per thread, a block between the two largest classes."""
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # float64 and float32 blocks between classes
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -57,13 +57,13 @@ class _Readable:
 
 
 def loop_view(array):
-    """Return a writable view of an array. For read-only arrays (made by joblib), numba would compile loops again."""
+    """Return a writable view of an array, because numba would compile loops again for joblib's read-only arrays."""
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a compressed matrix. Convert arrays to the types that loops read."""
+    """Return (indptr, indices, data) of a CSR or CSC matrix. Convert arrays to the types that loops read."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)

@@ -19,18 +19,18 @@ from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
 # more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 16 rows has at most _TILE_BYTES bytes.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
-# Sparse points with a larger share of nonzeros are multiplied as dense points.
+# Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
 LARGEST_ERROR = 0.01  # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
-# For a larger gamma |z|^2, squared distances are computed from differences, because dot products would lose digits.
+# Above this gamma |z|^2, squared distances are computed from differences, because dot products would lose digits.
 _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Return a bound on the float32 error of k(x, z) for points z with these squared norms, or None if it is too large.
+    """Return an error bound for float32 k(x, z), given the squared norms of z, or None if it is too large or unproven.
 
-    The bound holds for every x. `largest`, the largest squared norm of an x, serves only to exclude overflow.
+    The bound holds for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
 
     Let u = 2^-24. A dot product of d float32 terms, in any order, has an error of at most (d + 2) u |x||z|. The two
     norms have relative errors of 2u, and adding the three terms causes an error of at most 4u (|x| + |z|)^2. The
@@ -77,7 +77,7 @@ class WeightedSums:
         self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
 
     def float32_error(self, queries):
-        """Return a bound on the error of a float32 sum, relative to the sum of |w|, or None if it is too large."""
+        """Return an error bound for a float32 sum, relative to the sum of |w|, or None if this bound is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 

@@ -19,7 +19,7 @@ def mirror_lower(matrix):
 
 
 def largest_asymmetry(matrix):
-    """Return the largest |A_ij - A_ji| of a matrix (m, m), its indices i >= j, and the largest |A_ij|."""
+    """Return the largest |A_ij - A_ji| of a matrix, the indices i >= j where it occurs, and the largest |A_ij|."""
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):

@@ -174,7 +174,7 @@ def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS)
 
 
 def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw artefacts and write their files. Return the files of each artefact, and the reason for each skipped one."""
+    """Draw artefacts and write their files. Return the files of each artefact, and why artefacts were skipped."""
     written, skipped = {}, {}
     for artefact_id in artefact_ids:
         try:
@@ -200,14 +200,14 @@ def write_all(inputs, results_dir, figures_dir, n_jobs=1):
 
 
 def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper. Write their paths, and the reason for each skipped artefact, to `listing`."""
+    """Draw the artefacts of a paper. Write the paths of their files, and why artefacts were skipped, to `listing`."""
     written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
     files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
     write_atomically(listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode())
 
 
 def list_skipped(results_dir):
-    """Write the skipped artefacts of all papers, with the reasons, to the file `SKIPPED`."""
+    """Write to the file `SKIPPED` which artefacts of all papers were skipped, and why."""
     listings = [read_whole_json(path) for path in Path(results_dir, "artefacts").glob("*.json")]
     _write_skipped({name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir)
 

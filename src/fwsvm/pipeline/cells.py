@@ -46,7 +46,7 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` and its ``wall_s``; read them from `path` if settings, code and data are the same."""
+    """Return the result of `tune` and its wall time; read them from `path` if settings, code and data are unchanged."""
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
@@ -57,7 +57,7 @@ def tune_or_keep(tune, prepared, settings, code, path):
 
 
 def _kept(path, key):
-    """Return the saved result of a job, or None (the job must run) if it is missing, damaged or outdated."""
+    """Return the saved result of a job, or None (the job must run) if the result is missing, damaged or outdated."""
     try:
         cell = json.loads(path.read_text())
     except FileNotFoundError:

@@ -33,7 +33,7 @@ SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 def evaluate_claims(runs, tests, details=None):
     """Judge every claim. Claims about the benchmark are judged under each protocol; the first gives the main verdict.
 
-    Claims about times get a second verdict (`outcome_requested`), which compares requested kernel values, not seconds.
+    Claims about times get a second verdict (`outcome_requested`), based on requested kernel values instead of seconds.
     `sensitivity` says how the main verdict changes with the thresholds that we chose ourselves.
     """
     judged_by = judged_protocol(runs)

@@ -166,7 +166,7 @@ def _check_folders(config, where):
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) for each list of data sets. For a user's catalogue, omit lists without a set of the run."""
+    """Yield (key, names) for each list of data sets. For a user's catalogue, omit lists with no data set of the run."""
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:

@@ -77,7 +77,7 @@ def open_or_prepare(config, dataset, folder):
 
 
 class Layout:
-    """Name the files of a run. `present()` returns the available data sets. It fails before they are known."""
+    """Name the files of a run. `present()` returns the available data sets, or fails if they are not known yet."""
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present

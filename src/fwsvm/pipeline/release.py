@@ -15,7 +15,7 @@ from fwsvm.runs.records import SETTING_COLUMNS
 from fwsvm.studies.registry import WITH_DETAILS
 
 LARGEST_FILE = 2_000_000  # bytes
-LARGEST_SUM = 20_000_000  # in bytes, of all released files together
+LARGEST_SUM = 20_000_000  # bytes for all released files together
 
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
@@ -102,8 +102,8 @@ def check_sizes(contents):
 def compare_runs(runs, released):
     """Compare the cells that two tables of runs share. A cell holds all repetitions with the same settings.
 
-    Return two tables. The first compares the two means of each cell for each column of `TOLERANCES`, and gives no
-    verdict if a run ended at a limit. The second lists the pairs of runs, with the ratio of their times.
+    Return two tables. The first compares the two means of each cell for each column of `TOLERANCES`. Its verdict
+    is "at a limit" if a run ended at one. The second lists the pairs of runs, with the ratio of their times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

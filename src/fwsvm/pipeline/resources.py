@@ -65,7 +65,7 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the minutes: 3/4 of the limits suffice, since most runs end earlier and a retry skips finished jobs."""
+    """Estimate the time (min): 3/4 of the limits suffice, as most runs end earlier and a retry skips finished jobs."""
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 

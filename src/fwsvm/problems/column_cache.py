@@ -66,7 +66,7 @@ def load(cache, source, i, keep):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the columns' share of `cache_mb`: what data copies and the certificate leave, but at least half of it."""
+    """Return the MB left for columns after data copies and the certificate, but at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 

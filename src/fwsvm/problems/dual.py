@@ -11,8 +11,8 @@ from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, gradient entries could come near 1e30. Solvers subtract 1e30 at inactive points. With
-# a smaller C, squares of gradient entries overflow.
+# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at inactive points. With
+# a smaller C, squares of gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
@@ -144,7 +144,7 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest one by at most twice the bound are computed again. If the bound is too large, all are float64.
+        the smallest by at most twice the bound are recomputed in float64. If the bound is too large, all are float64.
 
         Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
         seconds of all threads.

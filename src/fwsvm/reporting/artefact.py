@@ -58,5 +58,5 @@ def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] |
     listed = [*unknown, *known]
     if len(listed) > 8:
         listed = [*listed[:5], f"{len(listed) - 5} others"]
-    which = ", which is not in this configuration" if len(names) == 1 else "; none of them was run"
+    which = "; the data set is not in this configuration" if len(names) == 1 else "; none of them was run"
     return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

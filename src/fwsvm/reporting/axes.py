@@ -115,7 +115,7 @@ _STEPS = 60  # intervals of the grid along a side of the triangle
 
 
 def plane(weights: np.ndarray) -> np.ndarray:
-    """Map barycentric weights (3,) to a point (2,) of the triangle, or (n, 3) to points (2, n)."""
+    """Map barycentric weights of shape (3,) or (n, 3) to 2-D points of shape (2,) or (2, n)."""
     return (np.asarray(weights) @ CORNERS).T
 
 

@@ -47,7 +47,7 @@ def facets(
 
     If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
     ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
-    `limited` (open marks), `printed` (the papers' numbers) and `reference` (a dotted line) name further columns. Panels
+    `limited`, `printed` and `reference` name columns for open marks, the papers' numbers and a dotted line. Panels
     with the same value of `share` use the same y axis. `labels` maps rows to y labels, and `titles` columns to titles.
     `size` is the width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a line.
     """

@@ -55,7 +55,7 @@ class Table:
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
     header: tuple[tuple[str, str], ...]
-    """For each displayed column: the name of its group (may be empty), and its own name."""
+    """For each displayed column, the name of its group (or an empty string) and its own name."""
     sections: tuple[Section, ...]
     footnotes: tuple[tuple[str, str], ...] = ()
     align: str = ""

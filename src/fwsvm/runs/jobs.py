@@ -91,7 +91,7 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return the number of repetitions under a protocol, or the largest number for a protocol that is not listed."""
+    """Return a protocol's number of repetitions. An unlisted protocol gets the largest listed number."""
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 

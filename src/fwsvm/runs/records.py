@@ -103,7 +103,7 @@ def read_runs(path):
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
     if missing:
-        raise damaged_result(path, f"its first line has no column {', '.join(missing)}")
+        raise damaged_result(path, f"its first line lacks {', '.join(missing)}")
     try:
         return conform(frame)
     except DataError as error:

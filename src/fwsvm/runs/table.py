@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return each experiment's runs under its first protocol, or those under `protocol` (none if it is the first)."""
+    """Return each experiment's runs under its first protocol, or under `protocol` (no runs if that is its first)."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)
@@ -100,6 +100,6 @@ def one_protocol(runs, protocol=None):
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether limits or missing ratios hide which method is faster."""
+    """Test for each row whether limits or a missing speed-up hide which method is faster."""
     speedup, bound = table["speedup"], table["bound"]
     return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))

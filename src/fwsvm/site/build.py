@@ -1,4 +1,4 @@
-"""Write the report, and the gallery of figures: a README.md that code hosts show."""
+"""Write the report, and the gallery of figures: a README.md that sites such as GitHub show."""
 
 import os
 from pathlib import Path

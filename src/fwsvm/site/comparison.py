@@ -1,4 +1,4 @@
-"""Compare methods with CVM on each data set: their speed-up, and the share of CVM's accuracy gain that they keep."""
+"""Compare methods with CVM on each data set: speed-up and how much of CVM's gain over the majority class is kept."""
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,7 @@ from fwsvm.runs.table import of_method, order_is_unknown, protocols_of, summaris
 from fwsvm.studies.ladder import LIBCVM_PATIENCE
 
 BENCHMARK, SVC = "benchmark", "svc"
-# Each rung of `fwsvm.studies.ladder` changes one more setting of the first protocol. Rungs are shown like protocols.
+# A rung of `fwsvm.studies.ladder` is the first protocol with some settings changed. Rungs are shown like protocols.
 _RUNGS = {"inner": "inner tolerance as in LibCVM"}
 _RUNGS["patient"] = f"both methods stop after {LIBCVM_PATIENCE} samples in a row without a violation"
 # Measures that the leaderboard can show: their names, and whether larger is better.
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
 
-    `unknown` counts sets where limits hide which is faster; `kept` counts sets with 90 % of CVM's gain in accuracy.
+    `unknown` counts data sets where limits hide which method is faster, `kept` those with 90 % of CVM's accuracy gain.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

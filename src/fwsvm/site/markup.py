@@ -119,7 +119,7 @@ def number(value, digits: int = 4) -> str:
 
 
 def aligned(values: pd.Series) -> list[str]:
-    """Write a column's cells, with equally many decimals if the numbers are of similar size."""
+    """Write a column's cells; numbers of similar size get the same number of decimals."""
     sizes = values.abs()[lambda size: size > 0] if pd.api.types.is_float_dtype(values) else ()
     if not len(sizes) or sizes.max() > 1e3 * sizes.min() or sizes.max() >= 1e6 or (values.dropna() % 1 == 0).all():
         return [number(value) for value in values]

@@ -271,7 +271,7 @@ class Pages:
         return found
 
     def _numbers(self, one: Drawn) -> dict | None:
-        """Return the numbers of a figure as HTML; None if it has no csv file."""
+        """Return the numbers of a figure as HTML, or None if the figure has no csv file."""
         if _csv(one) is None:
             return None
         frame = read_table(_csv(one))

@@ -145,10 +145,10 @@ class ShrinkingDriver(AllPointsDriver):
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
 # _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
-# work. It may start again once the total work is _AGAIN times as large. It never starts if steps add over _GROWING
-# points on average.
+# work. It may start again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
+# _GROWING points on average.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 0.1, 1.5, 2.0, 0.15
-# FCFW's expected work is least + _QUICK (most - least) if gap <= _CLOSE R, and most otherwise (see `expected_work`).
+# FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
 
 
@@ -167,7 +167,7 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
-        self._counts = ()  # last three counts of likely support vectors, which vary a lot while the gap is large
+        self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
         self._history = []  # tuples (work, steps, log(gap / target), active points) from the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
 
@@ -224,7 +224,7 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Start FCFW's driver from the current weights: a guess of SVs may omit active points."""
+        """Start FCFW from the current weights, since guessed SVs could omit active points."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)

@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. A block may have this many. _TOLERANCE is a share of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. Any block may be as large. _TOLERANCE is a share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block of at most this share of the active points, FCFW leaves the next gradient to the certificate.
 _FEW = 0.02
@@ -24,7 +24,7 @@ _SHARE = 0.25
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# At most _EXTRA_STEPS Newton steps remove negative multipliers from a solution. A problem takes at most _MOST_STEPS.
+# A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 

@@ -22,7 +22,7 @@ from fwsvm.solvers.state import (
 )
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
-# After this number of samples the loop returns for a time check: with a large `patience`, steps can be rare.
+# After this number of samples the loop returns for a time check, since many samples in a row may lead to no step.
 SAMPLES_BETWEEN_CHECKS = 4096
 
 

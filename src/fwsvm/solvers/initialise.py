@@ -5,7 +5,7 @@ import numpy as np
 from fwsvm.base.compiled import compiled
 
 RANDOM_MEB_POINTS = 20
-# Limit on SMO runs for a small QP. Each derives its tolerance from the last objective. Two or three usually suffice.
+# Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from the last objective.
 _ROUNDS = 20
 
 
@@ -80,7 +80,7 @@ def pair_steps(Q, a, s, tolerance, limit):
 def farthest_pair(problem, settings, rng, out_of_time=None):
     """Choose the point x furthest from a random point and the point furthest from x, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # otherwise the point with the smallest sample weight would be the furthest
+    if np.ndim(problem.ridge):  # a small sample weight must not make a point the furthest one
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):

@@ -21,7 +21,7 @@ class Method:
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
     # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method from other sources.
-    # "subsample": a method that trains on a subsample that it chooses, so that its optimum differs from the others'.
+    # "subsample": a method that trains on a subsample that it chooses: its optimum differs from that of other methods.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
     solves_coreset: bool = False  # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)

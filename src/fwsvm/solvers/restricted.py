@@ -137,7 +137,7 @@ def line_search(f, change, weights, constant, slope):
     return length
 
 
-# Factorise up to 400 equations or, if the last system took k CG iterations, up to 32 k equations (at most 5000).
+# Factorise systems of up to 400 equations or, if the last took k CG iterations, up to 32 k equations (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
@@ -240,7 +240,7 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, multiply all rows: this also gives the product at all points.
+        # If most points are below the margin, compute products with all rows of P: these also give Px at all points.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
@@ -268,7 +268,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return how many equations may be factorised, given the last solve's CG iterations and the free memory."""
+        """Return the size of the largest factor, given the last solve's CG iterations and the free memory."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)

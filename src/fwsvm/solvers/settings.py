@@ -12,7 +12,7 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # the pipeline's code hash finds the methods by this string
+_PACKAGE = "fwsvm.solvers.methods"  # by this string, `fwsvm.base.code_hash` finds the methods' files
 
 
 def _registered(name):

@@ -51,9 +51,9 @@ class Recorder:
 
 @dataclass
 class Solution:
-    """Result of `fwsvm.solve`. Objective and gap are certified: they are recomputed in float64 over all m points.
+    """Result of `fwsvm.solve`. The objective and gap are certified: they are recomputed in float64 over all m points.
 
-    With `certify=False` nothing is recomputed: the objective is its last value during training, and the gaps are NaN.
+    With `certify=False` nothing is recomputed: the objective is that at the end of training, and the gaps are NaN.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class Solution:
         gap / |R|.
     stop_reason : str
         converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
-        (1000 steps of length 0) or not_positive_semidefinite (only for a given matrix; the gap is then no bound).
+        (1000 steps of length 0) or not_positive_semidefinite (only for a user's matrix; the gap is then not a bound).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).

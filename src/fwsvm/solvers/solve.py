@@ -26,7 +26,7 @@ _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# Number of support vectors on which a given matrix is checked, and bound on its rounding errors relative to max Q_ii.
+# Number of support vectors on which a user's matrix is checked, and bound on its rounding errors relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
@@ -202,7 +202,7 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Change to the driver that follows this one. Return False if time runs out before the new driver is ready."""
+        """Change to the next driver. Return False if time runs out before the new driver is ready."""
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
@@ -250,7 +250,7 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s, objective, rounds):
-        """Continue from the exact gradient, in float64 if necessary. Return False if the settings exclude float64."""
+        """Continue from the exact gradient. Return False if float64 is needed but the settings exclude it."""
         driver = self.driver
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:

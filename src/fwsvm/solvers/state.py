@@ -50,12 +50,12 @@ _COUNTS = (
 REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# This is added to the gradient of inactive points, so that the largest sum belongs to an active point.
+# This penalty is added to the gradient of inactive points, so that the largest sum belongs to an active point.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
 State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
-diag(Q), active points, each point's index among them (or -1), random state, and two records of numbers."""
+diag(Q), active points, each point's index among them (-1 if inactive), random state, and two records of numbers."""
 
 
 def new_record(dtype):

@@ -44,7 +44,7 @@ def _first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Do the same as `_first_lowest` for the largest sum of value and penalty."""
+    """Do the same as `_first_lowest` for the largest sum of a value and its penalty."""
     end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)

@@ -18,7 +18,7 @@ def compare_table(frame, lower_is_better):
     The result is ready for JSON. Rows with missing values are dropped. `friedman` is null for fewer than three columns
     or fewer than two rows. An infinite `f_statistic` is null. In `pairs`, `p_smallest` is the smallest two-sided
     p-value that the number of non-zero differences allows. `shift` is the Hodges-Lehmann estimate of first - second;
-    its 95 % interval is null if there are too few rows. Both are null for more than `EXACT_LIMIT` rows.
+    its 95 % interval is null for too few rows. The shift and the interval are null for more than `EXACT_LIMIT` rows.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)

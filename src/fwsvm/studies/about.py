@@ -13,7 +13,7 @@ BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is in no paper."""
 
 VARIANT = "--"
-"""Separates an artefact's id from a protocol's name, if the artefact is drawn for several protocols."""
+"""The text between the id and a protocol's name, for a table or figure drawn for several protocols."""
 
 
 @dataclass(frozen=True)
@@ -26,14 +26,14 @@ class About:
     paper: str
     """The paper: a key of `papers`, or `BEYOND`."""
     number: str
-    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has none there."""
+    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has no name."""
     questions: tuple[str, ...]
     printed: str
     """What the paper shows in this table or figure, in our words."""
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the marks and holds for any run. Caption and finding together have at most 60 words."""
+    """The caption explains the marks and holds for any run. With the finding, it has at most 60 words."""
     finding: str
     """The finding: one sentence with numbers from the released run. It is shown with that run only."""
 

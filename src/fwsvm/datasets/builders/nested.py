@@ -1,4 +1,4 @@
-"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if their files are missing.
+"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if the original files are missing.
 
 The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on up to a9a. The sets
 w1a to w8a are nested in the same way. The training part of a stand-in has all rows of the next smaller set. Random rows
@@ -16,7 +16,7 @@ from fwsvm.datasets.storage import Built
 
 
 def build(smaller, larger, whole, *, size, features, seed):
-    """Build a set of `size` points from the files of the next smaller set, the next larger set and the largest set."""
+    """Build a stand-in with `size` training points from a smaller, a larger and the largest set."""
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
         read_libsvm(path, features) for path in (smaller, larger, whole)
     )

@@ -34,7 +34,7 @@ def build(train, test, *, frame=26):
 
 
 def read_images(path):
-    """Return the images of the digits 0 and 1 as an (images, 256) array of pixels in [0, 1], and the digit of each."""
+    """Return images of 0 and 1 as an (images, 256) array of pixels in [0, 1], and their digits."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
         raise DataError(f"{path}: a line has {pixels.shape[1]} pixels, but {SIDE * SIDE} are needed")

@@ -27,7 +27,7 @@ _NUMBERS = np.dtype([
 
 Core = namedtuple("Core", "members position numbers")
 Core.__doc__ = (
-    "The coreset: its points in order of entry, each point's index among them (-1 outside), and a record of numbers."
+    "The coreset: its points in order of entry, each point's index among them (-1 if absent), and a record of numbers."
 )
 
 
@@ -114,7 +114,7 @@ def next_stage(core, eps):
 
 @compiled
 def tighten(state, core):
-    """Halve the tolerance of the inner QP, whose solution violates the stopping rule. The QP must be solved again.
+    """Halve the tolerance of the coreset's QP, whose solution violates the stopping rule. The QP must be solved again.
 
     Return False after many calls without a step: rounding errors then hide any progress.
     """

@@ -23,7 +23,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect a job's settings, with a dict per part (`comparison`, `c_path`, `largest`) that uses its data set."""
+    """Collect a job's settings, with a dict for each part of the study that uses the job's data set."""
     section = config[EXPERIMENT]
     chosen = {key: section[key] for key in _COPIED} | {"models": MODELS}
     chosen |= {"fixed_C": float(section["fixed_C"]), "seed": config["seed"], "timing": config["timing"]}

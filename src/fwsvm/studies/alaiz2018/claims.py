@@ -98,14 +98,14 @@ def loss_p_value(evidence) -> Sample:
 
 
 def width_ratio(evidence) -> Sample:
-    """Divide M-FW's number of consecutive values of C with nearly its best accuracy by the SVM's number."""
+    """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's number."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
     if len(table):
         table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
     name = "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided by the SVM's,"
     if not {"mfw", "svm"} <= set(table.columns):
-        return Sample(name, "ratio", {}, absent="the study alaiz2018 has no paths over C for both models")
+        return Sample(name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM")
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if no accuracy is near the best.
     near = counts[counts["svm"] > 0]
@@ -132,8 +132,8 @@ def fixed_loss(evidence) -> Sample:
 def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and 3), per data set.
 
-    Return the overlap of the support sets, and two numbers about the accuracy: its standard deviation over the starts,
-    and the distance between the two means. Both are divided by the standard deviation over the partitions.
+    Return the overlap of the support sets and, for the accuracy, the standard deviation over the starts and the
+    distance between the means over starts and partitions, both divided by the standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

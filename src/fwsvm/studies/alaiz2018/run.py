@@ -70,7 +70,7 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Train both methods on every partition, for each C in `Cs` or for the values tuned on the first partition."""
+        """Train PFW and M-FW on every partition, for each C in `Cs` or for the values tuned on the first partition."""
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)

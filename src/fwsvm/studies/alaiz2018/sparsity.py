@@ -26,7 +26,7 @@ _KEYS = ["dataset", "kernel", "model"]
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
     """Return the study's runs with this `init`, and add the columns `accuracy` (per cent) and `at_limit`.
 
-    Runs of alaiz2018 table 5, which start from many points, have the `init` "each_point".
+    The runs for alaiz2018 table 5 start from different points and have the `init` "each_point".
     """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
@@ -149,7 +149,7 @@ def stable_width(C, accuracy, best: float) -> float:
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Summarise M-FW over its starting points: the overlap of support vectors, and each measure (alaiz2018 table 5)."""
+    """Summarise M-FW's runs from all starts: the overlap of support vectors, and each measure (alaiz2018 table 5)."""
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:
         starts = entry.get("starts")

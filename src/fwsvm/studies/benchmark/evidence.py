@@ -23,7 +23,7 @@ REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
 
 
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
-    """Divide the mean `measure` of the method `over` by that of each other method. For times, this is the speed-up."""
+    """Divide the mean `measure` of the method `over` by that of each of `methods`. For times, this is the speed-up."""
     if measure == "time":
         name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
     else:
@@ -32,7 +32,7 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
 
 
 def versus(evidence, methods, others, datasets, measure, of_methods=max, of_others=max) -> Sample:
-    """Compare the largest (or smallest) mean of `methods` with that of `others`, on each data set where all ran.
+    """Compare the largest (or smallest) mean of `methods` with that of `others`, on data sets where all methods ran.
 
     Accuracies are subtracted, in points; other measures are divided.
     """

@@ -25,7 +25,7 @@ LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
-"""Data sets of the figure beyond-gamma, which compares several kernel widths. No set here has a tuned width."""
+"""Data sets of the figure beyond-gamma, which compares kernel widths. No set here has a cross-validated width."""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
 """Data sets of the figure beyond-stopping, which shows when methods that search random samples stop."""

@@ -146,7 +146,7 @@ def _draw_below(axes, shown, below, styles, limits):
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose accuracy limits that show finished runs, printed numbers and, if near, the majority class's accuracy."""
+    """Choose axis limits that show finished runs, printed numbers and, if near, the majority class's accuracy."""
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]

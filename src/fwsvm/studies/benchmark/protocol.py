@@ -51,7 +51,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "Where a protocol has no runs of CVM, CVM's runs with LibCVM's settings are shown."
+BORROWED_CVM = "CVM with LibCVM's settings replaces a missing CVM."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:

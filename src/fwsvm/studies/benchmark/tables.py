@@ -28,7 +28,7 @@ FEATURES = {
     "m_min": "min_pair_size",
     "n": "features",
 }
-"""Maps frandi2013's symbols for the sizes of a data set to the columns of our copy of its table 1."""
+"""Maps the paper's symbols for data set sizes to the columns of our copy of frandi2013 table 1."""
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:

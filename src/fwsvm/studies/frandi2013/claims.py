@@ -26,7 +26,7 @@ def fw_web(evidence):
     "on Web, MFW's speed-up over CVM grows from 2x to almost 10x",
     "w1a 2×, w8a 10×",
     "table3 fig3",
-    note="the speed-ups from the paper's Table 3 are not monotone: 2.1 3.4 5.6 4.5 3.3 4.5 2.4 9.3",
+    note="the speed-ups from the paper's Table 3 are not monotone: 2.1, 3.4, 5.6, 4.5, 3.3, 4.5, 2.4, 9.3",
 )
 def mfw_web(evidence):
     ends = ratio(evidence, ["mfw"], ["w1a", "w8a"])

@@ -34,7 +34,7 @@ _SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Training ended at a limit before it reached this gap, or even a larger one."
-_PRECISION_NOTE = "Training stopped because the remaining gap is smaller than rounding errors."
+_PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
 _UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
 _EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
@@ -86,7 +86,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
     hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
     where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
-    notes = f"It is unknown whether {method_label(first)} is faster than CVM (time limits): {where}." if where else ""
+    notes = f"Limits hide whether {method_label(first)} is faster: {where}." if where else ""
     frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
     return Chart(fig, frame, notes)
 

@@ -11,7 +11,7 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Names of rungs (cases): printed numbers, the benchmark's runs, with LibCVM's inner tolerance, with its patience too.
+"""Cases (rungs): printed numbers, our benchmark, runs with LibCVM's inner tolerance, and runs with its `patience` too.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
