@@ -11,7 +11,7 @@ PASSED_OVER = "Specify a conda environment or container for each rule."
 
 
 def lints(arguments=("--configfile", "config/smoke.yaml")):
-    """List the findings in the workflow of this folder; return the whole output if the linter cannot run."""
+    """List the linter's findings in the current folder, or its whole output if it cannot run."""
     command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none", "--lint", "text", *arguments]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     found = re.findall(r"^    \* (.*):$", done.stdout, re.MULTILINE)

@@ -42,7 +42,7 @@ class LogHandler(LogHandlerBase):
     def emit(self, record):
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
-            if event == "stages":  # the Snakefile sends a function, not the jobs, since a checkpoint adds more later
+            if event == "stages":  # the Snakefile sends a function, not the jobs, since a checkpoint adds jobs later
                 self.jobs_by_rule = record.jobs_by_rule
             elif event == "pages":
                 self.pages = record.path

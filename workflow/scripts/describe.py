@@ -7,11 +7,11 @@ from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
 from fwsvm.reporting.dataset_picture import save_picture
 
-MOST_FEATURES = 100_000  # no picture of sets with more features, since principal components are dense vectors
+MOST_FEATURES = 100_000  # sets with more features are not drawn, since principal components are dense vectors
 DPI = 110
 
 with job(snakemake.log[0]):
-    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # even without data sets
+    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # the folder is needed even without data sets
     for path in map(Path, snakemake.input):
         name = path.parent.name
         prepared = open_or_prepare(snakemake.config, name, path.parent)

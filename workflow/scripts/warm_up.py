@@ -6,7 +6,7 @@ from pathlib import Path
 from fwsvm.pipeline.job import job
 from fwsvm.pipeline.warm_up import warm_up
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # an exception within a callback of LLVM would be lost
+signal.signal(signal.SIGINT, signal.SIG_DFL)  # a KeyboardInterrupt within a callback of LLVM would be lost
 with job(snakemake.log[0]):
     warm_up([snakemake.wildcards.part])
     Path(snakemake.output[0]).touch()

@@ -25,7 +25,7 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung (case), data set and method (including CVM). Ratios are relative to CVM on the same rung.
+    """Return a row per rung (printed numbers, or our runs with some settings), data set and method, compared with CVM.
 
     If a limit ends a run, its time is a lower bound. The speed-up is then a bound, or missing if both times are bounds.
     """
@@ -87,7 +87,7 @@ def _printed(sets, methods) -> pd.DataFrame:
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per rung and method with medians over the data sets, and the number of sets on which CVM is slower.
+    """Return medians over the data sets per method and rung (see `ladder_numbers`), and how often CVM is slower.
 
     A median speed-up that depends on bounds is also a bound. Its sign column then has "≤ " or "≥ ".
     """

@@ -1,4 +1,4 @@
-"""Compare each method's speed-up over CVM with its share of CVM's gain over the majority class (beyond-majority)."""
+"""Draw beyond-majority: speed-ups over CVM, and shares of CVM's gain over the majority class."""
 
 import numpy as np
 import pandas as pd
@@ -25,7 +25,7 @@ BOUNDS = ("", "at most", "at least", "unknown")
 """Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's did, or both did."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Ranges of the shares (axis) and of the gaps (colours). Values outside are drawn at the edge."""
+"""Ranges of the shares on the x axis and of the gaps in colour. Other values are clipped."""
 
 _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
 """Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names and the right edge."""

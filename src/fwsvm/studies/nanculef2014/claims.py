@@ -33,7 +33,7 @@ def permuted_names(printed, *ours):
     outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
     read = listing(f"{label} {value}" for label, value in named.items())
     verdicts = ", with requested values: ".join(outcomes)
-    return f"printed medians and times fit only if names are permuted: {read}; verdict then: {verdicts}"
+    return f"these numbers fit the paper's medians and times only if permuted: {read}; the verdict is then: {verdicts}"
 
 
 @claim("SWAP is about 250x faster than CVM on w8a", "250×", "fig3")

@@ -93,7 +93,7 @@ def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
 
 
 def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw performance profiles of CPU time for finished runs, accurate finished runs, and runs to an equal gap."""
+    """Draw performance profiles for finished runs, accurate runs, and runs to a gap of 0.001."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)

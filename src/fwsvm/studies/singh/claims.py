@@ -87,7 +87,7 @@ def accuracies(evidence) -> Sample:
         (part, place): 100 * draw[f"{part}_accuracy"] for part in ("train", "test") for place, draw in enumerate(draws)
     }
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
-    basis = f"both 100 % in {perfect} of {len(draws)} draws"
+    basis = f"both accuracies are 100 % in {perfect} of {len(draws)} draws"
     first = [
         f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first draw (plotted)"
         for draw in draws[:1]

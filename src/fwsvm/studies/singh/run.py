@@ -97,7 +97,7 @@ def run(prepared, job, settings):
 
 
 def _parts(prepared, repetition, seed):
-    """Return the prepared training and test points for repetition 0, else new points on circles (labels -1, +1)."""
+    """Return training and test points (labels -1, +1), newly drawn if `repetition` is above 0."""
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
         return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]

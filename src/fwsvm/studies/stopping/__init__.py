@@ -9,7 +9,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job, with a variant for each patience and a variant that searches all points."""
+    """Collect a job's settings: variants that stop early, and one that searches all points."""
     section = config["stopping"]
     repetitions = {"repetitions": section["repetitions"]}
     variants = [{"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})]

@@ -1,4 +1,4 @@
-"""Measure the part of the speed-up that is due to early stopping (beyond-stopping, beyond-stopping-table)."""
+"""Draw beyond-stopping and its table: the part of the speed-up that is due to early stopping."""
 
 from collections.abc import Mapping, Sequence
 
@@ -20,7 +20,7 @@ from fwsvm.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
 
 ALL_POINTS = "all_points"
-"""Name of the variant that searches all points instead of samples, and therefore needs no patience."""
+"""Name of the variant that searches all points instead of samples, and does not stop early."""
 
 _MEASURES = {
     "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations", "steps": "iterations",
@@ -111,7 +111,7 @@ def _text(name: str, row: Mapping, of_accuracy: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, speed-up and gap against patience. The lines through the marks omit the search of all points."""
+    """Draw accuracy, speed-up and gap of all variants. Lines join the variants that stop early."""
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]

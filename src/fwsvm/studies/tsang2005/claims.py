@@ -94,7 +94,7 @@ def seconds(evidence, size):
         ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time for row in done.itertuples()
     }
     basis = [f"means of {done['n'].min()} draws; the slowest of {len(done)} settings counts"] if len(done) else []
-    basis += [f"{tried - len(done)} other settings ended at a limit at this size or below"] if len(done) < tried else []
+    basis += [f"{tried - len(done)} of {tried} settings hit a limit at or below this size"] if len(done) < tried else []
     best = done.nsmallest(1, "error")
     basis += [f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()]
     absent = f"no run of CVM at m = {size:,} on the checkerboard"

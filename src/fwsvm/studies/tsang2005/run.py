@@ -149,7 +149,7 @@ class _Subsets:
         return X[rows], 2 * self.y[rows] - 1
 
     def beta(self, case):
-        """Return beta in gamma = factor / beta: a given number, or the average squared distance in the training set."""
+        """Return beta = factor / gamma: a configured number, or the average squared distance."""
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
         key = case.size, case.inlier
@@ -159,7 +159,7 @@ class _Subsets:
 
 
 def gamma_rule(factor, beta):
-    """Write a kernel width for the runs table, such as ``2/beta``, or ``1/10000`` if beta is a given number."""
+    """Write gamma for the runs table, such as ``2/beta``, or ``1/10000`` if beta is 10000."""
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
 

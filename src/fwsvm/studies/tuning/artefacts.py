@@ -1,4 +1,4 @@
-"""Show how the kernel width affects accuracy (beyond-gamma) and how the validation part affects C (beyond-splits)."""
+"""Draw beyond-gamma (accuracy by kernel width), and make beyond-splits (C by validation part)."""
 
 import numpy as np
 import pandas as pd
@@ -21,7 +21,7 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# Widths tie if their accuracies' distances from the printed one differ by at most 0.01 points (its last decimal).
+# A width also counts as nearest to the printed accuracy if its distance is at most 0.01 points above the smallest.
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
