@@ -99,7 +99,7 @@ class Claim:
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
     """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
 
-    `flag` takes the paper's evidence and ours (by seconds, by kernel values), and says what is wrong in the paper.
+    `flag(printed, seconds, values)` says what is wrong in the paper; its arguments are of type `Evidence`.
     """
 
     def make(function):

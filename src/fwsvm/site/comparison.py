@@ -114,9 +114,9 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 
 
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
-    """Map each protocol, in words, to a comparison of a method with CVM: median speed-up and numbers of data sets.
+    """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and counts of data sets.
 
-    `unknown` counts data sets where limits hide which method is faster, `kept` those with 90 % of CVM's accuracy gain.
+    For `kept`, at least 90 % of CVM's gain over the majority class remain; for `unknown`, limits hide which is faster.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
