@@ -106,7 +106,7 @@ class KernelMatrix:
     def column_source(self, dtype, room_mb=0.0):
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. ``class-blocks`` adds no memory.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. ``class-blocks`` adds 0 MB.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks

@@ -63,7 +63,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers` with a column of panels per method: our runs in the first row, the paper's in the second."""
+    """Draw `majority_numbers` with a column per method: our runs in the first row, the paper's in the second."""
     frame = majority_numbers(runs, descriptions)
     if frame.empty:
         raise NotDrawableError("needs a data set on which CVM is better than the majority class")
