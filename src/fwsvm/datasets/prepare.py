@@ -188,8 +188,8 @@ def _build(entry, paths):
     source = entry.source
     built = BUILDERS[source.builder](**paths, **source.parameters)
     if bool(entry.split.fraction) != (built.X_test is None):
-        right = "'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
-        raise ConfigError(f"{entry.name}.split: must be {right} for the files given to the builder {source.builder}")
+        right = "the keys 'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
+        raise ConfigError(f"{entry.name}.split: use {right} for the files given to the builder {source.builder}")
     parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 

@@ -168,7 +168,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers, the effect size and the verdict's reason (for the benchmark, only its part about limits)."""
+    """Write our numbers, the effect size and the verdict's reason (benchmark: only which runs ended at limits)."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

@@ -111,7 +111,7 @@ class Driver:
         self.rule, self.rng = start.settings.rule, start.rng
 
     def _set_state(self, state):
-        """Store the state. `count` and `real` give Python fast access to its two records of numbers."""
+        """Store the state, and its two records of numbers as `count` and `real`, which Python can access fast."""
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):

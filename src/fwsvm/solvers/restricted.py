@@ -268,7 +268,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return the size of the largest factor, given the last solve's CG iterations and the free memory."""
+        """Return how many equations are worth factorising: no more than fit into memory or pay off against CG."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)

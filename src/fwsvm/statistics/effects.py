@@ -27,7 +27,7 @@ def hodges_lehmann(differences):
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval contains
     the shifts that the test does not reject. Its ends are the t-th smallest and the t-th largest average. The
-    number t follows from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 sec. 3.2 and 3.3).
+    number t follows from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)

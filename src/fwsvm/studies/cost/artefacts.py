@@ -73,7 +73,7 @@ def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out the results of `agreement`: a section per protocol, a row per measure of cost and method."""
+    """Lay out the results of `agreement`: a section per protocol, a row per method and measure of cost."""
     runs = drawable_runs(runs, BENCHMARK)
     numbers = cost_numbers(runs)
     found = agreement(numbers)
