@@ -48,7 +48,7 @@ def missing_sets(results):
 
 
 def drop_outdated(configuration, prepared):
-    """Delete the `meta.json` of each data set whose catalogue entry changed, since Snakemake can overlook the change."""
+    """Delete the `meta.json` of each data set whose catalogue entry changed, since Snakemake can overlook this."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
