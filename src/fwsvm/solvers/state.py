@@ -54,8 +54,8 @@ REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count")
-State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others), diag(Q),
-active points, each point's index among them (-1 if inactive), random state, and records of real numbers and counts."""
+State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
+diag(Q), active points, each point's index among them (-1 if inactive), random state, real numbers, counts."""
 
 
 def new_record(dtype):
