@@ -93,15 +93,15 @@ def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():
 
 @pytest.mark.parametrize(
     ("bounds", "sign", "faster"),
-    [("   ", "", 2), ("v  ", "", 2), ("  ^", "", 2), ("^  ", "≥ ", 2), ("vv ", "≤ ", 1), (" v ", "≤ ", 1)],
-)
+    [("   ", "", 2), ("v  ", "", 2), ("  ^", "", 2), ("^  ", "≥ ", 2), ("vv ", "≤ ", 1), (" v ", "≤ ", 1), ("  x", "≤ ", 1)]
+)  # fmt: skip
 def test_a_median_that_depends_on_bounds_is_a_bound(bounds, sign, faster):
-    """Of speed-ups 0.5, 2 and 8; a bound at one side of the median does not move it."""
-    words = {" ": "", "^": "lower", "v": "upper"}
+    """Of speed-ups 0.5, 2 and 8; a bound at one side of the median does not move it; an unknown one (x) bounds it."""
     rows = [
         {"rung": "inner", "dataset": f"s{k}", "method": "fw", "speedup": value, "speedup_in_kernel_values": value,
-         "difference": 0.0, "kept": 95.0, "relative_gap": 0.1, "bound": words[mark]}
-        for k, (value, mark) in enumerate(zip((0.5, 2.0, 8.0), bounds, strict=True))
+         "difference": 0.0, "kept": 95.0, "relative_gap": 0.1, "bound": {"^": "lower", "v": "upper"}.get(mark, ""),
+         "at_limit": mark == "x", "cvm_at_limit": mark == "x"}
+        for k, (value, mark) in enumerate(zip((0.5, 2.0, None if "x" in bounds else 8.0), bounds, strict=True))
     ]  # fmt: skip
     (row,) = medians(pd.DataFrame(rows)).to_dict("records")
     assert (row["speedup"], row["sets"], row["accurate"]) == (2.0, 3, 3)

@@ -89,17 +89,19 @@ def _printed(sets, methods) -> pd.DataFrame:
 def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return medians over the data sets per method and rung (see `ladder_numbers`), and how often CVM is slower.
 
-    A median speed-up that depends on bounds is also a bound. Its sign column then has "≤ " or "≥ ".
+    A median that depends on bounds is also a bound: its sign is "≤ " or "≥ ". Two times at a limit count as infinity.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(["rung", "method"], sort=False):
         found = {"rung": rung, "method": method, "sets": len(part)}
+        both = part["at_limit"] & part["cvm_at_limit"].eq(True)
         for name in _RATIOS[:2]:
-            median, most = part[name].median(), part[name].mask(part["bound"] == "lower", np.inf).median()
-            least = part[name].mask(part["bound"] == "upper", 0.0).median()
+            ratios = part[name].mask(both, np.inf)
+            median, most = ratios.median(), ratios.mask(part["bound"] == "lower", np.inf).median()
+            least = ratios.mask(both | (part["bound"] == "upper"), 0.0).median()
             found |= {name: median, f"{name}_sign": "≤ " if least < median else "≥ " if most > median else ""}
         found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
         unknown = order_is_unknown(part)
         found |= {"unknown": int(unknown.sum()), "faster": int(((part["speedup"] > 1) & ~unknown).sum())}
         rows.append(found | {"accurate": int((part["kept"] >= KEPT).sum())})
-    return pd.DataFrame(rows).dropna(subset="speedup").reset_index(drop=True)
+    return pd.DataFrame(rows).replace(np.inf, np.nan).dropna(subset="speedup").reset_index(drop=True)
