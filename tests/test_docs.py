@@ -81,7 +81,7 @@ def facts():
     ladder, claims, accuracy = (
         pd.read_csv(tables / f"{name}.csv") for name in ("beyond-ladder-table", "claims", "frandi2013-table2")
     )
-    found = {f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
+    found = {f"{m} {r}": rows["speedup"].fillna(float("inf")).median() for (m, r), rows in ladder.groupby(["method", "rung"])}
     w8a = ladder[(ladder["method"] == "fw") & (ladder["dataset"] == "w8a")].set_index("rung")
     found |= {f"w8a {name} {rung}": value for rung, row in w8a.iterrows() for name, value in row.items()}
     accuracy = accuracy[accuracy["protocol"] == "as_run"]
