@@ -252,7 +252,7 @@ WRONG_IDX = [
     (idx(np.zeros((0, 2))), "0 x 2"),
     (idx([[1.0, np.nan], [0, 0]], ">f4"), "finite"),
     (idx([1, 2]), "two dimensions"),
-    (idx([[1], [2], [3]]), "numbers of rows"),
+    (idx([[1], [2], [3]]), "number of rows"),
 ]
 
 

@@ -263,7 +263,7 @@ def read_idx(path, labels_path, features=None):
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
-        raise DataError(f"{shapes}; points need two or more dimensions, labels one, and both the same number of rows")
+        raise DataError(f"{shapes}; points need two dimensions or more, labels one, and both the same number of rows")
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
