@@ -63,7 +63,7 @@ def test_points_of_a_builder_and_their_split(prepare_entry, built_entry):
     counts = {"features_empty_in_training": 1, "test_points_with_such_a_feature": 1}
     assert prepared.meta["built"] == {"builder": "four_points", "parameters": {}, **counts}
     for roles, split in ((["train"], {"test": "builder"}), (["train", "test"], {"fraction": 0.5, "seed": 1})):
-        with pytest.raises(ConfigError, match=r"x.split: must be"):
+        with pytest.raises(ConfigError, match=r"x.split: use"):
             prepare_entry(built_entry(*roles, **split))
 
 
