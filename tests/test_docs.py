@@ -15,7 +15,7 @@ from fwsvm.bench.report import race_cells
 DOCS = Path(__file__).parent.parent / "docs"
 
 
-@pytest.mark.filterwarnings("error", "ignore::pytest.PytestUnraisableExceptionWarning")  # sockets of other tests
+@pytest.mark.filterwarnings("error")
 def test_examples_of_the_solver_page_run(capsys):
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "solver.md").read_text(), re.DOTALL)
     assert len(blocks) == 4

@@ -1,5 +1,6 @@
 """Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a partial file."""
 
+import contextlib
 import logging
 import os
 import sys
@@ -119,7 +120,7 @@ class _BoundedFile:
     """Wrap a file, and raise an error after LARGEST_FILE bytes or LONGEST_DOWNLOAD seconds."""
 
     def __init__(self, stream, url):
-        self.stream, self.url, self.flush = stream, url, stream.flush
+        self.stream, self.url, self.flush, self.close = stream, url, stream.flush, lambda: None
         self.remaining, self.deadline = LARGEST_FILE, time.monotonic() + LONGEST_DOWNLOAD
 
     def write(self, content):
@@ -130,19 +131,18 @@ class _BoundedFile:
             raise DownloadError(f"{self.url}: the download takes longer than {LONGEST_DOWNLOAD:,} seconds")
         return self.stream.write(content)
 
-
-def _do_not_unpack(response, **_):
-    """Keep the bytes compressed. `decompress_to` unpacks them later and limits the size of the result."""
-    response.raw.headers.pop("Content-Encoding", None)
+    def receive(self, response, **_):
+        """Keep the bytes compressed. `decompress_to` unpacks them later and limits the size of the result."""
+        self.close = response.close
+        response.raw.headers.pop("Content-Encoding", None)
 
 
 def _download(url, path, progress, timeout, retries, pause):
-    as_stored = {"headers": {"Accept-Encoding": "identity"}, "hooks": {"response": _do_not_unpack}}
-    http = pooch.HTTPDownloader(progress, chunk_size=1 << 12, timeout=timeout, **as_stored)
+    options = {"chunk_size": 1 << 12, "timeout": timeout, "headers": {"Accept-Encoding": "identity"}}
     for number in range(retries + 1):
         try:
-            with open(path, "wb") as stream:
-                http(url, _BoundedFile(stream, url), None)
+            with open(path, "wb") as stream, contextlib.closing(_BoundedFile(stream, url)) as file:
+                pooch.HTTPDownloader(progress, **options, hooks={"response": file.receive})(url, file, None)
             return
         except requests.RequestException as error:
             status = None if error.response is None else error.response.status_code
