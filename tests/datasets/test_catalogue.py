@@ -120,11 +120,11 @@ def test_all_errors_are_reported_at_once(write_catalogue, tmp_path):
 
 def test_references_between_entries(write_catalogue):
     other = changed(FROM_FILES, "source.files.train.sha256", SHA[::-1])
-    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: .* has a different url, .* than x.source"):
+    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: the url, .* of .* differs from that in x.source"):
         load_catalogue(write_catalogue({"x": FROM_FILES, "y": other}))
     part = FROM_DISK | {"split": {"complement_of": "whole"}}
     for whole in (FROM_CSV, FROM_IDX, GENERATED):
-        with pytest.raises(ConfigError, match="'whole' must be an entry with files of the same format"):
+        with pytest.raises(ConfigError, match="'whole' must be an entry with files in the format of this entry"):
             load_catalogue(write_catalogue({"whole": whole, "part": part}))
     catalogue = load_catalogue(write_catalogue({"whole": FROM_FILES, "part": part}))
     assert list(required_files(catalogue["part"], catalogue)) == ["train", "whole"]

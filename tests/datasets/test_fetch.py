@@ -157,7 +157,7 @@ def test_first_sum_of_an_unverified_file_is_recorded_and_holds(
     server.files["up/tiny"] = OTHER
     with pytest.raises(DownloadError) as error:
         fetch_fast(unverified, tmp_path)
-    for part in (file_entry.sha256, "tiny.sha256", "delete it"):
+    for part in (file_entry.sha256, "tiny.sha256", "delete this file"):
         assert part in str(error.value)
     assert files_below(tmp_path) == [f"{NAME}.sha256"]
     (tmp_path / f"{NAME}.sha256").unlink()

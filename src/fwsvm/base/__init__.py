@@ -1,1 +1,1 @@
-"""Provide what every other package may import: errors, files, compilation, and checks of arguments."""
+"""Provide what all other packages may import: errors, files, compilation, and checks of arguments."""

@@ -119,7 +119,7 @@ def temporary_file(path):
 
 @contextlib.contextmanager
 def whole_file(path):
-    """Yield the path of a temporary file. If the `with` block succeeds, rename it to `path`; otherwise, delete it."""
+    """Yield the path of a temporary file. Rename it to `path` if the `with` block succeeds; otherwise, delete it."""
     with temporary_file(path) as temporary:
         yield temporary
         os.replace(temporary, path)

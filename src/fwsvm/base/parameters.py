@@ -122,7 +122,7 @@ _OF_SOLVE = (
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
     Parameter("patience", None, _COUNT.or_none(), "end after this many violation-free samples in a row", _OF_SELECTION),
     Parameter("alternate_classes", None, _FLAG.or_none(), "draw points from the two classes in turn", _OF_SELECTION),
-    Parameter("init", "random_meb", _START, "start of training",
+    Parameter("init", "random_meb", _START, "initial solution",
         "The names mean, in this order: the solution over 20 random points, the farthest pair, the closest pair of "
         "opposite classes, one random point. An integer means the point with this index.",
     ),

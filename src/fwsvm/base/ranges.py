@@ -3,7 +3,7 @@
 import numpy as np
 from scipy import sparse
 
-_LARGEST_VALUE = 1e150  # the squares of such values, and sums of such squares, fit into float64
+_LARGEST_VALUE = 1e150  # squares of values up to this one, and sums of such squares, fit into float64
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 

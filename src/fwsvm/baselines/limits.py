@@ -56,7 +56,7 @@ class Limits:
             raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
 
     def reserve(self, megabytes, what):
-        """Count memory before it is allocated; raise LimitReachedError if it would exceed the limit."""
+        """Count memory to be allocated; raise LimitReachedError if the total would exceed the limit."""
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = f"{self.reserved_mb:.0f} MB are in use, and {self.memory_limit_mb:g} MB are allowed"
             raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
@@ -70,7 +70,7 @@ class Limits:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory for training. Training and prediction each get
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and prediction each get
     `time_limit` CPU seconds. The accuracy is None if prediction takes longer. Iterations of binary problems are summed.
     """
     limits = Limits(time_limit, memory_limit_mb)

@@ -21,7 +21,7 @@ class BaselineModel:
     coefficients: np.ndarray | None = None
     bias: float = 0.0
     support_vectors: int = 0
-    objective: float = np.nan  # the objective of the problem that this trainer solves
+    objective: float = np.nan  # the objective of the problem that the trainer solves
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""

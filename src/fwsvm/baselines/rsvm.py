@@ -69,7 +69,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
 
 
 def _hessian(A, active, C, chunk, limits):
-    """Compute the Hessian I + C A_S'A_S, where A_S has the active rows of A."""
+    """Compute the Hessian I + C A_S'A_S, where A_S has the rows of A with a positive slack."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
         limits.check_time()

@@ -15,7 +15,7 @@ from fwsvm.pipeline.warm_up import warm_up
 def main(argv=None):
     """Run the benchmark, write the report, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
-    parser.add_argument("--quick", action="store_true", help="a small version of every section")
+    parser.add_argument("--quick", action="store_true", help="run a small version of every section")
     parser.add_argument("--resume", action="store_true", help="measure the missing rows of an interrupted run")
     words = f"one or more of {', '.join(SECTIONS)} (default: all)"
     parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=words)

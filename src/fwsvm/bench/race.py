@@ -69,7 +69,7 @@ def case_name(dataset, pair=None):
 
 
 def cases(quick):
-    """List all combinations of data set, gamma and C on one thread, then C = 64 on two. If `quick`, list one case."""
+    """List all data sets at each gamma and C on one thread, then at C = 64 on two, or one case if `quick` is true."""
     if quick:
         return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]

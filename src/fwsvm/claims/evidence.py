@@ -11,7 +11,7 @@ from fwsvm.statistics.effects import bootstrap_estimate
 JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these protocols that has runs.
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""The two measures of speed: CPU seconds, and requested kernel values (these do not depend on the implementation)."""
+"""Measures of speed: CPU seconds, and the number of requested kernel values, independent of the implementation."""
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -31,7 +31,7 @@ def judged_protocol(runs):
 
 
 class Evidence:
-    """The results that decide claims: runs, tests, and each study's details. `cost` is the column used as time."""
+    """Hold the runs, tests and studies' details that decide claims. `cost` is the column that measures speed."""
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
@@ -84,7 +84,7 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities that methods are equal
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
 
     def write(self, value):
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")

@@ -1,4 +1,4 @@
-"""Declare claims (statements of the papers), and test the numbers in a `Sample` to judge them."""
+"""Declare claims (statements of the papers), and judge them by the numbers in a `Sample`."""
 
 import operator
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN
 )  # fmt: skip
 EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
 
-FACTOR, PRINT_FACTOR = 3, 1.1  # The first factor is the tolerance for our runs, the second for the paper's tables.
+FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)
@@ -99,7 +99,7 @@ class Claim:
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
     """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
 
-    `flag(printed, seconds, values)` says what is wrong in the paper; its arguments are of type `Evidence`.
+    `flag(printed, seconds, values)` states the paper's errors, given `Evidence` from tables, times and kernel values.
     """
 
     def make(function):
@@ -115,7 +115,7 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def near(sample, printed, summary=None, needs_all=False):
-    """Test whether values are within a factor of `printed` (a number, or a dict of numbers)."""
+    """Test whether values equal `printed` (a number or a dict) up to the tolerance factor."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -200,7 +200,7 @@ def grows(sample):
 def _fitted(sample, threshold, name, fewest, fit, below=None):
     """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
     if len(sample.values) < fewest:
-        few = f"only {len(sample.values)} sizes, but the fit needs {fewest}; {sample.basis}"
+        few = f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
         return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
     return _verdict(sample, threshold, number > 0 if below is None else number < below, ours=f"{name} {number:.2f}")
@@ -238,7 +238,7 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
 
 
 def below_one_on(sample, names):
-    """Test whether the ratio is below 1 on exactly these data sets."""
+    """Test whether exactly the data sets in `names` (if they were run) have a ratio below 1."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False)
@@ -249,11 +249,11 @@ def below_one_on(sample, names):
 
 
 def lowest(sample, names):
-    """Test whether these data sets have the lowest values, in any order."""
+    """Test whether the data sets `names` have the lowest values, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
-        undecided = f"needs {', '.join(names)} and another set; has {', '.join(values.index)}"
+        undecided = f"needs runs on {', '.join(names)} and another data set; has {', '.join(values.index)}"
     threshold, ours = f"{sample.name} lowest on {', '.join(names)}", f"{sample.name} lowest on {', '.join(first)}"
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
@@ -266,7 +266,7 @@ def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided=
 
 
 def _same_side(sample, values, sign, limit):
-    """Mark values beyond `neutral` or the limit, whichever is weaker (none if `neutral` is None)."""
+    """Mark values beyond the weaker of `neutral` and the limit. Mark none if `neutral` is None."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")

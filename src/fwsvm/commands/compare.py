@@ -11,19 +11,19 @@ import pandas as pd
 from fwsvm.base.errors import DataError
 from fwsvm.statistics.compare import compare_table, format_comparison
 
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # cells with these texts, in upper or lower case, are missing
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing values, in upper or lower case
 EPILOG = """\
-TABLE has a header line. Its first column names the rows (data sets); the other columns are algorithms:
+TABLE has a header line. The first column names the rows (data sets); the other columns are algorithms:
 
     dataset,cvm,fw,mfw
     a1a,6.26,12.5,0.712
     a2a,16,19.3,1.46
 
 Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with missing values
-are left out and named. In tables of means and deviations, the columns *_std are left out, and cvm_mean is shown as cvm;
---columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
+are left out, and the output names them. In tables of means and deviations, the columns *_std are left out, and cvm_mean
+is shown as cvm; --columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
 
-The conclusions in words use two-sided p-values corrected for the number of pairs (Holm)."""
+The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 
 
 def configure(parser):

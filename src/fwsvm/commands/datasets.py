@@ -38,7 +38,7 @@ def configure(parser):
     describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
     describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
     describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
-    describing.add_argument("--picture", metavar="FILE", help="draw two principal components (.png, .svg, .pdf)")
+    describing.add_argument("--picture", metavar="FILE", help="the first two principal components (.png, .svg, .pdf)")
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
     writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):

@@ -24,7 +24,7 @@ SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
 def require_checkout(command, *paths):
-    """Raise an error if one of these files or folders of the checkout is not in the working folder."""
+    """Raise an error if one of `paths` (parts of a checkout) is not in the working folder."""
     for path in paths:
         if not Path(path).exists():
             raise UserError(
@@ -36,7 +36,7 @@ def require_checkout(command, *paths):
 def configure_budget(parser):
     parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
-    columns = f"columns that define a row: one or more of {', '.join(costs.JOB)}; default: %(default)s"
+    columns = f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
     parser.add_argument(
         "--cores", type=int, metavar="N", help="also estimate the least wall time on N cores, from measured times"
@@ -152,7 +152,7 @@ def _summary(args):
 
 def configure_verify(parser):
     parser.add_argument("results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper")
-    parser.add_argument("--config", metavar="FILE", help="instead of DIR: the results of this configuration")
+    parser.add_argument("--config", metavar="FILE", help="use the results of this configuration if there is no DIR")
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--show", action="store_true", help="list every number that is different")
     parser.epilog = "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
@@ -179,7 +179,7 @@ def _verify(args):
         limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
-    print(f"Counts: {' / '.join(verdicts)} (only one if all numbers are equal). CPU time: median of ours / released.\n")
+    print(f"Counts: {' / '.join(verdicts)} (one count if all are equal). CPU time: median ratio to released runs.\n")
     print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")
@@ -228,4 +228,4 @@ def _outcome(results, figures):
             )
     verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
     reproduced = f"{verdicts.count('reproduced')} of the {len(verdicts)}"
-    return [*lines, f"reproduced: {reproduced} statements that this run can decide"] if verdicts else lines
+    return [*lines, f"reproduced: {reproduced} statements that this run can test"] if verdicts else lines

@@ -27,7 +27,7 @@ def configure(parser):
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
     add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
-    parser.add_argument("--alternate", action="store_const", const=True, help="draw samples from the classes in turn")
+    parser.add_argument("--alternate", action="store_const", const=True, help="draw points from the classes in turn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
     parser.add_argument(
         "--no-certify",

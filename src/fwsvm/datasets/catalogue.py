@@ -76,12 +76,12 @@ def _contradictions(catalogue):
             if other is not None and other not in catalogue:
                 yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
-                yield f"{name}.{key}: {other!r} must be an entry with files of the same format, libsvm or csv"
+                yield f"{name}.{key}: {other!r} must be an entry with files in the format of this entry, libsvm or csv"
         for role, file in entry.source.files.items():
             key = f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
             if first != file:
-                yield f"{key}: {file.name!r} has a different url, sha256 or `embedded` than {first_key}"
+                yield f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in {first_key}"
 
 
 def _are_alike(source, other):

@@ -18,7 +18,7 @@ these entries. [extending.md](extending.md) explains how to add a data set.
 | --- | --- |
 | `list` | lists all data sets and shows which of them are on this disk |
 | `fetch NAME ...` | downloads the raw files and checks them |
-| `describe NAME` | prepares a data set; prints sizes, classes, density, checksums |
+| `describe NAME` | prepares a data set and prints its sizes, classes, density and checksums |
 | `describe NAME --picture X.png` | also draws its first two principal components |
 
 *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width

@@ -232,14 +232,14 @@ class DatasetEntry(_Part):
         return self
 
     def resized(self, size):
-        """Return the entry of the same generated data set with another number of points."""
+        """Return a copy of this entry (of a generated data set) with another number of points."""
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(f"{self.name}: size must be at least 1, and only generated data sets can have a size")
         source = self.source.model_copy(update={"size": int(size)})
         return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
 
     def standing_in(self, catalogue):
-        """Return a copy of this entry whose parts are built from the files of other entries."""
+        """Return a copy of this entry whose points are built from the files of other entries."""
         names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}

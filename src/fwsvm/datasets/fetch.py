@@ -103,7 +103,7 @@ def _check_sum(path, file_entry, target, origin):
     expected, said_by = file_entry.sha256, "the catalogue"
     record = target.with_name(f"{target.name}.sha256")
     if file_entry.checksum != VERIFIED:
-        said_by = f"the first download, recorded in {record} (delete it to trust the new content),"
+        said_by = f"the first download, recorded in {record} (delete this file to trust the new content),"
         expected = record.read_text(encoding="ascii", errors="replace")[:64] if record.exists() else None
     if expected is None:
         with open(path, "rb") as stream:

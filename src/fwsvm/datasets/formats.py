@@ -93,7 +93,7 @@ def open_content(path):
 
 @dataclass(frozen=True)
 class Columns:
-    """The column names, positions (from 0) and categories of the first file. Both files use them."""
+    """The column names, positions (from 0) and categories of the first file. All files use them."""
 
     names: list
     label: int
@@ -236,7 +236,7 @@ def _features(table, columns, missing):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a 0/1 feature per value that a categorical column has in the first file; numbers precede words."""
+    """Make a 0/1 feature for each value of a column in the first file; numbers come before words."""
     values, codes = np.unique(texts, return_inverse=True)
     numbers = _as_numbers(values).tolist()
     keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
@@ -259,7 +259,7 @@ def as_numbers(*parts):
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points and labels from idx files (the format of MNIST). The points are sparse if most values are 0."""
+    """Read points (dense or CSR, see `choose_storage`) and labels from idx files, the MNIST format."""
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"

@@ -36,7 +36,7 @@ def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None
     or one of its local files has changed, or if a stand-in was used and the real files are now available.
 
     `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
-    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most this many points,
+    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most this many points per part,
     stratified by class; ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like the full data.
     """
     if not isinstance(catalogue, Mapping):
@@ -156,7 +156,7 @@ def _sources(entry, files, paths):
 
 
 def load_parts(entry, paths):
-    """Load the training and test parts as a `Built`. `paths` maps roles of raw files to paths."""
+    """Load the training and test parts as a `Built`. `paths` maps roles like "train" to paths."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
         return _build(entry, paths)
@@ -207,7 +207,7 @@ def unseen(X_train, X_test):
 
 
 def _divided(X, y, entry):
-    """Choose random rows as the test part. Their number is the entry's fraction of all rows, rounded up."""
+    """Split the rows at random. The test share is `entry.split.fraction`, rounded up to whole rows."""
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:

@@ -35,7 +35,7 @@ def _mapping_without_duplicates(loader, node):
 _StrictLoader.add_constructor("tag:yaml.org,2002:map", _mapping_without_duplicates)
 
 
-@lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same files.
+@lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same file several times.
 def _load_strictly(text):
     return yaml.load(text, _StrictLoader)
 
@@ -70,7 +70,7 @@ _Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
 
 
 def check(document, schema, where):
-    """Check a document against a JSON schema; raise a ConfigError with a line (`where`, key, reason) per error."""
+    """Check a document against a JSON schema; raise a ConfigError with a line "where: key: reason" per error."""
     errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))

@@ -54,7 +54,7 @@ def require_two_classes(prepared, study):
 
 
 def choose_storage(X_train):
-    """Choose ``dense`` if X has at most 100,000 values or if over 30 % of them are not zero; otherwise ``csr``."""
+    """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise ``csr``."""
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 

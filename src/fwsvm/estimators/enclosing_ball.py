@@ -66,7 +66,7 @@ class EnclosingBall:
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
-        The weights a of these points, which sum to 1. The centre is sum_i a_i phi(x_i).
+        The weights a of these points (sum_i a_i = 1). The centre is sum_i a_i phi(x_i).
     solution : fwsvm.Solution
     """
 
@@ -91,7 +91,7 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     method : str
         As for `fwsvm.solve`; all methods and selections work.
     eps : float
-        With the default rule, the radius is at most (1 + eps) times the smallest possible radius.
+        With the default `stop`, the radius is at most (1 + eps) times the smallest possible radius.
     stop : {"meb", "relative", "gap"}
         Train until gap <= (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or eps ("gap"); r is the lower bound.
     **settings

@@ -68,7 +68,7 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     Returns
     -------
     list of fitted estimators
-        In the order of `C_values`. The time `fit_cpu_s_` of an estimator does not include kernel columns
+        In the order of `C_values`. The `fit_cpu_s_` of an estimator excludes the time for kernel columns
         that were computed for an earlier value of C.
 
     Raises

@@ -66,7 +66,7 @@ class PairProblems:
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def build(self, place):
-        """Return a pair's points (indices), labels (+-1) and kernel matrix, and the number of new kernel values."""
+        """Return a pair's point indices, labels (+-1), kernel matrix and number of newly computed kernel values."""
         (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
         members = [self.members[positive], self.members[negative]]
         rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
@@ -93,7 +93,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # "auto" computes few columns. With few features, this costs less than all kernel values of a pair.
+        # With few features, the few columns that "auto" needs cost less than all kernel values of a pair.
         pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb

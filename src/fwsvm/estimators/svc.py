@@ -58,7 +58,7 @@ class SolverEstimator(BaseEstimator):
 class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
 
-    It takes two or more classes (one-versus-one), and dense or sparse points. Every fit is certified (unless
+    It supports two or more classes (one-versus-one) and dense or sparse points. Every fit is certified (unless
     `certify=False`): `gap_` is the true duality gap over all training points, recomputed in float64 after training.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a matrix are not

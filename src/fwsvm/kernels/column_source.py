@@ -33,7 +33,7 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (l: see `with_linear`).
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (for l, see `with_linear`).
 
     `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features,
     dot products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
@@ -100,7 +100,7 @@ class ColumnSource:
         return other
 
     def with_linear(self, linear):
-        """Return a copy with l = `linear` (m,). Since sum(a) = 1, the linear term -l'a of a QP can be a part of Q."""
+        """Return a copy with l = `linear` (m,). Since sum(a) = 1, the linear term -l'a of a QP can be part of Q."""
         other = self._copy()
         other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
         return other
@@ -121,7 +121,7 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Return the address of the machine code that writes a column in this layout, and an object that keeps it alive."""
+    """Return the address of machine code that writes a layout's columns, and an object that keeps the code alive."""
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):

@@ -106,7 +106,7 @@ def gamma_of_variance(rule, X, weights=None):
 
 
 def fits_float32(squared_norms, kernel):
-    """Test whether the squared distances and kernel values of points with these squared norms fit into float32."""
+    """Test whether squared distances and kernel values fit into float32, given the points' squared norms."""
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False

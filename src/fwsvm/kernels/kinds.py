@@ -106,7 +106,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
 
 @compiled(inline=True)
 def squared_distances(squared_norm, squared_norms, values):
-    """Turn dot products into squared distances, in place. Rounding does not make a distance negative."""
+    """Turn dot products into squared distances, in place. A distance made negative by rounding becomes 0."""
     zero = values.dtype.type(0.0)
     two = values.dtype.type(2.0)
     own = values.dtype.type(squared_norm)

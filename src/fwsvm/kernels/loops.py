@@ -64,7 +64,7 @@ def _write_kernel_values(kind, gamma, degree, values, out):
 
 @compiled
 def dense_block(kind, gamma, degree, features, n, points, out):
-    """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r. `out` may have more rows and columns."""
+    """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r. `out` may be larger than needed."""
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
         for begin in range(0, n, TILE):
@@ -96,7 +96,7 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 @compiled
 def sparse_dots(matrix, first, features, dots):
-    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row first + t of the CSR `matrix`."""
+    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row `first` + t of the CSR `matrix`."""
     start, index, data = matrix
     for t in range(dots.shape[0]):
         begin, end = start[first + t], start[first + t + 1]

@@ -144,7 +144,7 @@ class KernelMatrix:
         return self._plain[dtype]
 
     def release(self, dtype):
-        """Free the copies of the data from which columns of this precision are computed."""
+        """Free the copies of the data from which columns of type `dtype` are computed."""
         self._plain.pop(np.dtype(dtype), None)
 
     def column(self, i, out):
@@ -304,7 +304,7 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_threads=1):
         """Return the size (MB) of all within-class blocks and, per thread, a block between the two largest classes."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # float64 and float32 blocks between classes
+        ordered = sorted((float(size) for size in sizes), reverse=True)  # the factor 3: a float64 and a float32 block
         return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

@@ -63,7 +63,7 @@ def loop_view(array):
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a CSR or CSC matrix. Convert arrays to the types that loops read."""
+    """Return (indptr, indices, data) of a CSR or CSC matrix. Convert the arrays to the types that the loops read."""
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -133,7 +133,7 @@ class Points:
         return norms
 
     def stored(self, rows):
-        """Return the `Points` object that stores these rows, and the indices of the rows in it."""
+        """Return the `Points` object that stores the points `rows`, and their indices in it."""
         return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):

@@ -127,7 +127,7 @@ def render(artefact_id, inputs):
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
-    given = {name: inputs.get(name, ()) for name in names}  # details are missing if their study did not run
+    given = {name: inputs.get(name, ()) for name in names}  # a study that did not run has no details
     if chosen.protocol is not None:
         from fwsvm.runs.table import one_protocol  # not at the top, since this import loads pandas
 

@@ -16,7 +16,7 @@ JOB = ["experiment", "protocol", "dataset", "method"]
 NUMBERS = {
     "jobs": "jobs",
     "runs": "runs",
-    "limit_s": "if all runs end at their limits (min)",
+    "limit_s": "time if all runs end at their limits (min)",
     "measured_runs": "measured runs",
     "measured_s": "measured (min)",
     "job_s": "measured, including loading, certificates and tests (min)",

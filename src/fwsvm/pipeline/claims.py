@@ -33,7 +33,7 @@ SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 def evaluate_claims(runs, tests, details=None):
     """Judge every claim. Claims about the benchmark are judged under each protocol; the first gives the main verdict.
 
-    Claims about times get a second verdict (`outcome_requested`), based on requested kernel values instead of seconds.
+    Claims about times also get the verdict `outcome_requested`, in which requested kernel values replace seconds.
     `sensitivity` says how the main verdict changes with the thresholds that we chose ourselves.
     """
     judged_by = judged_protocol(runs)
@@ -123,7 +123,7 @@ def paper_verdict(table, paper):
 
 
 def claims_table(runs, tests, missing=None, **details):
-    """Make the table of claims. Each row has a verdict, a statement, the paper's and our numbers, and a threshold."""
+    """Make the table of claims. Each row has a verdict, a statement, the paper's numbers and ours, and a threshold."""
     if runs.empty:
         raise NotDrawableError(needs("any experiment", []))
     frame = evaluate_claims(runs, tests, details)
@@ -168,7 +168,7 @@ def _notes(row):
 
 
 def _ours(head):
-    """Write our numbers, the effect size and the verdict's reason (benchmark: only which runs ended at limits)."""
+    """Write our numbers, the effect size and the verdict's reason (for the benchmark: how many runs hit a limit)."""
     numbers, basis = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none", head["reason"]
     if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
         basis = next((part for part in head["reason"].split("; ") if "ended at a limit" in part), "")

@@ -42,13 +42,13 @@ def inventory(records):
 
 
 def missing_sets(results):
-    """Map each data set that an earlier run could not fetch to the reason. Return {} before the first run."""
+    """Map each data set missing from an earlier run to the reason for its absence. Return {} before the first run."""
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration, prepared):
-    """Delete the `meta.json` of each data set whose catalogue entry changed, since Snakemake can overlook this."""
+    """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can overlook the change."""
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:

@@ -102,8 +102,8 @@ def check_sizes(contents):
 def compare_runs(runs, released):
     """Compare the cells that two tables of runs share. A cell holds all repetitions with the same settings.
 
-    Return two tables. The first compares the two means of each cell for each column of `TOLERANCES`. Its verdict
-    is "at a limit" if a run ended at one. The second lists the pairs of runs, with the ratio of their times.
+    Return two tables. The first says, for each cell and column of `TOLERANCES`, whether the means of the inputs agree.
+    The verdict is "at a limit" if a run ended at a limit. The second lists the pairs of runs and their time ratios.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

@@ -46,7 +46,7 @@ class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
     Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
-    A point of weight n counts as n equal points, each with the multiplier a_i / n.
+    A point x_i of weight n counts as n equal points, each with the multiplier a_i / n.
 
     Parameters
     ----------
@@ -110,7 +110,7 @@ class KernelProblem(SimplexProblem):
         return self.matrix.fits_float32
 
     def restricted_to(self, points):
-        """Return the problem over only these points (indices in ascending order), with the same `largest_diagonal`."""
+        """Return the problem restricted to `points` (indices in ascending order), with the same `largest_diagonal`."""
         other = copy.copy(self)
         other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
         other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)

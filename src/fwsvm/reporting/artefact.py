@@ -15,7 +15,7 @@ class Artefact:
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
     (the runs table), ``descriptions`` (dicts of `fwsvm.datasets.describe`), ``tests`` (the significance tests),
     ``sketches`` (the sketches' numbers), or an experiment (its details: a dict per job). The function also takes
-    ``missing``, which maps missing data sets to reasons, and the `options`. `protocol` is the protocol that is shown,
+    ``missing``, which says why data sets are missing, and the `options`. `protocol` is the protocol that is shown,
     or `FIRST` for the first that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
     """
 
@@ -43,7 +43,7 @@ def figure(module: str, name: str, needs: str, one_protocol: bool = False, **opt
 
 
 class NotDrawableError(Exception):
-    """Report that the run has no data for an artefact; the message says which data it needs ("needs ...")."""
+    """Report that a run lacks data for an artefact; the message ("needs ...") names the data."""
 
 
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:

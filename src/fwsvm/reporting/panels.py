@@ -151,7 +151,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 def add_legend(figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look) -> int:
     """Write a legend above the panels, row by row, and return its number of columns."""
     columns = columns or legend_columns([handle.get_label() for handle in handles], figure.get_figwidth())
-    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]  # matplotlib fills by column
+    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]  # legends are filled by column
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
 

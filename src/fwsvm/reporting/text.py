@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 NOTHING = "–"
-"""Text of a table entry without a run or without a number in the paper."""
+"""Text of a table entry if there is no run, or if the paper has no number."""
 
 _LATEX = {
     "\\": r"\textbackslash{}",

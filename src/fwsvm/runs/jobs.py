@@ -81,7 +81,7 @@ def protocols_of(config, method, protocols):
 
 
 def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """List jobs for all methods and data sets in an experiment's configuration section, under these protocols."""
+    """List jobs under `protocols` for the methods and data sets of a configuration section."""
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)

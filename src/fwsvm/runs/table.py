@@ -90,7 +90,7 @@ def stand_ins(runs):
 
 
 def one_protocol(runs, protocol=None):
-    """Return each experiment's runs under its first protocol, or under `protocol` (no runs if that is its first)."""
+    """Return runs under each experiment's first protocol, or under a later one, `protocol`."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

@@ -1,4 +1,4 @@
-"""Compare methods with CVM on each data set: speed-up and how much of CVM's gain over the majority class is kept."""
+"""Compare methods with CVM by their speed-up and share of CVM's gain over the majority class."""
 
 import numpy as np
 import pandas as pd
@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and counts of data sets.
 
-    For `kept`, at least 90 % of CVM's gain over the majority class remain; for `unknown`, limits hide which is faster.
+    For `kept`, at least 90 % of CVM's gain over the majority class remains; for `unknown`, limits hide which is faster.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

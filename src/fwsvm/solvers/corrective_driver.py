@@ -14,7 +14,7 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. Any block may be as large. _TOLERANCE is a share of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block of at most this share of the active points, FCFW leaves the next gradient to the certificate.
 _FEW = 0.02
@@ -49,7 +49,7 @@ def swap_driver(start):
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    The driver is `outgrown` if it fails (rounding errors, indefinite kernel matrix) or if it has done too much work.
+    The driver is `outgrown` if it fails (rounding errors or an indefinite kernel matrix) or has done too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values

@@ -95,7 +95,7 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
 
 
 def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
-    """Give equal weights to the pair from opposite classes that has the largest kernel value (singh sec. 5)."""
+    """Give equal weights to the two points of opposite classes with the largest kernel value (singh sec. 5)."""
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
     if len(few) == 0:

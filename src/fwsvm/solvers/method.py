@@ -21,7 +21,7 @@ class Method:
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
     # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method from other sources.
-    # "subsample": a method that trains on a subsample that it chooses: its optimum differs from that of other methods.
+    # "subsample": a method that trains on a subsample of its choice, so its optimum differs from that of other methods.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
     solves_coreset: bool = False  # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
@@ -45,7 +45,7 @@ def step_method(name, label, source, pick, needs_column=False):
     name, label, source : str
         See `Method`.
     pick : compiled function
-        Its arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the Frank-Wolfe vertex i*
+        The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the Frank-Wolfe vertex i*
         (the point with the lowest gradient, of all points or of a sample) and column i* of Q. It returns (kind, i, j):
         ``TOWARD`` steps toward i, ``AWAY`` steps away from j, and ``SWAP`` moves weight from j to i. Point j must
         be active, and so must point i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.

@@ -9,7 +9,7 @@ from fwsvm.base.threads import tiles
 # The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if the memory
 # allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
-# With larger kernel values, products could exceed the range of float32.
+# With kernel values above this bound, products could exceed the range of float32.
 _LARGE = 1e15
 _ROWS, _JITTER = 2048, 1e-5
 _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
@@ -137,13 +137,13 @@ def line_search(f, change, weights, constant, slope):
     return length
 
 
-# Factorise systems of up to 400 equations or, if the last took k CG iterations, up to 32 k equations (at most 5000).
+# Factorise systems of up to 400 equations or, if the last run of CG took k iterations, up to 32 * k (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.1
-# First slack (short steps lower it). A point with f_i > 1 (see `Restricted`) keeps its equation if f_i - 1 < slack g_i.
+# The slack at the start; short steps lower it. A point with f_i > 1 keeps its equation if f_i - 1 < slack * g_i.
 # Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
 _SLACK = 0.02
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
@@ -268,7 +268,7 @@ class Restricted:
         return x, total
 
     def _largest_factor(self):
-        """Return how many equations are worth factorising: no more than fit into memory or pay off against CG."""
+        """Return the largest number of equations to factorise, given the memory and the cost of CG."""
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
         return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)

@@ -12,7 +12,7 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # by this string, `fwsvm.base.code_hash` finds the methods' files
+_PACKAGE = "fwsvm.solvers.methods"  # `fwsvm.base.code_hash` finds the methods' files by this string
 
 
 def _registered(name):
@@ -123,7 +123,7 @@ def _selection(selection, changes):
     changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
-        raise ValueError(f"selection='full' draws no samples, so it excludes {', '.join(changes)}")
+        raise ValueError(f"selection='full' draws no samples, so it cannot be combined with {', '.join(changes)}")
     return replace(chosen, **changes)
 
 

@@ -19,14 +19,14 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# Number of iterations between two time checks: at first 8, later such that a check comes about every 0.1 s. At most
-# 4 million gradient entries are updated between two checks.
+# The number of iterations between two time checks is 8 at first, and later such that a check comes about every 0.1 s.
+# At most 4 million gradient entries are updated between two checks.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS = 0.1
 _CERTIFICATE_ROUNDS = 8
 # All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# Number of support vectors on which a user's matrix is checked, and bound on its rounding errors relative to max Q_ii.
+# Number of support vectors on which a user's matrix is checked, and its largest rounding error relative to max Q_ii.
 _CHECKED_POINTS, _INDEFINITE = 512, 1e-4
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {

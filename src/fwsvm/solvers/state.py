@@ -40,8 +40,8 @@ class Reason(IntEnum):
     NO_PROGRESS = 4
 
 
-# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that is not used yet, and
-# `idle_steps` is the number of consecutive steps of length 0.
+# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that it has found but not
+# used yet, and `idle_steps` is the number of consecutive steps of length 0.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",

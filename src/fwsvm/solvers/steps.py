@@ -156,7 +156,7 @@ def _toward_step(state, n, i, column_i):
 
 @compiled(inline=True)
 def _away_step(state, n, j, column_j):
-    """Set a <- (1 + l) a - l e_j with l <= a_j / (1 - a_j). Equality removes j (frandi2013 Alg. 3, signs corrected)."""
+    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j). At equality, drop j (frandi2013 Alg. 3, signs corrected)."""
     real = state.real
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)

@@ -8,7 +8,7 @@ from fwsvm.solvers.steps import TILE
 
 @compiled
 def highest_active(state):
-    """Return the active point with the highest gradient (nanculef2014 eq. 14), as stored by the last update of s."""
+    """Return the active point that had the highest gradient (nanculef2014 eq. 14) after the last update of s."""
     return state.count.away_vertex
 
 

@@ -12,8 +12,8 @@ from scipy import special
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-EXACT_LIMIT = 1000  # With more non-zero differences we use a normal approximation, since 2^-n is 0 for n >= 1075.
-TIE_TOLERANCE = 1e-12  # Values with a smaller relative difference count as equal.
+EXACT_LIMIT = 1000  # Above this number of non-zero differences we use a normal approximation: 2^-n is 0 for n >= 1075.
+TIE_TOLERANCE = 1e-12  # Values with a relative difference of at most this much count as equal.
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
     "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
     then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely; the distribution of W+
-    follows by a subset-sum recursion over the doubled ranks. Differences that agree up to rounding errors are ties
+    follows from a subset-sum recursion over the doubled ranks. Differences that agree up to rounding errors are ties
     (83.52 - 83.56 and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the
     normal approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
     """

@@ -33,7 +33,7 @@ class About:
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the marks and holds for any run. With the finding, it has at most 60 words."""
+    """The caption explains the symbols and holds for any run. Caption and finding have at most 60 words together."""
     finding: str
     """The finding: one sentence with numbers from the released run. It is shown with that run only."""
 

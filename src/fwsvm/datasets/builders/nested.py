@@ -2,7 +2,7 @@
 
 The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on up to a9a. The sets
 w1a to w8a are nested in the same way. The training part of a stand-in has all rows of the next smaller set. Random rows
-of the next larger set fill it up to the exact size. The test part has all other rows of a9a or w8a, as in the original.
+of the next larger set make up the rest. The test part has all other rows of a9a or w8a, as in the original.
 """
 
 from collections import Counter

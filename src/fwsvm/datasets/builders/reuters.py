@@ -10,7 +10,7 @@ The data set is built from the SGML files of the distribution:
   values    tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1
 
 The data of the papers were on the LibCVM page, which no longer exists. They had the same number of stories and 8,315
-terms. Their stemming and weighting are unknown. With `min_documents` = 4 our data have 8,343 terms.
+terms. Their stemming and weighting are unknown. With `min_documents` = 4, our data have 8,343 terms.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """Build a set of one category against all others. Terms occur in at least `min_documents` training stories."""
+    """Build a data set: `topic` against the rest. Terms occur in at least `min_documents` training stories."""
     if not (isinstance(min_documents, int) and min_documents >= 1):
         raise ConfigError(f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}")
     stories, digest = read_archive(archive)

@@ -22,7 +22,7 @@ DIGITS = (0, 1)
 
 
 def build(train, test, *, frame=26):
-    """Build both parts from ``zip.train`` and ``zip.test``. The frame has `frame` x `frame` pixels."""
+    """Build the data set from ``zip.train`` and ``zip.test``. Frames have `frame` x `frame` pixels."""
     if not (isinstance(frame, int) and frame >= SIDE):
         raise ConfigError(f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}")
     facts, parts = {"places": (frame - SIDE + 1) ** 2}, []

@@ -2,7 +2,7 @@
 
 The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps starts at 0.1 and is
 halved down to its target. If the coreset has grown but has no violating pair, the inner tolerance is halved, down to a
-quarter of the target gap. One driver stores the gradient at all points, the other only at the points of the coreset.
+quarter of the target gap. One driver stores the gradient at all points, and the other only at the coreset's points.
 """
 
 from collections import namedtuple

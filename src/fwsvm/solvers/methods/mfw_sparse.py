@@ -1,8 +1,8 @@
 """M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
 
-Each iteration adds the outside point with the lowest gradient to the subsample if this gradient is negative (the point
-is misclassified), and then takes a pairwise step within the subsample. No point leaves the subsample. The result is the
-plain SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
+Each iteration finds the point with the lowest gradient outside the subsample, adds it if this gradient is negative (the
+point is misclassified), and then takes a pairwise step within the subsample. No point leaves the subsample. The result
+is the plain SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
 """
 
 import numpy as np

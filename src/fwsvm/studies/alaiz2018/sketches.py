@@ -24,7 +24,7 @@ def compute():
 def weighted_regions():
     """Solve the one-class SVM with a linear kernel on three patterns. One weight changes; the others are 1.
 
-    In the result's ``plane``, each pattern's weight changes in turn; in ``space``, that of the first falls to 0.
+    In the result's ``plane``, each pattern's weight changes in turn; in ``space``, the first weight falls to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 

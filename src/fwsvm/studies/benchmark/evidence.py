@@ -48,7 +48,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=f"none of {', '.join(datasets)} has results of {_labels((*methods, *others))}",
-        neutral=0.0,  # This applies to differences; a ratio's neutral value is always 1.
+        neutral=0.0,  # A difference's neutral value is 0; a ratio's is always 1.
         timed=measure == "time",
     )
 

@@ -111,7 +111,7 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Make columns ``<method>_<value>`` and a row per protocol and data set. frandi2013's methods also get `beside`."""
+    """Make a row per protocol and data set with columns ``<method>_<value>``. `beside` is for frandi2013's methods."""
     frames = []
     for method in dict.fromkeys(table["method"]):
         columns = [*values, *(beside if method in FRANDI2013 else ())]

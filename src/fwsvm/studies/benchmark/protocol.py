@@ -11,7 +11,7 @@ from fwsvm.runs.table import protocols_of
 Details = Sequence[Mapping]
 """One mapping per data set or job: the description of a data set, or the details that a job saved."""
 Missing = Mapping[str, str] | None
-"""Maps each unavailable data set to the reason."""
+"""Maps each unavailable data set to the reason why it is missing."""
 
 _MOST_NAMES = 8
 _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}

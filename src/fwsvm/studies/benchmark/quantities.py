@@ -36,7 +36,7 @@ COMPARED = {
     SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
     RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-"""The value of CVM's line in a figure, the name of CVM's numbers there, and the function that writes them."""
+"""Maps a quantity to the value at CVM's line, and to the name and format of CVM's numbers."""
 
 
 def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BENCHMARK) -> pd.DataFrame:

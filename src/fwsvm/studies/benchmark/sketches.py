@@ -26,7 +26,7 @@ def compute():
 
 
 def core_set():
-    """Compute a coreset of random points in the plane by BC, the scheme behind CVM (tsang2005 sec. 2, fig. 1)."""
+    """Compute a coreset of random points by BC (Badoiu and Clarkson; tsang2005 sec. 2, fig. 1)."""
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
@@ -52,7 +52,7 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 
 
 def _ball_problem(points):
-    """Write the problem of the smallest enclosing ball as a QP over the simplex without a linear term.
+    """Write the problem of the smallest enclosing ball as a QP without a linear term over the simplex.
 
     With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. Return the QP, whose
     matrix is a constant minus D / 2, and the constant. The squared radius is the constant minus the objective.

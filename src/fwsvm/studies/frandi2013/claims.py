@@ -107,7 +107,7 @@ def usps_ext(evidence):
 
 
 def time_with_c(evidence, datasets) -> Sample:
-    """Correlate C with the mean training time (Spearman), on each path with at least three values of C."""
+    """Compute Spearman's correlation of C and mean time on each path of 3 or more values of C."""
     name, runs, cost = (
         "rank correlation of training time with C",
         evidence.experiment("c_path"),

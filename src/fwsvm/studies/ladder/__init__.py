@@ -4,7 +4,7 @@ from fwsvm.reporting.artefact import figure, table
 from fwsvm.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
 
 AUTO = "auto"
-"""With this value of `method`, the package chooses a method, which always searches all points."""
+"""With this value of `method`, the package chooses the method and always searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
 """How LibCVM solves CVM's inner problems. LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation."""

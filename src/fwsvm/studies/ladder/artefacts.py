@@ -52,7 +52,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     table = ladder_numbers(runs, descriptions)
     frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
     if frame.empty:
-        raise NotDrawableError(needs("runs of CVM and another method in the experiment ladder", []))
+        raise NotDrawableError(needs("CVM and another method in the experiment ladder", []))
     first, *others = frame["method"].unique()
     rungs = [rung for rung in table["rung"].unique() if rung in set(frame["rung"])]
     summary = medians(table).set_index(["method", "rung"])
@@ -160,7 +160,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
     if everything.empty:
-        raise NotDrawableError(needs("runs of CVM and another method in the experiment ladder", []))
+        raise NotDrawableError(needs("CVM and another method in the experiment ladder", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))

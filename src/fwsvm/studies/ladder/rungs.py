@@ -1,4 +1,4 @@
-"""Compare the methods with CVM in several cases (rungs): the papers' numbers, our runs, and changed settings."""
+"""Compare the methods with CVM: by the papers' numbers, in our runs, and with changed settings."""
 
 from itertools import pairwise, product
 
@@ -11,7 +11,7 @@ from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.protocol import Details
 
 PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Cases (rungs): printed numbers, our benchmark, runs with LibCVM's inner tolerance, and runs with its `patience` too.
+"""Cases (rungs): printed numbers, our benchmark, LibCVM's inner tolerance, and runs that also stop as LibCVM does.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``."""
 
@@ -25,9 +25,9 @@ _MEASURES = {
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per rung (printed numbers, or our runs with some settings), data set and method, compared with CVM.
+    """Compare each method with CVM in a row per rung (printed numbers, or our runs with some settings) and data set.
 
-    If a limit ends a run, its time is a lower bound. The speed-up is then a bound, or missing if both times are bounds.
+    If a run ends at a limit, its time is a lower bound. The speed-up is then a bound, or NaN if both times are bounds.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
@@ -89,7 +89,7 @@ def _printed(sets, methods) -> pd.DataFrame:
 def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return medians over the data sets per method and rung (see `ladder_numbers`), and how often CVM is slower.
 
-    A median that depends on bounds is also a bound: its sign is "≤ " or "≥ ". Two times at a limit count as infinity.
+    A median that depends on bounds is also a bound: its sign is "≤ " or "≥ ". A ratio of two bounds counts as infinity.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(["rung", "method"], sort=False):

@@ -25,7 +25,7 @@ BOUNDS = ("", "at most", "at least", "unknown")
 """Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's did, or both did."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Ranges of the shares on the x axis and of the gaps in colour. Other values are clipped."""
+"""Ranges of the shares (x axis) and of the gaps (colour scale). Values outside are clipped."""
 
 _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
 """Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names and the right edge."""

@@ -105,7 +105,7 @@ def swap_beats_fw(evidence):
     "FW, MFW and SWAP do not differ significantly in accuracy (10 % level)",
     "p > 0.1",
     "table2",
-    note="contradicts the claim frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW",
+    note="the claim contradicts frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW",
 )
 def same_accuracy(evidence):
     return no_difference(p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1)

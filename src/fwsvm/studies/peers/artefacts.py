@@ -85,6 +85,6 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed here: {listing(absent)}." if absent else "",
-        f"On {listing(slow)}, times are divided by SVC's limit." if slow else "",
+        f"On {listing(slow)}, times are divided by the time at which SVC reached a limit." if slow else "",
     )
     return Chart(fig, frame, notes)

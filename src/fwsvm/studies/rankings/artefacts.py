@@ -86,7 +86,7 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
 
 
 def profile(ratios: pd.Series) -> tuple[np.ndarray, np.ndarray]:
-    """Return a performance profile: factors, and the share of data sets whose ratio is at most each factor."""
+    """Return factors tau, and for each tau the share of data sets whose ratio is at most tau (performance profile)."""
     finite = np.sort(ratios[np.isfinite(ratios)].to_numpy())
     tau = np.concatenate([[1.0], finite])
     return tau, np.searchsorted(finite, tau, side="right") / max(len(ratios), 1)
@@ -103,7 +103,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
     ratios = {
         "each method's own stopping rule": performance_ratios(times, ended),
-        f"within {NEAR:g} points of best accuracy": performance_ratios(times, ended & accurate),
+        f"within {NEAR:g} points of the best accuracy": performance_ratios(times, ended & accurate),
         **_equal_gap(equal),
     }
     if len(next(iter(ratios.values()))) < FEWEST:
@@ -167,7 +167,7 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
 
 
 def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the best and worst method of each maximal group of adjacent ranks without significant differences."""
+    """Return the best and worst of each maximal group of methods with adjacent ranks and no significant differences."""
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0

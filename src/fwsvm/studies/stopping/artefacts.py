@@ -34,7 +34,7 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a table of all data sets, methods and variants (by ascending patience), and a table with CVM's means."""
+    """Return a table of all data sets, methods and variants (earliest stop first), and a table with CVM's means."""
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")

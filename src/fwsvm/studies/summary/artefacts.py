@@ -30,8 +30,8 @@ _MEASURES = {
 }
 _LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
 _SVC_NOTE = (
-    "Hinge (L1) loss with a free bias. Kernel width and C are those of the authors' settings, tuned for the squared "
-    "hinge (L2) loss of the other methods. The gap is not certified."
+    "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings, tuned for the "
+    "squared hinge (L2) loss of the other methods. The gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of always predicting the largest class of the training set."
 _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than training."
@@ -61,7 +61,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
         own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
         reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
-        # Runs that a limit ended are the longest. If they are at least half of all runs, the median time is a bound.
+        # Runs that ended at a limit are the longest. If they are at least half of all runs, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
         part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
         parts.append(numbers.rows_in_order(part, ["dataset"]))

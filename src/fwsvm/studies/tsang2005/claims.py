@@ -28,7 +28,7 @@ def constant_time(evidence):
     return slope(growth(evidence, "checkerboard", "time"), 0.2)
 
 
-@claim("on the checkerboard, the number of SVs does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
+@claim("CVM's number of SVs on the checkerboard does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
 def constant_size(evidence):
     return slope(growth(evidence, "checkerboard", "support_vectors"), 0.1)
 

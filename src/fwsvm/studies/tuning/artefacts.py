@@ -21,7 +21,7 @@ from fwsvm.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# A width also counts as nearest to the printed accuracy if its distance is at most 0.01 points above the smallest.
+# A width also counts as nearest if its accuracy is at most 0.01 points farther from the printed one than the nearest.
 _TIE = 0.01
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
 
