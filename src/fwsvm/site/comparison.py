@@ -116,7 +116,7 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and counts of data sets.
 
-    For `kept`, at least 90 % of CVM's gain over the majority class remains; for `unknown`, limits hide which is faster.
+    `kept` counts data sets with 90 % of CVM's gain over the majority class, `unknown` those where limits hide an order.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

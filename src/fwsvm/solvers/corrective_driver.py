@@ -133,7 +133,7 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self):
-        """Return the objective at `weights()`, even between passes over all points, or NaN if all multipliers are 0."""
+        """Return the exact objective at `weights()`, even between passes over all points (NaN for zero weights)."""
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
         with self.workers.without_clock():

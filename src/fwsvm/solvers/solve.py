@@ -220,7 +220,7 @@ class _Run:
         return True
 
     def _certify(self):
-        """Return support, weights, gradient (None if out of time), objective and gap. The clock pauses."""
+        """Return support, weights, gradient (None if time has run out), objective and gap. The clock pauses."""
         begin = time.thread_time(), time.perf_counter()
         (support, weights), others_s = self._final_weights(), 0.0
         limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s

@@ -150,5 +150,5 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     return (
         Sample("mean overlap of the support sets from two starts", "percent", overlap, sets, absent=_NO_STARTS),
         Sample(f"standard deviation of the accuracy over the starts{by}", "ratio", deviation, absent=_NO_STARTS),
-        Sample(f"distance between the means over starts and partitions{by}", "number", distance, absent=_NO_STARTS),
+        Sample(f"distance of mean accuracies over starts and partitions{by}", "number", distance, absent=_NO_STARTS),
     )

@@ -65,8 +65,7 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    used = "such times are used only where there are no others"
-    return f"Timed on a busy machine: {count} of {len(runs)} runs; {used}." if count else ""
+    return f"Disturbed runs (left out if possible): {count} of {len(runs)}." if count else ""
 
 
 def missing_sets(expected, present, missing=None, whose="the paper") -> str:

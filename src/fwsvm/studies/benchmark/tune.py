@@ -69,7 +69,7 @@ def _validator(prepared, settings, seed):
         words = ", ".join(f"{value:g}" for value in level)
         return chosen | {
             "C": grid[best]["C"],
-            "C_rule": f"validation{on}, {ties} C with the best accuracy; {words} within a standard error",
+            "C_rule": f"validation{on}, the {ties} C with the best accuracy; {words} within a standard error",
             "C_within_standard_error": level,
             "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
             "validation_points": tried,

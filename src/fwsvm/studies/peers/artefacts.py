@@ -84,7 +84,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
-        f"Not installed here: {listing(absent)}." if absent else "",
-        f"On {listing(slow)}, times are divided by the time at which SVC reached a limit." if slow else "",
+        f"Not installed: {listing(absent)}." if absent else "",
+        f"On {listing(slow)}, times are divided by SVC's time limit." if slow else "",
     )
     return Chart(fig, frame, notes)
