@@ -25,7 +25,7 @@ _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with kernel values `values` (n,) to U. The new pivot is at least `least`. `values` is overwritten."""
+    """Add a point with kernel values `values` (n,) to U, with a pivot of at least `least`. `values` is overwritten."""
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x

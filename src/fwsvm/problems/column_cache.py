@@ -170,7 +170,7 @@ class CoresetColumns:
 
 
 def _resized(slots, n_slots, n_columns):
-    """Return new `Slots` for more columns and possibly fewer slots. The first `n_slots` slots keep their columns."""
+    """Return `Slots` for a larger Q, of which fewer columns may fit. The first `n_slots` slots keep their columns."""
     table = new_slots(n_slots, n_columns)
     filled = min(int(slots.clock[_FILLED]), n_slots)
     table.clock[_FILLED] = filled

@@ -9,7 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings for tuning on a data set. `protocols` maps each protocol with its own rule to that rule."""
+    """Collect the settings for tuning on a data set. `protocols` maps protocols that have a rule of their own to it."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}
