@@ -6,6 +6,7 @@ import pytest
 from sklearn.datasets import dump_svmlight_file, load_iris
 
 from fwsvm.cli import COMMANDS, main
+from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.runs.records import RUN_COLUMNS
 
@@ -36,15 +37,12 @@ def test_help(command, capsys):
 def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
     model, labels = tmp_path / "model", tmp_path / "labels.txt"
     record = run_json(capsys, "train", iris_file, "--method", "swap2o", "--C", 16, "-o", model, "--seed", 3)
-    assert record["stop_reason"] == "converged"
-    assert record["task_size"] == 150
+    assert (record["stop_reason"], record["task_size"]) == ("converged", 150)
     assert record["train_accuracy"] > 0.95
-    names = set(record) - {"classes", "train_accuracy", "model"}
-    assert names <= set(RUN_COLUMNS)
+    assert set(record) - {"classes", "train_accuracy", "model"} <= set(RUN_COLUMNS)
     prediction = run_json(capsys, "predict", record["model"], iris_file, "-o", labels)
     assert prediction["test_accuracy"] == record["train_accuracy"]
-    assert len(labels.read_text().splitlines()) == 150
-    assert set(labels.read_text().split()) == {"0", "1", "2"}
+    assert len(lines := labels.read_text().splitlines()) == 150 and set(lines) == {"0", "1", "2"}
 
 
 def test_the_command_trains_what_the_estimator_trains(iris_file, capsys):
@@ -106,7 +104,9 @@ def test_the_note_fits_what_ended_training(iris_file, capsys):
 
 def test_predict_refuses_other_features(iris_file, tmp_path, capsys):
     record = run_json(capsys, "train", iris_file, "-o", tmp_path / "model")
-    wide = tmp_path / "wide.libsvm"
-    wide.write_text("0 9:1\n")
+    (wide := tmp_path / "wide.libsvm").write_text("0 9:1\n")
     assert main(["predict", record["model"], str(wide)]) == 2
     assert "9" in capsys.readouterr().err
+    save_model(load_model(record["model"]), record["model"], {"name": "mine", "scaling": "minmax"})
+    assert main(["predict", record["model"], str(iris_file)]) == 0
+    assert "minmax" in capsys.readouterr().err

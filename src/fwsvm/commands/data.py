@@ -22,6 +22,7 @@ class Data:
     y_train: np.ndarray
     X_test: object = None
     y_test: np.ndarray | None = None
+    scaling: str = "none"
 
 
 def check_output(path, option="--output"):
@@ -59,7 +60,8 @@ def load_data(args, features=None):
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
         classes = np.asarray(prepared.meta["classes"])
         X_test = prepared.X_test if len(prepared.y_test) else None
-        return Data(args.data, prepared.X_train, classes[prepared.y_train], X_test, classes[prepared.y_test])
+        labels, scaling = (classes[prepared.y_train], classes[prepared.y_test]), prepared.meta["scaling"]["method"]
+        return Data(args.data, prepared.X_train, labels[0], X_test, labels[1], scaling)
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")

@@ -58,8 +58,10 @@ def _budget(args):
         raise UserError(f"--cores {args.cores}: at least 1 core is needed")
     table = costs.costs(configuration, results)
     print(costs.markdown(costs.summary(table, by), by))
-    if args.cores:
-        longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
+    longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
+    if not total:
+        print(f"\nNo times were measured in {results}; `--results results/released` uses the released ones.")
+    elif args.cores:
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
         print(f"\nOn {args.cores} cores: at least {shared} if jobs run at the same time, {alone} if they take turns.")

@@ -60,7 +60,7 @@ def run(args):
         raise UserError(f"{data.name}: {error}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
-        record["model"] = str(save_model(model, args.output))
+        record["model"] = str(save_model(model, args.output, {"name": data.name, "scaling": data.scaling}))
     if args.json:  # JSON has no infinite numbers: write them as strings
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))

@@ -60,7 +60,8 @@ def _explanations(name, error):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
         what = {"missing": "this key is missing", "extra_forbidden": "this key is unknown"}.get(one["type"], what)
-        given = "" if one["type"] in ("value_error", "missing") else f", not {repr(one['input'])[:100]}"
+        complete = one["type"] in ("value_error", "missing", "extra_forbidden")
+        given = "" if complete else f", not {repr(one['input'])[:100]}"
         lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))
     return [f"{key}: {', or '.join(what)}" for key, what in lines.items()]
 

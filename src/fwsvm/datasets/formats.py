@@ -189,6 +189,8 @@ def _texts(table, column, missing):
 
 def _numbers(table, column, missing):
     numbers = _as_numbers(table.iloc[:, column])
+    if not np.all(np.isfinite(numbers)):
+        _texts(table, column, missing)  # raises an error for a missing value
     _refuse(table, column, ~np.isfinite(numbers), "this is not a finite number")
     _refuse(table, column, np.isin(numbers, _as_numbers(sorted(missing))), "the value is missing")
     return numbers

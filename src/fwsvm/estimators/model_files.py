@@ -31,8 +31,11 @@ def model_path(path):
     return path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
 
 
-def save_model(model, path):
-    """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz)."""
+def save_model(model, path, data=None):
+    """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz).
+
+    `data` has the name of the training data and their `scaling`, for `fwsvm predict`.
+    """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
     if model.sigma2 is not None:  # a new file never has both sigma2 and gamma (see `_rebuild`)
@@ -44,6 +47,7 @@ def save_model(model, path):
         "parameters": parameters,
         "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
         "facts": {name: getattr(model, name) for name in _FACTS},
+        "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_
     if classes.dtype.kind == "O" and all(isinstance(label, str) for label in classes):
@@ -109,6 +113,7 @@ def _rebuild(header, arrays):
     if given["gamma"] is not None and given.get("sigma2") == "average":
         given["sigma2"] = None
     model = FrankWolfeSVC(**given)
+    model._data = header.get("data") or {}
     check_settings(header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)
