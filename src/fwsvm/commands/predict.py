@@ -27,13 +27,10 @@ def run(args):
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] != model.n_features_in_:
         raise DataError(f"{data.name} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
-    known = model._data
-    if known.get("scaling", "none") != "none" and known["name"] != data.name:
-        print(
-            f"warning: {args.model} was trained on {known['name']}, whose features are scaled ({known['scaling']}); "
-            f"the features of {data.name} must be scaled in the same way",
-            file=sys.stderr,
-        )
+    of_model = model._data
+    if of_model and of_model["name"] != data.name and not of_model["scaling"] == data.scaling == "none":
+        of_both = f"{of_model['name']} has the scaling {of_model['scaling']}, and {data.name} {data.scaling}"
+        print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
     try:
         predicted = model.predict(X)
     except ValueError as error:

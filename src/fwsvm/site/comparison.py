@@ -116,7 +116,8 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and counts of data sets.
 
-    `kept` counts data sets with 90 % of CVM's gain over the majority class, `unknown` those where limits hide an order.
+    `kept` counts data sets with at least 90 % of CVM's gain over the majority class, and `unknown` those on which a
+    limit hides which method is faster.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):

@@ -147,8 +147,9 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
         deviation["", row.dataset] = row.accuracy_std / accuracy.std()
         distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / accuracy.std()
     sets, by = of_sets(len(found)), ", divided by the standard deviation over the partitions,"
+    apart = "distance between the mean accuracy over the starts and that over the partitions"
     return (
         Sample("mean overlap of the support sets from two starts", "percent", overlap, sets, absent=_NO_STARTS),
         Sample(f"standard deviation of the accuracy over the starts{by}", "ratio", deviation, absent=_NO_STARTS),
-        Sample(f"distance of mean accuracies over starts and partitions{by}", "number", distance, absent=_NO_STARTS),
+        Sample(f"{apart}{by}", "number", distance, absent=_NO_STARTS),
     )

@@ -63,7 +63,7 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
     return set(runs.loc[(runs["method"] == "cvm").fillna(False), "protocol"].dropna())
 
 
-def timed_on_a_busy_machine(runs: pd.DataFrame) -> str:
+def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
     return f"Disturbed runs (left out if possible): {count} of {len(runs)}." if count else ""
 

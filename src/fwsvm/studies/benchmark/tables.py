@@ -70,7 +70,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
         ]
     notes = text.joined(
         protocol.borrowed_cvm(runs),
-        protocol.timed_on_a_busy_machine(runs) if is_time else "",
+        protocol.disturbed_runs(runs) if is_time else "",
         protocol.missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
     )
     return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)
@@ -228,5 +228,5 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
     ]
     expected = dict.fromkeys(load_printed("frandi2013_poly")["dataset"])
     absent = protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
-    notes = text.joined(protocol.timed_on_a_busy_machine(runs), absent)
+    notes = text.joined(protocol.disturbed_runs(runs), absent)
     return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)

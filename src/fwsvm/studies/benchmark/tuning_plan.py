@@ -9,7 +9,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings for tuning on a data set. `protocols` maps protocols that have a rule of their own to it."""
+    """Collect the settings for tuning on a data set. Those of a protocol with its own rule are in `protocols`."""
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}
