@@ -105,7 +105,7 @@ if __name__ == "__main__":
         limits = [share * mine.work for share in (0.1, 1 / 3, 0.5)]
         swap, steps = measured(problem, "swap2o", min(given.seconds, 4.0 * min(auto, fcfw) + 0.1), limits=limits)
         best = min(swap, fcfw)
-        if number == 0 or best == np.inf:
+        if number == 0 or best > given.seconds:
             continue
         _, limited = measured(problem, "auto", given.seconds, 1, limits=limits, stops=True)
         done = [0.0] * 3 if swap < np.inf else []  # SWAP-2o converged before the last limits

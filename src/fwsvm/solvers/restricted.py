@@ -142,10 +142,11 @@ _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
 # The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
-_EXACTNESS, _FORCING = 0.3, 0.1
-# The slack at the start; short steps lower it. A point with f_i > 1 keeps its equation if f_i - 1 < slack * g_i.
-# Without this rule, a small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002).
-_SLACK = 0.02
+_EXACTNESS, _FORCING = 0.3, 0.01
+# The slack at the start; short steps lower it. A point with f_i > 1 and g_i > 0 keeps its equation if f_i - 1 is below
+# slack * g_i or below the accuracy of the last solution. Without this rule, a small diagonal shift would make steps
+# short (compare Hintermueller, Ito and Kunisch 2002). The first _FULL_STEPS steps below _SHORT have length 1 instead.
+_SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
@@ -173,6 +174,7 @@ class Restricted:
         self.labels = self._problem.labels[self.gram.points]
         self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
         self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
+        self._accuracy, self._full_steps = 0.0, 0
 
     def residual(self, g=None, f=None):
         """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
@@ -207,20 +209,24 @@ class Restricted:
         before = self.residual()
         if before <= tolerance:  # some multipliers are still negative: solve the equations more exactly
             self._exactness *= 0.1
-        below = np.flatnonzero((self.f < 1.0) | (self.f - 1.0 < self._slack * self.g))
-        accuracy = max(tolerance, _FORCING * before)
+        kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
+        below = np.flatnonzero((self.f < 1.0) | (self.g > 0.0) & kept)
         d, everyone = -self.g, np.arange(len(self.g))
         d[below] = 0.0
         target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
         change = self._times(everyone, d) if d.any() else np.zeros(len(d))
-        d[below], image = self._solve(below, target - change[below], self._exactness * accuracy)
+        self._accuracy = self._exactness * max(tolerance, _FORCING * before)
+        d[below], image = self._solve(below, target - change[below], self._accuracy)
         if image is None:
             change = self._times(everyone, d)
         else:
             change += image
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
-            length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), float(d @ change))
+            slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
+            length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), slope)
+            if length < _SHORT and self._full_steps < _FULL_STEPS:  # few points then change sides of the margin again
+                length, self._full_steps = 1.0, self._full_steps + 1
             if length < 0.1:  # from now on, solve more exactly, and keep fewer equations with f_i > 1
                 self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):
