@@ -158,8 +158,7 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def start_fcfw_after(monkeypatch, work, left=1.6):
     monkeypatch.setattr(automatic, "_FIRST_WORK", work)
-    for name in ("_LEAST_WORK", "_LEAST_SHARE"):
-        monkeypatch.setattr(automatic, name, 0.0)
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
     monkeypatch.setattr(automatic.Alternating, "_work_left", lambda self, near: left * self._expected)
 
 

@@ -143,11 +143,11 @@ class ShrinkingDriver(AllPointsDriver):
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_WORK and _LEAST_SHARE of the least work that FCFW needs, and the work left
-# exceeds _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its
-# expected work. It may start again once the total work has since grown by the factor _AGAIN. It never starts if steps
-# add over _GROWING points on average.
-_LEAST_WORK, _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING = 1.2e7, 0.1, 1.5, 2.0, 0.15
+# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
+# _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
+# work. It may start again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
+# _GROWING points on average, or while gap > _FAR R.
+_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
 # FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
 
@@ -204,7 +204,7 @@ class Alternating(ShrinkingDriver):
             near = int(np.median(self._counts))
             least, most = expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
-            is_due = self.work >= max(_LEAST_WORK, _LEAST_SHARE * least)
+            is_due = self.work >= _LEAST_SHARE * least and gap <= _FAR * self.objective
             self.outgrown = is_due and self._work_left(near) > _PATIENCE * self._expected
 
     def _work_left(self, near):
