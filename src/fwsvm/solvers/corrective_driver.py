@@ -67,6 +67,8 @@ class CorrectiveDriver(Driver):
         self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
+        # While violations are large (`is_far`), points may join although negative multipliers remain (`is_rough`).
+        self.is_far = self.is_rough = False
         order = np.argsort(start.indices)  # `weights` returns the start as long as no multiplier is positive
         self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
@@ -179,7 +181,7 @@ class CorrectiveDriver(Driver):
                 if self.work > self._most_work:
                     self.outgrown = True
                     return Reason.PAUSED
-            if (part.g < 0.0).any():
+            if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
                 self.few_joined, self.ended = False, True
@@ -192,10 +194,14 @@ class CorrectiveDriver(Driver):
     def _is_solved(self):
         """Test whether the problem over the chosen points is solved, and stays solved if negative multipliers become 0.
 
-        Setting many of them to 0 can shift the gradients of a whole class. Then a few more Newton steps follow.
+        Setting many of them to 0 can shift the gradients of a whole class. Then they remain while violations are large;
+        otherwise a few more Newton steps follow.
         """
         part = self.part
-        return part.residual() <= self.tolerance and (part.clip(2.0 * self.tolerance) or self.extra > _EXTRA_STEPS)
+        if part.residual() > self.tolerance:
+            return False
+        self.is_rough = not part.clip(2.0 * self.tolerance) and self.is_far
+        return self.is_rough or not (part.g < 0.0).any() or self.extra > _EXTRA_STEPS
 
     def _update_gradient(self):
         points, part = self.gram.points, self.part
@@ -219,18 +225,20 @@ class CorrectiveDriver(Driver):
         gradient = self.f.copy()
         gradient[points] += part.ridge * part.g
         R, total = self._note(gradient[points]), part.g.sum()
-        if self.start_objective < R:
+        if self.start_objective < R and not self.is_rough:
             raise np.linalg.LinAlgError("the objective is larger than at the start: rounding errors are too large")
         mean, lowest = R * total, int(np.argmin(gradient))
         gap = 2.0 * (mean - gradient[lowest]) / total
-        self.real.gap_seen, self.count.fw_vertex = gap, lowest
+        self.count.fw_vertex = lowest
         self.state.s[:] = gradient / total
-        if gap < self._lowest_gap < np.inf:
-            self.lowest = None
-            self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
         target = target_gap(self.rule, settings.eps, self.problem.largest_diagonal, R)
-        if gap <= target:
-            return True
+        if not self.is_rough:
+            self.real.gap_seen = gap
+            if gap < self._lowest_gap < np.inf:
+                self.lowest = None
+                self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
+            if gap <= target:
+                return True
         allowed = 0.5 * target / R  # largest allowed violation, in units of the margin
         violation = 1.0 - gradient / mean
         violation[points] = 0.0
@@ -246,6 +254,7 @@ class CorrectiveDriver(Driver):
             new = new[np.argsort(-violation[new], kind="stable")]
             new = np.concatenate([new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]])
         self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
+        self.is_far = 0.01 * worst > _SHARE * allowed and not self.few_joined
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
         if np.count_nonzero(idle) > 0.25 * len(idle):
             kept = np.flatnonzero(~idle)
