@@ -24,6 +24,8 @@ _SHARE = 0.25
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
+# If the gap has fallen to half of the lowest gap before, FCFW may do _LONGER times its work so far.
+_LONGER = 1.5
 # A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
@@ -235,6 +237,8 @@ class CorrectiveDriver(Driver):
         if not self.is_rough:
             self.real.gap_seen = gap
             if gap < self._lowest_gap < np.inf:
+                if gap < 0.5 * self._lowest_gap:
+                    self._most_work = max(self._most_work, _LONGER * self.work)
                 self.lowest = None
                 self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
             if gap <= target:
