@@ -87,7 +87,7 @@ def measured(problem, method, limit=np.inf, runs=2, **watched):
         begin, watch = time.process_time(), Watch(given, **watched)
         found = solve(given, method, stop="relative", eps=1e-3, random_state=0, time_limit=limit, callback=watch)
         best = min(best, time.process_time() - begin - watch.spent)
-        if best > 0.15:
+        if best > 0.5:
             break
     return best if found.stop_reason == "converged" else np.inf, watch
 
