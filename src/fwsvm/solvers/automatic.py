@@ -145,8 +145,8 @@ class ShrinkingDriver(AllPointsDriver):
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
 # _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
-# work. It may start again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
-# _GROWING points on average, or while gap > _FAR R.
+# work, but not while its gap halves (see `_LONGER`). It may start again once the total work has since grown by the
+# factor _AGAIN. It never starts if steps add over _GROWING points on average, or while gap > _FAR R.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
 # FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25

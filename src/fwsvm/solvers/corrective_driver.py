@@ -24,7 +24,7 @@ _SHARE = 0.25
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# If the gap has fallen to half of the lowest gap before, FCFW may do _LONGER times its work so far.
+# Where the work is limited, FCFW may do at least _LONGER times its work so far each time its lowest gap halves.
 _LONGER = 1.5
 # A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
