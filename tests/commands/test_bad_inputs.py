@@ -93,6 +93,24 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
     assert message in refused(capsys, "train", path)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["train", "iri"], "did you mean 'iris'"),
+        (["train", "iris", "--C", "-1"], "C must be a positive"),
+        (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
+        (["train", "iris", "--patience", "2"], "draws no samples"),
+        (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
+        (["train", "file", "--features", "0"], "--features must be at least 1"),
+        (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
+        (["predict", "no-model", "iris"], "no model file"),
+    ],
+)
+def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert message in refused(capsys, *arguments)
+
+
 def test_without_certificate(libsvm_file, capsys):
     assert main(["train", str(libsvm_file), "--no-certify", "--json"]) == 0
     record = json.loads(capsys.readouterr().out)

@@ -70,27 +70,6 @@ def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
     assert record["test_accuracy"] > 0.8
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["train", "iri"], "did you mean 'iris'"),
-        (["train", "iris", "--C", "-1"], "C must be a positive"),
-        (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
-        (["train", "iris", "--patience", "2"], "draws no samples"),
-        (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
-        (["train", "file", "--features", "0"], "--features must be at least 1"),
-        (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
-        (["predict", "no-model", "iris"], "no model file"),
-    ],
-)
-def test_bad_input_is_one_message(arguments, message, tmp_path, capsys, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    assert main(arguments) == 2
-    error = capsys.readouterr().err
-    assert message in error
-    assert "Traceback" not in error
-
-
 def test_the_note_fits_what_ended_training(iris_file, capsys):
     for arguments, advice in (
         (["--C", "1e8", "--max-iterations", "5"], "--max-iterations"),

@@ -46,36 +46,30 @@ class Server:
         manner = self.misbehaviour.get(path)
         if isinstance(manner, list):
             manner = manner.pop(0) if manner else None
-        if manner == "busy":
-            return handler.send_error(503)
-        if manner == "forbidden":
-            return handler.send_error(403)
-        if path not in self.files:
-            return handler.send_error(404)
+        if manner in ("busy", "forbidden") or path not in self.files:
+            handler.send_error({"busy": 503, "forbidden": 403}.get(manner, 404))
+            return
         body = self.files[path]
         handler.send_response(200)
+        if manner == "encoded":
+            handler.send_header("Content-Encoding", "gzip")
+        if manner != "endless":
+            handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
+        handler.end_headers()
         if manner == "endless":
-            handler.end_headers()
             with contextlib.suppress(OSError):  # until the client hangs up
                 while not self.released.is_set():
                     handler.wfile.write(body)
-            return None
-        if manner == "encoded":
-            handler.send_header("Content-Encoding", "gzip")
-        handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
-        handler.end_headers()
-        if manner == "slow":
+        elif manner == "slow":
             handler.wfile.write(body[:5])
             handler.wfile.flush()
             self.released.wait()
-            return None
-        if manner == "steady":
+        elif manner == "steady":
             for start in range(0, len(body), 10):
                 handler.wfile.write(body[start : start + 10])
                 time.sleep(0.01)
-            return None
-        handler.wfile.write(body)
-        return None
+        else:
+            handler.wfile.write(body)
 
     def close(self):
         self.released.set()

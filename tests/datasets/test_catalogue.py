@@ -2,6 +2,7 @@
 
 import copy
 import json
+from pathlib import Path
 
 import pytest
 from shipped import SHIPPED_NAMES, printed_sizes
@@ -9,6 +10,7 @@ from shipped import SHIPPED_NAMES, printed_sizes
 from fwsvm.base.errors import ConfigError
 from fwsvm.datasets import catalogue as catalogue_module
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
+from fwsvm.datasets.describe import write_page
 from fwsvm.datasets.entries import entry_digest, required_files
 
 SHA = "0123456789abcdef" * 4
@@ -193,6 +195,14 @@ def test_shipped_entries_are_complete_and_files_come_from_one_place():
         assert entry.expected.classes and entry.licence and entry.citation and entry.title != name, name
         assert all(file.url.startswith("https://") and file.sha256 for file in files), name
         assert len({file.url.rpartition("/")[0] for file in files}) <= 1, name
+
+
+def test_page_is_what_the_catalogue_gives():
+    """`docs/datasets.md` has a row and a section for each entry, with the entries that a user added or without."""
+    page = (Path(__file__).parents[2] / "docs/datasets.md").read_text(encoding="utf-8")
+    assert page in (write_page(SHIPPED), write_page(CATALOGUE)), "run: fwsvm datasets docs --output docs/datasets.md"
+    for name in SHIPPED_NAMES:
+        assert page.count(f"\n| [{name}](#{name}) | ") == page.count(f"\n## {name}\n") == 1
 
 
 def test_titles_and_files_are_unique():

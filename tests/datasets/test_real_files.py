@@ -129,11 +129,8 @@ def path(mirror):
     """A file of the mirror, plain or compressed."""
 
     def find(name):
-        for suffix in ("", *COMPRESSION_SUFFIXES):
-            if (mirror / f"{name}{suffix}").is_file():
-                return mirror / f"{name}{suffix}"
-        pytest.skip(f"the mirror has no {name}")
-        return None
+        places = (mirror / f"{name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES))
+        return next((place for place in places if place.is_file()), None) or pytest.skip(f"the mirror has no {name}")
 
     return find
 

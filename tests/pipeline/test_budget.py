@@ -66,7 +66,7 @@ def test_what_is_there_is_measured(configuration, results):
 def test_command(capsys, load_config, results):
     load_config()
     assert main(["budget", "--config", "config/smoke.yaml", "--by", "dataset"]) == 0
-    rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines()]
+    rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
     assert rows == ["| dataset", "| ---", "| iris", "| checkerboard", "| two-circles", "| all"]
     assert main(["budget", "--cores", "8", "--results", "results/released"]) == 0
     assert "On 8 cores: at least" in capsys.readouterr().out

@@ -81,32 +81,23 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
 
 
 @pytest.mark.parametrize(
-    "changes",
+    ("job", "concerned", "changes"),
     [
-        {"mirror": "elsewhere"},
-        {"experiments": ["benchmark"]},
-        {"caps": {"a2a": {"repetitions": 1}}},
-        {"benchmark": {"methods": ["swap"]}},
-        {"stopping": {"time_limit": {"default": 1}}},
+        (SWAP, False, {"mirror": "elsewhere"}),
+        (SWAP, False, {"experiments": ["benchmark"]}),
+        (SWAP, False, {"caps": {"a2a": {"repetitions": 1}}}),
+        (SWAP, False, {"benchmark": {"methods": ["swap"]}}),
+        (SWAP, False, {"stopping": {"time_limit": {"default": 1}}}),
+        (CVM, True, {"seed": 1}),
+        (CVM, True, {"caps": {"a1a": {"time_limit": {"default": 1}}}}),
+        (CVM, True, {"benchmark": {"eps": 1e-3}}),
+        (CVM, True, {"benchmark": {"inner_tolerance": 0.5}}),
+        (CVM, True, {"benchmark": {"time_limit": {"cvm": 1}}}),
+        (CVM, True, {"benchmark": {"repetitions": {"all_points": 9}}}),
     ],
 )
-def test_settings_that_do_not_concern_a_job_are_not_among_its_own(load_study, changes):
-    assert load_study(**changes).job_settings(SWAP) == load_study().job_settings(SWAP)
-
-
-@pytest.mark.parametrize(
-    "changes",
-    [
-        {"seed": 1},
-        {"caps": {"a1a": {"time_limit": {"default": 1}}}},
-        {"benchmark": {"eps": 1e-3}},
-        {"benchmark": {"inner_tolerance": 0.5}},
-        {"benchmark": {"time_limit": {"cvm": 1}}},
-        {"benchmark": {"repetitions": {"all_points": 9}}},
-    ],
-)
-def test_settings_that_concern_a_job_are_among_its_own(load_study, changes):
-    assert load_study(**changes).job_settings(CVM) != load_study().job_settings(CVM)
+def test_settings_of_a_job_are_those_that_concern_it(load_study, job, concerned, changes):
+    assert (load_study(**changes).job_settings(job) != load_study().job_settings(job)) == concerned
 
 
 def test_only_what_is_used_of_the_tuning_section_concerns_a_data_set(load_study):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from fwsvm.statistics import tests as statistics
+from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann
 from fwsvm.statistics.tests import ALTERNATIVES, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm.studies.registry import load_printed_means
 
@@ -177,6 +178,9 @@ def test_holm_equals_the_closed_test_of_bonferroni(p_values):
         (friedman_iman_davenport, ([[1.0, 2.0]],), "scores"),
         (friedman_iman_davenport, ([[1.0], [2.0]],), "scores"),
         (friedman_iman_davenport, ([[1.0, 2.0], [np.nan, 1.0]],), "scores"),
+        (hodges_lehmann, ([],), "differences"),
+        (hodges_lehmann, ([1.0, np.nan],), "differences"),
+        (bootstrap_estimate, ([[1.0]],), "values"),
     ],
 )
 def test_a_bad_argument_is_named(test, arguments, name):

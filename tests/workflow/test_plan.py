@@ -30,11 +30,6 @@ def demo_plan(pristine):
     return pristine.plan("--cores", 4, "--configfile", "config/demo.yaml")
 
 
-def batches_of(done):
-    """(experiment, data set) of the training jobs."""
-    return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in done.jobs if rule == "train"}
-
-
 def test_fresh_clone_fetches_every_data_set_the_package_has_not(default_plan):
     catalogue = load_catalogue(CHECKOUT / "config/datasets.yaml")
     names = yaml.safe_load((CHECKOUT / "config/paper.yaml").read_text())["datasets"]
@@ -62,7 +57,7 @@ def test_training_takes_every_core_where_timing_is_exclusive_and_the_demo_few_pr
 
 def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine):
     done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", "tsang2005")
-    assert {experiment for experiment, _ in batches_of(done)} == {"tsang2005", "draws"}
+    assert {experiment for experiment, _ in done.batches} == {"tsang2005", "draws"}
     assert done.rules.isdisjoint({"tune", "collect"})
 
 

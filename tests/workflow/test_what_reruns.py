@@ -17,20 +17,9 @@ def own_sources(smoke):
     return {"PYTHONPATH": str(smoke / "src")}
 
 
-def set_benchmark(copy, **settings):
-    config = yaml.safe_load((copy / "config/smoke.yaml").read_text())
-    config["benchmark"] |= settings
-    copy.configure("config/smoke.yaml", config)
-
-
 def edit(copy, path, text="\n\nCHANGED = True\n"):
     source = copy / path
     source.write_text(source.read_text() + text)
-
-
-def batches(done):
-    """(experiment, data set) of the training jobs."""
-    return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in done.jobs if rule == "train"}
 
 
 def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
@@ -44,16 +33,18 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
     own = [(rule, file) for rule, file in done.jobs if rule not in {"describe", *ANALYSIS}]
     assert {rule for rule, _ in own} == {"prepare", "tune", "train"}
     assert all("mine" in file for _, file in own)
-    assert batches(done) == {("benchmark", "mine"), ("ladder", "mine"), ("peers", "mine")}
+    assert done.batches == {("benchmark", "mine"), ("ladder", "mine"), ("peers", "mine")}
     assert done.rules >= ANALYSIS
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
     """The jobs of a data set share a process, which leaves alone those that nothing has changed for."""
-    set_benchmark(smoke, time_limit={"cvm": 500})
+    config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
+    config["benchmark"]["time_limit"] = {"cvm": 500}
+    smoke.configure("config/smoke.yaml", config)
     done = smoke.plan()
     assert done.rules == {"train"} | ANALYSIS
-    assert {experiment for experiment, _ in batches(done)} == {"benchmark"}
+    assert {experiment for experiment, _ in done.batches} == {"benchmark"}
     before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
@@ -67,7 +58,7 @@ def test_changed_experiments_train_only_theirs(smoke, own_sources):
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
     edit(smoke, "src/fwsvm/studies/singh/run.py")
     done = smoke.plan(env=own_sources)
-    assert {experiment for experiment, _ in batches(done)} == {"c_path", "singh"}
+    assert {experiment for experiment, _ in done.batches} == {"c_path", "singh"}
     assert done.rules == {"train", "details"} | ANALYSIS
 
 

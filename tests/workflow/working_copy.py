@@ -49,6 +49,11 @@ class Done:
         return sorted((rule, said["output"].split(", ")[0]) for rule, said in self._blocks())
 
     @property
+    def batches(self):
+        """(experiment, data set) of the training jobs."""
+        return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in self.jobs if rule == "train"}
+
+    @property
     def outputs(self):
         """All outputs of these jobs."""
         return {path for _, said in self._blocks() for path in said["output"].split(", ")}

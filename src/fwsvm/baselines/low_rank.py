@@ -21,18 +21,17 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []
-    capacity = min(64, max_rank, m)
-    limits.reserve(8e-6 * capacity * m, f"the factor of rank {capacity}")
-    G, column = np.empty((capacity, m)), np.empty(m)
+    rows = min(64, max_rank, m)
+    limits.reserve(8e-6 * rows * m, f"the factor of rank {rows}")
+    G, column = np.empty((rows, m)), np.empty(m)
     while len(pivots) < min(max_rank, m) and residual.sum() > tol * trace:
         limits.check_time()
         r = len(pivots)
-        if r == capacity:
-            grown = min(2 * capacity, max_rank, m)
-            limits.reserve(8e-6 * grown * m, f"the factor of rank {grown}")
-            G = np.vstack([G, np.empty((grown - r, m))])
-            limits.release(8e-6 * capacity * m)
-            capacity = grown
+        if r == len(G):
+            rows = min(2 * r, max_rank, m)
+            limits.reserve(8e-6 * rows * m, f"the factor of rank {rows}")
+            G = np.vstack([G, np.empty((rows - r, m))])
+            limits.release(8e-6 * r * m)
         p = int(residual.argmax())
         if residual[p] <= np.finfo(float).eps * trace / m:
             break

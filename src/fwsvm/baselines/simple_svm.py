@@ -64,7 +64,7 @@ def remove_row(U, n, position, room):
 
 @compiled(reassociate=True)
 def solve_factored(U, n, x):
-    """Replace x (n,) by K^-1 x, with the factor U of K = U'U."""
+    """Replace x (n,) by K^-1 x, with the factor U of K = U'U, and return it."""
     for i in range(n):
         row = U[i]
         x[i] /= row[i]
@@ -77,6 +77,7 @@ def solve_factored(U, n, x):
         for k in range(i + 1, n):
             total -= row[k] * x[k]
         x[i] = total / row[i]
+    return x
 
 
 class _FreePoints:
@@ -126,19 +127,11 @@ class _FreePoints:
         self.points.pop(position)
         return column
 
-    def solve(self, values):
-        values = values.copy()
-        solve_factored(self.U, len(self), values)
-        return values
-
     def weighted_columns(self, weights):
         """Return the sum of weights_j k(x_j, .) over the free points x_j, as an array (m,)."""
-        spread = np.zeros(len(self.blocks) * self.height)
-        spread[self.places] = weights
-        total = np.zeros(self.matrix.size)
-        for number, block in enumerate(self.blocks):
-            total += spread[number * self.height : (number + 1) * self.height] @ block
-        return total
+        of_rows = np.zeros((len(self.blocks), self.height))
+        of_rows.flat[self.places] = weights
+        return sum(part @ block for part, block in zip(of_rows, self.blocks, strict=True))
 
 
 def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
@@ -190,8 +183,8 @@ class _ActiveSet:
         """Move the free multipliers towards their linear system's solution. Return True if one stops at a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
-        particular = self.free.solve(self.y[points] - self.bounded_sum[points])
-        homogeneous = self.free.solve(np.ones(len(points)))
+        particular = solve_factored(self.free.U, len(points), self.y[points] - self.bounded_sum[points])
+        homogeneous = solve_factored(self.free.U, len(points), np.ones(len(points)))
         excess = self.C * float(self.y[self.group == _BOUNDED].sum())
         self.bias = (particular.sum() + excess) / homogeneous.sum()
         new = self.y[points] * (particular - self.bias * homogeneous)

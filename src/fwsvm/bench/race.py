@@ -13,16 +13,15 @@ import subprocess
 import sys
 import time
 import warnings
-from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import DataError, UserError
 from fwsvm.baselines.libsvm import fit_l2_svc
 from fwsvm.baselines.limits import Limits
 from fwsvm.datasets import load_dataset
+from fwsvm.datasets.storage import Built
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 
@@ -37,30 +36,16 @@ GAPS = (1e-1, 1e-2, 1e-3, 1e-4)
 _LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
-class BenchPoints(NamedTuple):
-    """Hold points in memory, with their average squared distance beta."""
-
-    X_train: np.ndarray | sparse.csr_matrix
-    y_train: np.ndarray
-    X_test: np.ndarray | sparse.csr_matrix
-    y_test: np.ndarray
-    average_squared_distance: float
-
-
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set. With `pair`, load only the two classes with these numbers (counted from 0)."""
+    """Load a data set, or the two classes of a `pair` (counted from 0). Also return its average squared distance."""
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
-    parts = [(_in_memory(data.X_train), np.array(data.y_train)), (_in_memory(data.X_test), np.array(data.y_test))]
+    # The arrays are mapped files. Copy them into memory, so that reading from disk is not timed.
+    parts = [(data.X_train.copy(), data.y_train.copy()), (data.X_test.copy(), data.y_test.copy())]
     beta = data.meta["average_squared_distance"]
     if pair is not None:
         parts = [(X[np.isin(y, pair)], y[np.isin(y, pair)]) for X, y in parts]
         beta = average_squared_distance(parts[0][0])
-    return BenchPoints(*parts[0], *parts[1], beta)
-
-
-def _in_memory(X):
-    """Copy the memory-mapped file, so that reading from disk is not timed."""
-    return X.copy() if sparse.issparse(X) else np.array(X)
+    return Built(*parts[0], *parts[1]), beta
 
 
 def case_name(dataset, pair=None):
@@ -150,11 +135,11 @@ def _fit(who, data, C, gamma, eps, threads, time_limit):
 
 
 def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_limit):
-    data = load_points(data_dir, **points)
+    data, beta = load_points(data_dir, **points)
     if who == "libsvm_l2" and len(np.unique(data.y_train)) > 2:
         return {"stop_reason": "two classes only"}
     try:
-        fit = _fit(who, data, C, gamma_over_beta / data.average_squared_distance, eps, threads, time_limit)
+        fit = _fit(who, data, C, gamma_over_beta / beta, eps, threads, time_limit)
     except ImportError as error:
         return {"stop_reason": f"not installed: {error.name}"}
     clock, times = (time.process_time if threads == 1 else time.perf_counter), []

@@ -46,7 +46,7 @@ def draw(cells):
 
 
 def _rows(axes, cells):
-    """Give each data set a row, and return the names of the data sets."""
+    """Give each data set a row. Yield each cell, its height, its marker, and arguments for its colour and label."""
     names = list(dict.fromkeys(cells["case"]))
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0)
@@ -54,40 +54,30 @@ def _rows(axes, cells):
     axes.set_ylim(len(names) - 0.4, -0.6)
     for y in range(len(names) - 1):
         axes.axhline(y + 0.5, color="#dddddd", linewidth=0.5, zorder=0)
-    return names
-
-
-def _look(cell):
-    """Return the marker of a row of `race_cells`, its vertical shift, and arguments for its colour and label."""
-    marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
-    color, more, width = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
-    return marker, shift + more, {"color": color, "label": f"C = {cell['C']:g}, {width}"}
+    for cell in cells.to_dict("records"):
+        marker, shift = _C_LOOKS.get(cell["C"], ("D", 0.0))
+        color, more, width = _WIDTH_LOOKS.get(cell["gamma_over_beta"], (MUTED, 0.0, ""))
+        look = {"color": color, "label": f"C = {cell['C']:g}, {width}"}
+        yield cell, names.index(cell["case"]) + shift + more, marker, look
 
 
 def _ratio_panel(axes, cells, title, column, limits):
-    names, never = _rows(axes, cells), []
-    for cell in cells.to_dict("records"):
-        marker, shift, look = _look(cell)
-        y = names.index(cell["case"]) + shift
+    for cell, y, marker, look in _rows(axes, cells):
         if cell[column] == 0.0:
-            never.append((y, look))
+            at_the_left = axes.get_yaxis_transform()
+            axes.plot(0, y, "x", **look, markersize=4.5, clip_on=False, transform=at_the_left)
         elif np.isfinite(cell[column]):
             axes.plot(cell[column], y, marker, **look, markerfacecolor="white", markersize=3.8)
             if column == "libsvm_ratio" and cell["libsvm_is_bound"]:
                 axes.plot(cell[column], y, marker=_RIGHT, **look, markersize=22, markerfacecolor="none", ls="")
     _log_axis(axes, title, "time of the peer / time of auto")
     axes.set_xlim(limits)
-    for y, look in never:
-        axes.plot(limits[0], y, "x", **look, markersize=4.5, clip_on=False)
     axes.axvline(1.0, color="black", linewidth=0.9, zorder=1)
 
 
 def _seconds_panel(axes, cells):
     """Draw auto's times: a line from gap 0.1 to 0.0001, and a marker at gap 0.001. A stroke shows SVC's time."""
-    names = _rows(axes, cells)
-    for cell in cells.to_dict("records"):
-        marker, shift, look = _look(cell)
-        y = names.index(cell["case"]) + shift
+    for cell, y, marker, look in _rows(axes, cells):
         axes.plot([cell[name] for name in _ENDS], [y, y], **look, linewidth=1.0)
         axes.plot(cell["s_0.001"], y, marker, **look, markerfacecolor="white", markersize=3.8)
         axes.plot(

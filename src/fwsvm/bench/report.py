@@ -11,10 +11,6 @@ from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import NOTHING, is_missing, markdown, significant
 
 _CELL = ["case", "C", "gamma_over_beta", "threads"]
-_COLUMNS = (
-    "svc_s", "intelex_s", "gap", "equal_s", "svc_ratio", "intelex_ratio", "libsvm_ratio", "libsvm_is_bound",
-    *(f"s_{gap:g}" for gap in GAPS),
-)  # fmt: skip
 _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
     "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: no such gap). Times: CPU seconds on "
@@ -99,8 +95,8 @@ def _peers(rows):
 
 def race_cells(rows):
     """Return a table with a row for each data set, C, gamma and number of threads."""
-    cells = [_cell(rows) | dict(zip(_CELL, key, strict=True)) for key, rows in rows.groupby(_CELL, sort=False)]
-    return pd.DataFrame(cells, columns=[*_CELL, *_COLUMNS])
+    groups = rows.groupby(_CELL, sort=False)
+    return pd.DataFrame([dict(zip(_CELL, key, strict=True)) | _cell(group) for key, group in groups])
 
 
 def _cell(rows):

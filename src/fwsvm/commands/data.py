@@ -1,6 +1,5 @@
 """Load the data that the argument DATA names: a data set in the catalogue, or a LIBSVM file."""
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,19 +9,7 @@ from fwsvm.base.files import temporary_file
 from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
 from fwsvm.datasets.schema import did_you_mean
-from fwsvm.datasets.storage import choose_storage, convert
-
-
-@dataclass
-class Data:
-    """Hold points and labels, and also test points if the data set has any."""
-
-    name: str
-    X_train: object
-    y_train: np.ndarray
-    X_test: object = None
-    y_test: np.ndarray | None = None
-    scaling: str = "none"
+from fwsvm.datasets.storage import Built, choose_storage, convert
 
 
 def check_output(path, option="--output"):
@@ -50,7 +37,10 @@ def add_data_options(parser):
 
 
 def load_data(args, features=None):
-    """Load the data that DATA names, with their original labels. `features` is used if --features is not given."""
+    """Load the data that DATA names, with their original labels. Return them and the name of their scaling.
+
+    `X_test` is None if there are no test points. `features` is used if --features is not given.
+    """
     if args.features is not None and args.features < 1:
         raise UserError(f"--features must be at least 1, got {args.features}")
     catalogue = load_catalogue(args.catalogue)
@@ -60,8 +50,8 @@ def load_data(args, features=None):
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
         classes = np.asarray(prepared.meta["classes"])
         X_test = prepared.X_test if len(prepared.y_test) else None
-        labels, scaling = (classes[prepared.y_train], classes[prepared.y_test]), prepared.meta["scaling"]["method"]
-        return Data(args.data, prepared.X_train, labels[0], X_test, labels[1], scaling)
+        data = Built(prepared.X_train, classes[prepared.y_train], X_test, classes[prepared.y_test])
+        return data, prepared.meta["scaling"]["method"]
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
@@ -71,4 +61,4 @@ def load_data(args, features=None):
     check_labels(y, f"{args.data}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)
-    return Data(args.data, convert(X, choose_storage(X)), y)
+    return Built(convert(X, choose_storage(X)), y), "none"

@@ -23,23 +23,23 @@ def run(args):
     """Predict the labels of the test points, or of all points if the data set has no test points."""
     check_output(args.output)
     model = load_model(args.model)
-    data = load_data(args, features=model.n_features_in_)
+    data, scaling = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] != model.n_features_in_:
-        raise DataError(f"{data.name} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
+        raise DataError(f"{args.data} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
     of_model = model._data
-    if of_model and of_model["name"] != data.name and not of_model["scaling"] == data.scaling == "none":
-        of_both = f"{of_model['name']} has the scaling {of_model['scaling']}, and {data.name} {data.scaling}"
+    if of_model and of_model["name"] != args.data and not of_model["scaling"] == scaling == "none":
+        of_both = f"{of_model['name']} has the scaling {of_model['scaling']}, and {args.data} {scaling}"
         print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
     try:
         predicted = model.predict(X)
     except ValueError as error:
-        raise DataError(f"{data.name}: {error}") from error
+        raise DataError(f"{args.data}: {error}") from error
     labels = "\n".join(map(str, predicted.tolist())) + "\n"
     if args.output is not None:
         write_atomically(args.output, labels.encode())
     record = {
-        "dataset": data.name,
+        "dataset": args.data,
         "points": len(y),
         "support_vectors": len(model.support_),
         "test_accuracy": float(np.mean(predicted == y)),
@@ -51,5 +51,5 @@ def run(args):
         return
     if args.output is None:
         print(labels, end="")
-    summary = f"{data.name}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
+    summary = f"{args.data}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
     print(summary, file=sys.stderr if args.output is None else sys.stdout)

@@ -42,7 +42,7 @@ def configure(parser):
 def run(args):
     for path in (args.output and model_path(args.output), args.output):
         check_output(path)
-    data = load_data(args)
+    data, scaling = load_data(args)
     model = FrankWolfeSVC(
         sigma2=_sigma2(args.sigma2),
         alternate_classes=args.alternate,
@@ -57,10 +57,10 @@ def run(args):
         with warnings.catch_warnings(record=True, action="always") as noted:
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
-        raise UserError(f"{data.name}: {error}") from error
+        raise UserError(f"{args.data}: {error}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
-        record["model"] = str(save_model(model, args.output, {"name": data.name, "scaling": data.scaling}))
+        record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": scaling}))
     if args.json:  # JSON has no infinite numbers: write them as strings
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
@@ -91,7 +91,7 @@ def describe_fit(model, data, args):
     """Describe a fitted model as a dict. Most keys are also columns of the table of runs (runs.tsv)."""
     gamma = None if model.kernel == "linear" else model.gamma_
     return {
-        "dataset": data.name,
+        "dataset": args.data,
         "task_size": int(data.X_train.shape[0]),
         "features": int(data.X_train.shape[1]),
         "classes": len(model.classes_),

@@ -15,8 +15,13 @@ _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # py
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key."""
-    path = default_catalogue_path() if path is None else Path(path)
+    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+
+    The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package.
+    """
+    places = (LOCAL_CATALOGUE, _PACKAGE / "datasets.yaml", _PACKAGE.parents[2] / LOCAL_CATALOGUE)
+    default = next((place for place in places if place.is_file()), places[-1])
+    path = default if path is None else Path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
         raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
@@ -37,13 +42,6 @@ def load_catalogue(path=None):
     if errors:
         raise ConfigError("\n".join(f"{path}: {error}" for error in errors))
     return catalogue
-
-
-def default_catalogue_path():
-    """Return `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package."""
-    packaged = _PACKAGE / "datasets.yaml"
-    shipped = packaged if packaged.is_file() else _PACKAGE.parents[2] / LOCAL_CATALOGUE
-    return LOCAL_CATALOGUE if LOCAL_CATALOGUE.is_file() else shipped
 
 
 def find_entry(catalogue, name):

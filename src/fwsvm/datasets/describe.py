@@ -37,7 +37,6 @@ def describe(prepared):
     """Return a dict that describes a prepared data set. The argument is a `Prepared` or the content of `meta.json`."""
     meta = prepared.meta if isinstance(prepared, Prepared) else prepared
     counts = sorted(meta["class_counts"]["train"])
-    states = {source["checksum"] for source in meta["sources"]}
     return {
         "dataset": meta["name"],
         **{key: meta[key] for key in ("m", "t", "K")},
@@ -54,18 +53,15 @@ def describe(prepared):
         "scaling": meta["scaling"]["method"],
         **{key: meta[key] for key in ("split", "subset", "sources", "built")},
         "stand_in": meta.get("stand_in"),
-        "checksum": _worst(states),
+        "checksum": min((source["checksum"] for source in meta["sources"]), key=_WORST_FIRST.index),
     }
 
 
 def checksum_of_entry(entry, catalogue):
     """Return the weakest checksum state of an entry's files, such as ``unverified``. The files are not read."""
-    kinds = {"sklearn": "embedded", "generator": "generated"}
-    return kinds.get(entry.source.kind) or _worst({file.checksum for file in required_files(entry, catalogue).values()})
-
-
-def _worst(states):
-    return next(state for state in _WORST_FIRST if state in states)
+    if not (files := required_files(entry, catalogue)):
+        return "embedded" if entry.source.sklearn else "generated"
+    return min((file.checksum for file in files.values()), key=_WORST_FIRST.index)
 
 
 def write_page(catalogue):

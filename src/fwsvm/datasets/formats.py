@@ -273,10 +273,9 @@ def read_idx(path, labels_path, features=None):
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
             raise DataError(f"{path}: point {beyond[0] + 1} is nonzero after position {features}; increase 'features'")
         images = images[:, :features]
-    if choose_storage(images) == "dense":
-        return images.astype(np.float64), labels.astype(np.float64)
-    X = scipy.sparse.csr_matrix(images)
-    return X.astype(np.float64), labels.astype(np.float64)
+    if choose_storage(images) == "csr":
+        images = scipy.sparse.csr_matrix(images)
+    return images.astype(np.float64), labels.astype(np.float64)
 
 
 def _parse_idx(path):

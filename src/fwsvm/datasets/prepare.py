@@ -145,9 +145,7 @@ def _sources(entry, files, paths):
             "kind": "file",
             "role": role,
             "name": file.name or file.path,
-            "url": file.url,
-            "path": file.path,
-            "embedded": file.embedded,
+            **file.model_dump(include={"url", "path", "embedded"}),
             "sha256": file.sha256 if file.checksum == VERIFIED else sha256_of_content(paths[role]),
             "checksum": file.checksum,
         }
@@ -197,12 +195,10 @@ def _build(entry, paths):
 def unseen(X_train, X_test):
     """Count the features that are zero in all training points, and the test points where such a feature is nonzero."""
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
-    empty = np.ones(X_train.shape[1], dtype=bool)
-    empty[X_train.indices] = False
-    places = np.flatnonzero(empty[X_test.indices])
+    empty = X_train.getnnz(axis=0) == 0
     return {
         "features_empty_in_training": int(empty.sum()),
-        "test_points_with_such_a_feature": len(np.unique(np.searchsorted(X_test.indptr, places, side="right"))),
+        "test_points_with_such_a_feature": int(np.count_nonzero(X_test[:, empty].getnnz(axis=1))),
     }
 
 

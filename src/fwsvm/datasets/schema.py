@@ -55,18 +55,13 @@ def read_yaml(path):
         raise ConfigError(f"{where}: {getattr(error, 'problem', None) or error}") from error
 
 
-def _is_integer(_, value):
-    """Test whether a value is an int and not a bool. JSON Schema accepts 2.0, but functions like `range` do not."""
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _is_number(_, value):
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-
-
+# JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in Python.
+_NUMBERS = {
+    "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda _, value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+}
 _Draft = jsonschema.Draft202012Validator
-_types = _Draft.TYPE_CHECKER.redefine_many({"integer": _is_integer, "number": _is_number})
-_Validator = jsonschema.validators.extend(_Draft, type_checker=_types)
+_Validator = jsonschema.validators.extend(_Draft, type_checker=_Draft.TYPE_CHECKER.redefine_many(_NUMBERS))
 
 
 def check(document, schema, where):

@@ -25,7 +25,7 @@ ARRAYS = (
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """The points (float64, dense or CSR) and the labels of a data set before its preparation."""
+    """The points (float64, dense or CSR) and the labels of a data set, and facts about how it was built."""
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray

@@ -124,19 +124,17 @@ def _check_inputs(artefact_ids, inputs):
 
 def render(artefact_id, inputs):
     """Return the `Table` or `Chart` of an artefact, or raise `NotDrawableError` if the run has no data for it."""
+    from fwsvm.runs.table import one_protocol, stand_ins  # not at the top, since this import loads pandas
+
     chosen = ARTEFACTS[artefact_id]
     _check_inputs([artefact_id], inputs)
     names = (*chosen.needs, *(["missing"] if "missing" in inputs else []))
     given = {name: inputs.get(name, ()) for name in names}  # a study that did not run has no details
     if chosen.protocol is not None:
-        from fwsvm.runs.table import one_protocol  # not at the top, since this import loads pandas
-
         given["runs"] = one_protocol(given["runs"], None if chosen.protocol == FIRST else chosen.protocol)
     drawn = chosen.function(**given)
     names = {row["dataset"] for row in given.get("descriptions", ()) if row.get("stand_in")}
     if "runs" in given:
-        from fwsvm.runs.table import stand_ins
-
         names |= set(stand_ins(given["runs"]))
     if names:
         from fwsvm.reporting.figures import marked

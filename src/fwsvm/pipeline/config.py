@@ -103,15 +103,13 @@ def check_name(name):
 
 def load_config(path, default="config/paper.yaml"):
     """Load a configuration and merge it into the default. As in Snakemake, values other than mappings are replaced."""
+    return _merged(_read_mapping(default), _read_mapping(path))
 
-    def lay_over(below, above):
-        merged = {**below}
-        for key, value in above.items():
-            both = isinstance(value, dict) and isinstance(below.get(key), dict)
-            merged[key] = lay_over(below[key], value) if both else value
-        return merged
 
-    return lay_over(_read_mapping(default), _read_mapping(path))
+def _merged(default, own):
+    if not (isinstance(default, dict) and isinstance(own, dict)):
+        return own
+    return default | {key: _merged(default.get(key), value) for key, value in own.items()}
 
 
 def _read_mapping(path):

@@ -46,6 +46,12 @@ class NotDrawableError(Exception):
     """Report that a run lacks data for an artefact; the message ("needs ...") names the data."""
 
 
+def require(data: object, message: str) -> None:
+    """Raise `NotDrawableError` if `data` is false or empty."""
+    if not data:
+        raise NotDrawableError(message)
+
+
 def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
     """Say which of an experiment's data sets an artefact needs, and why they are missing."""
     from fwsvm.reporting.text import listing

@@ -52,11 +52,8 @@ def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
             engine.execute(fig)
         fig.set_layout_engine("none")  # All formats share one layout, since computing it takes most of the time.
         for ending in formats:
-            metadata = dict(_NO_DATES[ending])
-            if caption:
-                metadata[_CAPTION_FIELD[ending]] = caption
-            if title:
-                metadata["Title"] = title
+            texts = {_CAPTION_FIELD[ending]: caption, "Title": title}
+            metadata = _NO_DATES[ending] | {name: text for name, text in texts.items() if text}
             marks, file = _name_marks(fig), io.BytesIO()
             fig.savefig(file, format=ending, metadata=metadata)
             content = file.getvalue()

@@ -1,6 +1,6 @@
 """Build figures of several panels from a frame: each row is a mark, and its columns say where the mark is drawn."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -26,9 +26,6 @@ class Panels:
     figure: Figure
     axes: dict[tuple, Axes]
     handles: list[Line2D] = field(default_factory=list)
-
-    def items(self) -> Iterator[tuple[tuple, Axes]]:
-        return iter(self.axes.items())
 
     def finish(self, *more: Line2D, title: str | None = None) -> Figure:
         handles = [*self.handles, *more]
@@ -64,7 +61,7 @@ def facets(
     panels = Panels(figure, dict(zip(keys, grid.flat, strict=False)))
     named = frame.rename(columns={y: "value"}).assign(at_limit=frame[limited] if limited else False)
     leaders: dict[Hashable, Axes] = {}
-    for place, ((one, other), axes) in enumerate(panels.items()):
+    for place, ((one, other), axes) in enumerate(panels.axes.items()):
         leader = leaders.setdefault(share(one, other), axes)
         if leader is not axes:
             axes.sharey(leader)
@@ -128,10 +125,9 @@ def _step(names: Sequence[str]) -> float:
 
 def values_of(column: pd.Series) -> list:
     """List the values of a column, in the order of its categories, or else in order of first appearance."""
-    found = list(dict.fromkeys(column))
-    return (
-        sorted(found, key=list(column.cat.categories).index) if isinstance(column.dtype, pd.CategoricalDtype) else found
-    )
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.remove_unused_categories().cat.categories)
+    return list(dict.fromkeys(column))
 
 
 def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:

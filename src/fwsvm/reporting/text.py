@@ -1,6 +1,7 @@
 """Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -83,10 +84,10 @@ def copied(value: float, digits: int = 1) -> str:
     return padded if float(padded) == value and len(padded) > len(shortest) else shortest
 
 
-def with_std(mean: str, std: float, n: int | None = None) -> str:
+def with_std(mean: str, std: float, n: int | None = None, write: Callable = significant, digits: int = 2) -> str:
     if mean == NOTHING or is_missing(std) or n == 1:
         return mean
-    return f"{mean} ± {significant(std, 2)}"
+    return f"{mean} ± {write(std, digits)}"
 
 
 def accuracy(mean: float, std: float, n: int | None = None) -> str:
@@ -98,14 +99,12 @@ def seconds(mean: float, std: float, n: int | None = None) -> str:
 
 
 def printed_accuracy(mean: float, std: float) -> str:
-    text = accuracy(mean, math.nan)
-    return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
+    return with_std(accuracy(mean, math.nan), std, write=copied, digits=3)
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
     """Write a paper's time with all its digits, padded to at least `digits` significant ones."""
-    text = copied(mean, digits)
-    return text if text == NOTHING or is_missing(std) else f"{text} ± {copied(std, 3)}"
+    return with_std(copied(mean, digits), std, write=copied, digits=3)
 
 
 def p_value(value: float) -> str:

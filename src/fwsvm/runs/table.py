@@ -29,18 +29,15 @@ def summarise(runs, by=()):
     values["disturbed"] = runs["disturbed"].fillna(False).astype(int)
     groups = pd.concat([runs[keys], values], axis=1).groupby(keys, dropna=False, sort=False)
 
-    columns = {"repetitions": groups.size()}
-    for measure in MEASURES:
-        described = groups[measure].agg(["mean", "std", "median", "min", "max", "count"])
-        described.columns = list(STATISTICS)
-        columns |= {f"{measure}_{statistic}": described[statistic] for statistic in STATISTICS}
-    counts = [f"stop_{reason}" for reason in STOP_REASONS] + ["at_limit", "disturbed"]
-    columns |= {count: groups[count].sum() for count in counts}
-    summary = pd.DataFrame(columns).reset_index()
+    described = groups[list(MEASURES)].agg(["mean", "std", "median", "min", "max", "count"])
+    described.columns = [f"{measure}_{statistic}" for measure in MEASURES for statistic in STATISTICS]
+    counts = groups[[*(f"stop_{reason}" for reason in STOP_REASONS), "at_limit", "disturbed"]].sum()
+    summary = pd.concat([groups.size().rename("repetitions"), described, counts], axis=1).reset_index()
     rank = {protocol: place for place, protocol in enumerate(ordered(summary["protocol"].dropna(), PROTOCOLS))}
-    summary["_rank"] = summary["protocol"].map(rank)
-    by = ["experiment", "_rank", *keys[2:]]
-    return summary.sort_values(by, kind="stable", ignore_index=True).drop(columns="_rank")
+    return summary.sort_values(
+        keys, key=lambda column: column.map(rank) if column.name == "protocol" else column, kind="stable",
+        ignore_index=True,
+    )  # fmt: skip
 
 
 def quiet_times(runs, keys):

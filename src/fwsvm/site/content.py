@@ -40,7 +40,11 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 
 
 class Content:
-    """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``."""
+    """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``.
+
+    `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set. `claims` has the rows
+    of the table of claims as text. `summary` and `ladder` are tables. All of them are empty if their file is missing.
+    """
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
@@ -49,10 +53,14 @@ class Content:
         if not files:
             raise UserError(f"{results} has no runs.tsv or runs.tsv.gz to report; run the pipeline first")
         self.runs_file = files[0]
-
-    @cached_property
-    def runs(self) -> pd.DataFrame:
-        return read_runs(self.runs_file)
+        self.runs = read_runs(self.runs_file)
+        self.skipped = self._json("skipped.json")
+        self.provenance = self._json("provenance.json")
+        self.missing = self._json("inventory.json").get("missing", {})
+        self.claims = self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
+        self.summary, self.ladder = self._table(SUMMARY), self._table("beyond-ladder-table")
+        described = [read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json"))]
+        self.descriptions = {one["dataset"]: one for one in described}
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
@@ -81,38 +89,13 @@ class Content:
                 files = tuple(path for path in map(table.with_suffix, endings) if path.is_file())
                 yield Drawn(table.stem, "", table.read_text(encoding="utf-8"), None, files)
 
-    @cached_property
-    def skipped(self) -> dict[str, str]:
-        """Map each skipped artefact to the reason why it was not drawn."""
-        return self._json("skipped.json")
-
     def _json(self, name: str) -> dict:
         path = self.results / name
         return read_whole_json(path) if path.is_file() else {}
 
-    @cached_property
-    def claims(self) -> list[dict]:
-        """Return the rows of the table of claims as text, or no rows if that table is missing."""
-        return self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
-
-    @cached_property
-    def summary(self) -> pd.DataFrame:
-        """Return each method's numbers on each data set, or an empty table if they are missing."""
-        return self._table(SUMMARY)
-
-    @cached_property
-    def ladder(self) -> pd.DataFrame:
-        """Return the table `beyond-ladder-table`, or an empty one if it is missing."""
-        return self._table("beyond-ladder-table")
-
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
         return read_table(path, **options) if path.is_file() else pd.DataFrame()
-
-    @cached_property
-    def descriptions(self) -> dict[str, dict]:
-        found = (read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json")))
-        return {described["dataset"]: described for described in found}
 
     def picture_of(self, dataset: str) -> Path | None:
         path = self.results / "describe" / f"{dataset}.png"
@@ -120,15 +103,6 @@ class Content:
 
     def tuned(self, dataset: str) -> dict:
         return self._json(f"params/{dataset}.json")
-
-    @cached_property
-    def provenance(self) -> dict:
-        return self._json("provenance.json")
-
-    @cached_property
-    def missing(self) -> dict[str, str]:
-        """Map each unavailable data set to the reason why it is missing."""
-        return self._json("inventory.json").get("missing", {})
 
 
 def methods() -> dict[str, dict[str, str]]:

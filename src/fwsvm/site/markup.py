@@ -3,7 +3,6 @@
 import json
 import math
 import re
-from functools import cache
 from html import escape, unescape
 from itertools import count
 from numbers import Real
@@ -24,12 +23,9 @@ RUN_COLUMNS = {
 }  # fmt: skip
 
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": True}).enable("table")
-    parser.add_render_rule("table_open", lambda *_: '<div class="scroll"><table class="data">\n')
-    parser.add_render_rule("table_close", lambda *_: "</table></div>\n")
-    return parser
+_PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
+_PARSER.add_render_rule("table_open", lambda *_: '<div class="scroll"><table class="data">\n')
+_PARSER.add_render_rule("table_close", lambda *_: "</table></div>\n")
 
 
 def html_of(markdown: str, places: dict[str, str]) -> Markup:
@@ -37,7 +33,7 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
 
     A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
     """
-    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _parser().render(markdown))
+    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _PARSER.render(markdown))
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     place = count()
     html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
@@ -109,10 +105,10 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 
 def number(value, digits: int = 4) -> str:
     """Write a cell: a number with a few digits, or a dash for a missing value."""
-    if not isinstance(value, Real) or isinstance(value, bool):
-        return NOTHING if pd.isna(value) else str(value)
     if pd.isna(value):
         return NOTHING
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return str(value)
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
     return significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"

@@ -297,8 +297,8 @@ class Pages:
         }
 
 
-_BEYOND = dict.fromkeys(("title", "short"), "Beyond the papers") | {"authors": ""}
-_BEYOND["summary"] = "These figures and tables do not appear in any paper."
+_WORDS = "These figures and tables do not appear in any paper."
+_BEYOND = {"title": "Beyond the papers", "short": "Beyond the papers", "authors": "", "summary": _WORDS}
 
 
 def slug(name: str) -> str:

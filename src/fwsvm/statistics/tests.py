@@ -8,7 +8,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import special
+from scipy import special, stats
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
@@ -113,7 +113,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     If all data sets rank the algorithms alike, F is infinite and p = 0. If on every data set all algorithms tie, F = 0
     and p = 1. `lower_is_better` only reverses the mean ranks. Bad scores raise ValueError.
     """
-    doubled = _doubled_row_ranks(scores, lower_is_better)
+    doubled = _doubled_score_ranks(scores, lower_is_better)
     n, k = doubled.shape
     if n < 2 or k < 2:
         raise ValueError(f"scores must have at least two data sets and two algorithms, got {n} and {k}")
@@ -141,7 +141,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
 
 def mean_ranks(scores, lower_is_better=False):
     """Return the mean rank of every algorithm over the data sets. Rank 1 is the best, and ties get mid-ranks."""
-    return tuple((_doubled_row_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
+    return tuple((_doubled_score_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
 def holm(p_values):
@@ -167,27 +167,23 @@ def finite_array(name, values, dimensions):
     return array
 
 
-def _doubled_row_ranks(scores, lower_is_better):
+def _doubled_score_ranks(scores, lower_is_better):
     scores = finite_array("scores", scores, 2)
-    order = np.argsort(scores if lower_is_better else -scores, axis=1, kind="stable")
-    sorted_scores = np.take_along_axis(scores, order, axis=1)
-    allowed = TIE_TOLERANCE * np.abs(sorted_scores)
-    apart = np.abs(np.diff(sorted_scores, axis=1)) > np.maximum(allowed[:, 1:], allowed[:, :-1])
-    group = np.zeros(scores.shape, dtype=np.int64)
-    np.put_along_axis(group, order[:, 1:], np.cumsum(apart, axis=1), axis=1)
-    one, other = group[:, :, None], group[:, None, :]
-    return 2 * (one > other).sum(axis=2) + (one == other).sum(axis=2) + 1
+    return _doubled_ranks(scores if lower_is_better else -scores, TIE_TOLERANCE * np.abs(scores))
 
 
 def _doubled_ranks(values, tolerance):
-    """Return the doubled mid-ranks. Sorted neighbours tie if they differ by at most the larger of their tolerances."""
-    order = np.argsort(values, kind="stable")
-    gaps = np.diff(values[order])
-    allowed = np.maximum(tolerance[order][1:], tolerance[order][:-1])
-    group = np.empty(len(values), dtype=np.int64)
-    group[order] = np.concatenate(([0], np.cumsum(gaps > allowed)))
-    _, place, counts = np.unique(group, return_inverse=True, return_counts=True)
-    return (2 * np.cumsum(counts) - counts + 1)[place]
+    """Return the doubled mid-ranks along the last axis.
+
+    Sorted neighbours tie if they differ by at most the larger of their tolerances.
+    """
+    order = np.argsort(values, axis=-1, kind="stable")
+    gaps = np.diff(np.take_along_axis(values, order, axis=-1))
+    allowed = np.take_along_axis(tolerance, order, axis=-1)
+    apart = gaps > np.maximum(allowed[..., 1:], allowed[..., :-1])
+    group = np.zeros(values.shape, dtype=np.int64)
+    np.put_along_axis(group, order[..., 1:], np.cumsum(apart, axis=-1), axis=-1)
+    return (2 * stats.rankdata(group, axis=-1)).astype(np.int64)
 
 
 def subset_sums(ranks, bound):

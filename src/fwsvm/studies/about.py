@@ -38,13 +38,11 @@ class About:
     """The finding: one sentence with numbers from the released run. It is shown with that run only."""
 
 
-@cache
 def questions() -> dict[str, str]:
     """Return the text of each question by its key, in the order of the report."""
     return _yaml(__package__)["questions"]
 
 
-@cache
 def leading() -> dict[str, list[str]]:
     """Return, for each question, the tables and figures that answer it best, the best one first."""
     return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}

@@ -40,9 +40,7 @@ def test_largest_set_present_stands_for_miniboone(made):
 
 def test_limits_are_marked(made):
     runs, details = made
-    hit = (runs["dataset"].isin(["heart", "ijcnn1"]) & (runs["method"] == "pfw") & (runs["partition"] == 2)).fillna(
-        False
-    )
+    hit = runs["dataset"].isin(["heart", "ijcnn1"]) & (runs["method"] == "pfw") & runs["partition"].eq(2).fillna(False)
     limited = conform(runs.assign(stop_reason=np.where(hit, "iteration_limit", runs["stop_reason"])))
     table = tables.table3(limited, details)
     marked = [cell.text for section in table.sections for row in section.rows for cell in row if cell.marks]

@@ -87,26 +87,21 @@ def test_accuracy_is_the_mean_over_the_parts(prepared_sets):
     assert both["validation_points"] == 2 * round(0.3 * prepared.meta["m"])
 
 
-def test_values_of_C_within_a_standard_error_are_shown(prepared_sets, set_accuracies):
-    set_accuracies(C1=0.5, C4=0.89, C16=0.9)
-    result = tune(prepared_sets["two"], SETTINGS)  # the error of 0.9 on at most 100 points is 0.03 or more
-    assert (result["C"], result["C_within_standard_error"]) == (16, [4, 16])
-    assert "4, 16" in result["C_rule"]
-
-
 @pytest.mark.parametrize(
-    ("accuracies", "chosen", "at_edge"),
+    ("accuracies", "chosen", "at_edge", "near"),
     [
-        ({"C1": 0.5, "C4": 0.9, "C16": 0.9}, 4.0, False),
-        ({"C1": 0.9, "C4": 0.9, "C16": 0.9}, 1.0, True),
-        ({"C1": 0.5, "C4": 0.6, "C16": 0.7}, 16.0, True),
+        ({"C1": 0.5, "C4": 0.9, "C16": 0.9}, 4.0, False, "4, 16"),
+        ({"C1": 0.9, "C4": 0.9, "C16": 0.9}, 1.0, True, "1, 4, 16"),
+        ({"C1": 0.5, "C4": 0.6, "C16": 0.7}, 16.0, True, "16"),
+        ({"C1": 0.5, "C4": 0.89, "C16": 0.9}, 16.0, True, "4, 16"),  # within a standard error
     ],
 )
-def test_smallest_of_the_best_is_chosen(prepared_sets, set_accuracies, accuracies, chosen, at_edge):
+def test_smallest_of_the_best_is_chosen(prepared_sets, set_accuracies, accuracies, chosen, at_edge, near):
     set_accuracies(**accuracies)
     result = tune(prepared_sets["two"], SETTINGS)
-    assert result["C"] == chosen
-    assert result["at_grid_edge"] is at_edge
+    assert (result["C"], result["at_grid_edge"]) == (chosen, at_edge)
+    assert result["C_within_standard_error"] == list(map(float, near.split(", ")))
+    assert result["C_rule"].endswith(f"; {near} within a standard error")
 
 
 def test_width_given_by_the_catalogue(prepared_sets):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.svm import SVC
+from synthetic_runs import make_runs
 
 from fwsvm import FrankWolfeSVC
 from fwsvm.pipeline.claims import evaluate_claims
@@ -139,20 +140,10 @@ def test_the_figure_compares_equal_kernels():
 def test_claims_and_tests_see_no_peer():
     """Rows of the peers that would turn every ranking, were they taken for the benchmark's."""
     sets = [f"{series}{k}a" for series in "wa" for k in range(1, 9)]
-    runs = conform(pd.DataFrame([_row(name, method) for name in sets for method in ("cvm", "fw", "mfw")]))
+    runs = make_runs(datasets=sets, methods=("cvm", "fw", "mfw"), protocols=("as_printed",), repetitions=1)
     fast = runs.assign(experiment="peers", train_cpu_s=1e-9, test_accuracy=1.0, support_vectors=1)
     disguised = conform(pd.concat([fast, fast.assign(method="svc", protocol="none")]))
     both = conform(pd.concat([runs, disguised]))
     pd.testing.assert_frame_equal(significance_tests(runs), significance_tests(both))
     tests, details = significance_tests(runs), {"tsang2005": [], "singh": [], "alaiz2018": []}
     pd.testing.assert_frame_equal(evaluate_claims(runs, tests, details), evaluate_claims(both, tests, details))
-
-
-def _row(dataset, method):
-    protocol = "libcvm" if method == "cvm" else "as_printed"
-    seconds = {"cvm": 3.0, "fw": 2.0, "mfw": 1.0}[method]
-    return {
-        "experiment": "benchmark", "dataset": dataset, "method": method, "protocol": protocol, "kernel": "rbf",
-        "task_size": 1000, "repetition": 0, "train_cpu_s": seconds, "test_accuracy": 0.9, "support_vectors": 100,
-        "stop_reason": "converged", "C": 1.0, "relative_gap": 1e-3, "iterations": 10,
-    }  # fmt: skip

@@ -11,11 +11,6 @@ from fwsvm.studies.tuning import run, split_settings
 from fwsvm.studies.tuning.artefacts import splits_numbers
 
 
-def settings_of(load_config, job, **changes):
-    section = {"datasets": ["two"], "protocols": ["as_run", "libcvm"], "splits": 3, "time_limit": {"default": 30}}
-    return split_settings(load_config("smoke", splits={**section, **changes}, tuning={"C_exponents": [0, 3, 6]}), job)
-
-
 def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_config):
     config = load_config("paper")
     as_run, libcvm = (
@@ -27,25 +22,17 @@ def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_confi
 
 
 @pytest.mark.parametrize("protocol", ["as_run", "libcvm"])
-def test_every_part_is_tuned_and_trained_the_first_as_in_the_benchmark(prepared_sets, load_config, protocol):
-    prepared, job = prepared_sets["two"], Job("splits", protocol, "two", "cvm")
-    settings = settings_of(load_config, job)
+def test_parts_differ_and_the_first_is_that_of_the_benchmark(prepared_sets, load_config, monkeypatch, protocol):
+    prepared, job, seeds = prepared_sets["two"], Job("splits", protocol, "two", "cvm"), []
+    section = {"datasets": ["two"], "protocols": ["as_run", "libcvm"], "splits": 3, "time_limit": {"default": 30}}
+    settings = split_settings(load_config("smoke", splits=section, tuning={"C_exponents": [0, 3, 6]}), job)
+    monkeypatch.setattr(run, "tune", lambda *given: seeds.append(given[1]["seed"]) or tune(*given))
     runs = conform(pd.DataFrame(run.run(prepared, job, settings))).sort_values("repetition").reset_index()
     assert len(runs) == settings["runs"] == 3
     assert list(runs["repetition"]) == [0, 1, 2]
     assert len(set(runs["gamma"])) == 1
     assert runs["C"][0] == tune(prepared, settings["tuning"])["C"]
     assert set(runs["C"]) <= {1.0, 8.0, 64.0}
-
-
-def test_parts_differ(prepared_sets, load_config, monkeypatch):
-    seeds = []
-    monkeypatch.setattr(
-        run, "tune", lambda prepared, settings: seeds.append(settings["seed"]) or tune(prepared, settings)
-    )
-    job = Job("splits", "libcvm", "two", "cvm")
-    settings = settings_of(load_config, job)
-    run.run(prepared_sets["two"], job, settings)
     assert seeds[0] == settings["seed"] and len(set(seeds)) == 3
 
 

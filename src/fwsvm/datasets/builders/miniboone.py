@@ -29,8 +29,7 @@ def build(train):
     if len(X) != signal + background:
         raise DataError(f"{train}: line 1 says {signal} + {background} events; there are {len(X)} events")
     unmeasured = X == _UNMEASURED
-    for column in np.flatnonzero(unmeasured.any(axis=0)):
-        measured = X[~unmeasured[:, column], column]
-        X[unmeasured[:, column], column] = measured.min() if len(measured) else 0.0
+    smallest = np.min(X, axis=0, where=~unmeasured, initial=np.inf)
+    X = np.where(unmeasured, np.where(np.isfinite(smallest), smallest, 0.0), X)
     facts = {"events_with_unmeasured_values": int(unmeasured.any(axis=1).sum())}
     return Built(X, np.where(np.arange(len(X)) < signal, 1, -1), facts=facts)

@@ -7,13 +7,14 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic, majority_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import add_legend, facets
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm.reporting.text import joined, listing
 from fwsvm.studies.alaiz2018.sparsity import LARGER, LARGEST, MEASURES, in_order, path_summary
-from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of, require
+from fwsvm.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of
 from fwsvm.studies.benchmark.protocol import missing_sets
 
 _DEEPEST = 12.0  # Accuracies more than this many points below the best are written at the lower edge, not drawn.
@@ -34,7 +35,7 @@ def look(model: str, **changes) -> dict:
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
     """Draw accuracy, support vectors and iterations against C on the larger data sets (alaiz2018 fig. 3)."""
     numbers = in_order(path_summary(runs, alaiz2018))
-    require(numbers, LARGER, missing)
+    require(len(numbers), needs("the study alaiz2018", LARGER, missing))
     tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
     limited = numbers["at_limit"] > 0
     drawn = pd.concat(
@@ -52,7 +53,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             share=lambda row, col: (row, col), xlabel="C", size=(width, 1.6),
             labels=TITLES | {name: f"{TITLES[name]}\n(log scale)" for name in ("support_vectors", "iterations")},
         )  # fmt: skip
-        for (measure, case), axes in panels.items():
+        for (measure, case), axes in panels.axes.items():
             shown = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
             chosen = tuned[shown["dataset"].iloc[0]][shown["kernel"].iloc[0]]["C"]
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
@@ -102,7 +103,7 @@ def _mark_near_the_best(axes, shown):
 def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     """Draw accuracy and support vectors against iterations on the largest data set (alaiz2018 fig. 4)."""
     entries = [entry for entry in alaiz2018 if "largest" in entry]
-    require(entries, LARGEST, missing)
+    require(len(entries), needs("the study alaiz2018", LARGEST, missing))
     entry = max(entries, key=lambda candidate: (candidate["dataset"] in LARGEST, candidate["largest"]["train"]))
     largest, dataset = entry["largest"], entry["dataset"]
     curves = {model: largest["curves"][model] for model in STYLES if largest["curves"].get(model, {}).get("iteration")}

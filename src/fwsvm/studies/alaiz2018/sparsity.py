@@ -1,5 +1,7 @@
 """Compute the measures for comparing M-FW with the SVM (alaiz2018 sec. 5): accuracy, sparsity, steps and stability."""
 
+from itertools import groupby
+
 import numpy as np
 import pandas as pd
 
@@ -35,31 +37,24 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
     """Return each model's runs at its chosen C, with a column `model`. Models with the same method and C share runs."""
-    chosen = study_runs(runs)
-    blocks = [
-        chosen[
-            (chosen["dataset"] == entry["dataset"])
-            & (chosen["kernel"] == kernel)
-            & (chosen["method"] == MODELS[model])
-            & (chosen["C"] == C)
-        ].assign(model=model)
+    chosen, names = study_runs(runs), ["dataset", "kernel", "method", "C"]
+    rows = [
+        (entry["dataset"], kernel, MODELS[model], C, model)
         for entry in details
         if part in entry
         for kernel, tuned in entry[part]["tuned"].items()
         for model, C in tuned["C"].items()
     ]
-    return pd.concat(blocks, ignore_index=True) if blocks else chosen.iloc[:0].assign(model="")
+    return pd.DataFrame(rows, columns=[*names, "model"]).astype(chosen[names].dtypes).merge(chosen, on=names)
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
     """Sort rows by data set, in the paper's order (other data sets last), then by kernel (linear first)."""
     if table.empty:
         return table
-    sets = [*dict.fromkeys((*COMPARED, *LARGEST, *LARGER)), *table["dataset"].unique()]
-    rank = table["dataset"].map(sets.index)
-    if "kernel" in table:
-        rank = rank * len(KERNELS) + table["kernel"].map(list(KERNELS).index)
-    return table.iloc[np.argsort(rank, kind="stable")].reset_index(drop=True)
+    orders = {"dataset": [*COMPARED, *LARGEST, *LARGER, *table["dataset"].unique()], "kernel": list(KERNELS)}
+    by = [name for name in orders if name in table]
+    return table.sort_values(by, key=lambda column: column.map(orders[column.name].index), ignore_index=True)
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
@@ -138,14 +133,8 @@ def stable_width(C, accuracy, best: float) -> float:
     exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
     least = best - 1.0
     near = values >= least - _ROUNDING * abs(least)
-    longest, first = np.nan, None
-    for exponent, is_near in zip(exponents, near, strict=True):
-        if not is_near:
-            first = None
-            continue
-        first = exponent if first is None else first
-        longest = np.fmax(longest, exponent - first)
-    return float(longest)
+    ranges = [exponents[list(places)] for is_near, places in groupby(range(len(near)), near.__getitem__) if is_near]
+    return max((float(np.ptp(found)) for found in ranges), default=np.nan)
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:

@@ -4,10 +4,10 @@ from functools import partial
 
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.style import METHODS
 from fwsvm.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, counted, joined, whole, with_std
+from fwsvm.reporting.text import NOTHING, accuracy, counted, joined, whole, with_std
 from fwsvm.studies.alaiz2018 import sparsity
 from fwsvm.studies.alaiz2018.sparsity import COMPARED, KERNELS, LARGER, LARGEST, MEASURES
 from fwsvm.studies.benchmark.protocol import Details, Missing, missing_sets
@@ -17,12 +17,8 @@ LIMIT_NOTE = "At least one run ended at a limit. Its accuracy and support vector
 TITLES = {"accuracy": "test accuracy (%)", "support_vectors": "support vectors", "iterations": "iterations"}
 PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}  # our name -> the paper's name, if they differ
 
+_STUDY = "the study alaiz2018"
 _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
-
-
-def require(found, datasets, missing):
-    if not len(found):
-        raise NotDrawableError(needs("the study alaiz2018", datasets, missing))
 
 
 def partitions_of(summary: pd.DataFrame) -> str:
@@ -32,7 +28,7 @@ def partitions_of(summary: pd.DataFrame) -> str:
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
     """Lay out the sizes, dimensions and majority classes of the data sets (alaiz2018 table 1)."""
     expected = (*LARGER, *LARGEST, *COMPARED)
-    require(alaiz2018, expected, missing)
+    require(len(alaiz2018), needs(_STUDY, expected, missing))
     order = {name: place for place, name in enumerate(expected)}
     parts = [f"train_{part}" for part in ("comparison", "c_path", "largest")]
     frame = pd.DataFrame(
@@ -60,7 +56,7 @@ def table1(alaiz2018: Details, missing: Missing = None) -> Table:
 def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Compare the SVM and M-FW on the larger data sets (alaiz2018 table 2)."""
     summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018, "c_path")))
-    require(summary, LARGER, missing)
+    require(len(summary), needs(_STUDY, LARGER, missing))
     columns, marks = [(measure, model) for measure in MEASURES for model in ("svm", "mfw")], Footnotes()
     rows = tuple(
         (Cell(dataset), Cell(KERNELS[kernel]), *(_cell(group, model, measure, marks) for measure, model in columns))
@@ -74,7 +70,7 @@ def table2(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Compare the SVM, M-FW and M-FW with a fixed C on the smaller data sets (alaiz2018 table 3)."""
     summary = sparsity.in_order(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
-    require(summary, COMPARED, missing)
+    require(len(summary), needs(_STUDY, COMPARED, missing))
     columns = [(kernel, model) for kernel in KERNELS if kernel in set(summary["kernel"]) for model in STYLES]
     marks, sections = Footnotes(), []
     for measure in MEASURES:
@@ -110,7 +106,7 @@ def _fixed_C(details: Details) -> str:
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Lay out M-FW's results as percentages of the SVM's: mean and median over the smaller sets (alaiz2018 table 4)."""
     relative = sparsity.relative_to_svm(sparsity.model_summary(sparsity.model_runs(runs, alaiz2018)))
-    require(relative, COMPARED, missing)
+    require(len(relative), needs(_STUDY, COMPARED, missing))
     blocks = list(relative.groupby("kernel"))
     rows = []
     for kernel, of_kernel in blocks if len(blocks) == 1 else [*blocks, ("all", relative)]:
@@ -140,35 +136,32 @@ def _mean_and_median(measure, row):
 def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:
     """Show how M-FW depends on its starting point (alaiz2018 table 5)."""
     summary = sparsity.in_order(sparsity.start_summary(runs, alaiz2018))
-    require(summary, COMPARED, missing)
+    require(len(summary), needs(_STUDY, COMPARED, missing))
     kernels = {entry["starts"]["kernel"] for entry in alaiz2018 if "starts" in entry}
     models = sparsity.model_runs(runs, alaiz2018)
     models = models[(models["model"] == "mfw") & models["kernel"].isin(kernels)]
     over = models.groupby("dataset")["accuracy"].agg(["mean", "std", "size"]).fillna({"std": 0.0})
     summary = summary.merge(over.add_prefix("partitions_accuracy_"), left_on="dataset", right_index=True, how="left")
-    marks, rows = Footnotes(), []
-    for row in summary.to_dict("records"):
-        mean, other = f"{row['accuracy_mean']:.2f}", row["partitions_accuracy_mean"]
-        other = NOTHING if pd.isna(other) else f"{other:.2f}"
-        rows.append(
-            (
-                Cell(row["dataset"], (marks.mark(LIMIT_NOTE),) if row["at_limit"] else ()),
-                Cell(f"{row['starts']} of {row['points']}"),
-                Cell(_with_range(f"{row['overlap_mean']:.1f}", row, "overlap", ".1f")),
-                Cell(_with_range(f"{row['support_vectors_mean']:.1f}", row, "support_vectors", ".0f")),
-                Cell(_with_range(with_std(mean, row["accuracy_std"], row["starts"]), row, "accuracy", ".2f")),
-                Cell(with_std(other, row["partitions_accuracy_std"], row["partitions_accuracy_size"])),
-            )
-        )
-    header = (
-        ("", "data set"),
-        ("", "starts"),
-        *(("over the starts", name) for name in ("overlap (%)", "support vectors", "accuracy (%)")),
-        ("over the partitions", "accuracy (%)"),
-    )
-    notes = missing_sets(COMPARED, summary["dataset"], missing)
-    return Table(summary, header, (Section(None, tuple(rows)),), marks.listed(), notes=notes)
 
+    def at_limit(row):
+        return [LIMIT_NOTE] if row["at_limit"] else []
 
-def _with_range(mean, row, measure, digits):
-    return f"{mean} ({row[f'{measure}_min']:{digits}}–{row[f'{measure}_max']:{digits}})"
+    def with_range(measure, digits, row, mean=None):
+        mean = mean or f"{row[f'{measure}_mean']:.1f}"
+        return f"{mean} ({row[f'{measure}_min']:.{digits}f}–{row[f'{measure}_max']:.{digits}f})"
+
+    def over_starts(row):
+        return with_range("accuracy", 2, row, accuracy(row["accuracy_mean"], row["accuracy_std"], row["starts"]))
+
+    def over_partitions(row):
+        return accuracy(*(row[f"partitions_accuracy_{name}"] for name in ("mean", "std", "size")))
+
+    columns = [
+        Column("data set", lambda row: row["dataset"], notes=at_limit, align="l"),
+        Column("starts", lambda row: f"{row['starts']} of {row['points']}"),
+        Column("overlap (%)", partial(with_range, "overlap", 1), "over the starts"),
+        Column("support vectors", partial(with_range, "support_vectors", 0), "over the starts"),
+        Column("accuracy (%)", over_starts, "over the starts"),
+        Column("accuracy (%)", over_partitions, "over the partitions"),
+    ]
+    return ours_beside_printed(summary, columns, notes=missing_sets(COMPARED, summary["dataset"], missing))

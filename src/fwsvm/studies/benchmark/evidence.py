@@ -7,12 +7,11 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
-from fwsvm.reporting.text import listing
 from fwsvm.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm.runs.records import conform
 from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
 from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
-from fwsvm.studies.benchmark.significance import LABELS
+from fwsvm.studies.benchmark.significance import LABELS, labels
 from fwsvm.studies.registry import load_printed, load_printed_means
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
@@ -25,9 +24,9 @@ REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
     """Divide the mean `measure` of the method `over` by that of each of `methods`. For times, this is the speed-up."""
     if measure == "time":
-        name = f"speed-up of {_labels(methods)} over {LABELS[over]}"
+        name = f"speed-up of {labels(methods)} over {LABELS[over]}"
     else:
-        name = f"ratio of {LABELS[over]}'s {_NOUNS[measure]} to that of {_labels(methods)}"
+        name = f"ratio of {LABELS[over]}'s {_NOUNS[measure]} to that of {labels(methods)}"
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
@@ -39,7 +38,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
     table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
     sides, words = ((methods, of_methods), (others, of_others)), {max: "the largest", min: "the smallest"}
     ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
-    listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {_labels(of)}" for of, pick in sides]
+    listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}" for of, pick in sides]
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
     return Sample(
         f"{'' if is_accuracy else 'ratio of '}{(' minus ' if is_accuracy else ' to ').join(listed)},",
@@ -47,7 +46,7 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
-        absent=f"none of {', '.join(datasets)} has results of {_labels((*methods, *others))}",
+        absent=f"none of {', '.join(datasets)} has results of {labels((*methods, *others))}",
         neutral=0.0,  # A difference's neutral value is 0; a ratio's is always 1.
         timed=measure == "time",
     )
@@ -55,12 +54,11 @@ def versus(evidence, methods, others, datasets, measure, of_methods=max, of_othe
 
 def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
     """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a percentage of CVM's."""
-    name = f"accuracy lost by {_labels(methods)} compared with CVM"
-
-    def loss(cvm, other):
-        return 100 * (cvm - other) / cvm if relative else cvm - other
-
-    unit = "percent" if relative else "points"
+    name = f"accuracy lost by {labels(methods)} compared with CVM"
+    if relative:
+        unit, loss = "percent", lambda cvm, other: 100 * (cvm - other) / cvm
+    else:
+        unit, loss = "points", operator.sub
     return _compared(evidence, name, unit, "accuracy", methods, datasets, "cvm", loss)
 
 
@@ -81,7 +79,7 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
         of_sets(max(counts), len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
-        absent=f"none of {', '.join(datasets)} has results of {_labels((over, *methods))}",
+        absent=f"none of {', '.join(datasets)} has results of {labels((over, *methods))}",
         sizes=sizes,
         of_print=evidence.printed,
         timed=measure == "time",
@@ -109,11 +107,11 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
         for name, count in evidence.table("support_vectors", (method,), datasets)[method].items()
     }
     return Sample(
-        f"share of support vectors among the training points, for {_labels(methods)},",
+        f"share of support vectors among the training points, for {labels(methods)},",
         "percent",
         values,
         of_sets(len({at for _, at in values}), len(datasets)),
-        absent=f"none of {', '.join(datasets)} has results of {_labels(methods)}",
+        absent=f"none of {', '.join(datasets)} has results of {labels(methods)}",
     )
 
 
@@ -123,7 +121,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     missing = [pair for pair, row in rows.items() if row is None]
     if missing:
-        pairs = ", ".join(_labels(pair.split("-")) for pair in missing)
+        pairs = ", ".join(labels(pair.split("-")) for pair in missing)
         absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)
     methods = {method for pair in pairs for method in pair.split("-")}
@@ -131,7 +129,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     return Sample(
         name,
         "p",
-        {(_labels(pair.split("-")), ""): float(row["p_value"]) for pair, row in rows.items()},
+        {(labels(pair.split("-")), ""): float(row["p_value"]) for pair, row in rows.items()},
         f"{' or '.join(map(str, counts))} data sets",
         evidence.at_limit(evidence.sizes.index, methods) if measure == "time" else "",
         smallest=max(float(row["p_smallest"]) for row in rows.values()),
@@ -165,10 +163,6 @@ def _effects(evidence, measure, pairs) -> str:
             parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")
     what = "median time" if measure == "time" else "shift in accuracy (points)"
     return f"{what} {', '.join(parts)}" if parts else ""
-
-
-def _labels(methods: Sequence[str]) -> str:
-    return listing(LABELS[name] for name in methods)
 
 
 def printed_evidence() -> Evidence:

@@ -1,12 +1,14 @@
 """Choose the runs and methods to show, and put our numbers next to the papers'."""
 
 from collections.abc import Iterable, Sequence
+from itertools import product
 
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.style import METHODS
+from fwsvm.runs.protocols import PROTOCOLS
 from fwsvm.runs.records import conform, ordered
 from fwsvm.runs.table import STATISTICS, of_method, protocols_of, summarise
 from fwsvm.studies.benchmark.groups import FRANDI2013, NANCULEF2014
@@ -39,9 +41,8 @@ def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str]
 def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame:
     """Return the same rows as `experiment_runs`, but raise `NotDrawableError` if there are none."""
     runs = experiment_runs(runs, experiment, datasets)
-    if runs.empty:
-        what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
-        raise NotDrawableError(needs(what, datasets or [], missing))
+    what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
+    require(len(runs), needs(what, datasets or [], missing))
     return runs
 
 
@@ -55,14 +56,21 @@ def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy"
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
 
-def rows_in_order(frame: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """Sort rows by the columns `by`: data sets in the papers' order, methods in display order, numbers ascending."""
-    names = [*datasets_in_order(frame["dataset"]), *ordered(frame.get("method", ()), tuple(METHODS))]
-    places = {name: place for place, name in enumerate(names)}
-    return frame.sort_values(
-        list(by), key=lambda column: column.map(places) if column.name in ("dataset", "method") else column,
-        kind="stable", ignore_index=True,
-    )  # fmt: skip
+def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]) -> pd.DataFrame:
+    """Sort rows by the columns `by`: data sets in the papers' order, protocols and methods in display order.
+
+    `first` gives the first values of other columns in their order; numbers are sorted in ascending order.
+    """
+    of_paper = load_printed("frandi2013_accuracy")["dataset"]
+    first = {"dataset": of_paper, "protocol": PROTOCOLS, "method": METHODS} | first
+
+    def places(column):
+        if column.name not in first:
+            return column
+        names = ordered(column.dropna(), tuple(first[column.name]))
+        return column.map({name: place for place, name in enumerate(names)})
+
+    return frame.sort_values(list(by), key=places, kind="stable", ignore_index=True)
 
 
 def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
@@ -71,23 +79,18 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
     nothing = pd.Series(np.nan, datasets)
-    blocks = []
-    for protocol in protocols_of(runs):
-        of_protocol = []
-        for method in methods:
-            rows = of_method(summary, protocol, method).reindex(datasets)
-            numbers = {name: rows[f"{measure}_{name}"].astype(float) for name in STATISTICS}
-            counts = {"n": numbers["n"], "at_limit": rows["at_limit"], "disturbed": rows["disturbed"]}
-            numbers |= {name: count.fillna(0).astype(int) for name, count in counts.items()}
-            numbers["only_disturbed"] = rows["disturbed"] == rows["repetitions"]
-            numbers["requested"] = rows["requested_evaluations_mean"].astype(float)
-            numbers |= {f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")}
-            block = pd.DataFrame(numbers, index=datasets).rename_axis("dataset").reset_index()
-            of_protocol.append(block.assign(protocol=protocol, method=method))
-        # Sort by data set, then by method.
-        blocks.append(pd.concat(of_protocol).sort_index(kind="stable"))
-    keys = ["protocol", "dataset", "method"]
-    return pd.concat(blocks, ignore_index=True).set_index(keys).reset_index()
+    blocks = {}
+    for protocol, method in product(protocols_of(runs), methods):
+        rows = of_method(summary, protocol, method).reindex(datasets)
+        numbers = {name: rows[f"{measure}_{name}"].astype(float) for name in STATISTICS}
+        counts = {"n": numbers["n"], "at_limit": rows["at_limit"], "disturbed": rows["disturbed"]}
+        numbers |= {name: count.fillna(0).astype(int) for name, count in counts.items()}
+        numbers["only_disturbed"] = rows["disturbed"] == rows["repetitions"]
+        numbers["requested"] = rows["requested_evaluations_mean"].astype(float)
+        numbers |= {f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")}
+        blocks[protocol, method] = pd.DataFrame(numbers, index=datasets)
+    order = pd.MultiIndex.from_product([protocols_of(runs), datasets, methods], names=["protocol", "dataset", "method"])
+    return pd.concat(blocks).swaplevel(1, 2).reindex(order).reset_index()
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
@@ -113,10 +116,9 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
     """Make a row per protocol and data set with columns ``<method>_<value>``. `beside` is for frandi2013's methods."""
     frames = []
-    for method in dict.fromkeys(table["method"]):
+    for method, rows in table.set_index(["protocol", "dataset"]).groupby("method", sort=False):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
-        rows = table[table["method"] == method].set_index(["protocol", "dataset"])[columns]
-        frames.append(rows.rename(columns={value: f"{method}_{value}" for value in columns}))
+        frames.append(rows[columns].add_prefix(f"{method}_"))
     return pd.concat(frames, axis=1).reset_index()
 
 

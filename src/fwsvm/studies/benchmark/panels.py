@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets, values_of
@@ -21,7 +21,6 @@ from fwsvm.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES,
 
 _FEWEST = 3.5
 """A panel is at least as wide as one with this number of data sets."""
-_MAJORITY_DASH = {"color": MAJORITY["color"], "linestyle": MAJORITY["linestyle"], "linewidth": 1.1, "zorder": 1}
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
@@ -30,9 +29,7 @@ _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
-def datasets_chart(
-    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1
-) -> Chart:  # fmt: skip
+def datasets_chart(runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1) -> Chart:
     """Draw quantities for groups of data sets, with `across` panels in a row. Leave out data sets without numbers."""
     datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
     runs = numbers.drawable_runs(runs, experiment, datasets, missing)
@@ -47,8 +44,8 @@ def datasets_chart(
     frame = pd.concat(of_groups, ignore_index=True)
     known = frame[["value", "printed"]].notna().any(axis=1)
     frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(drop=True)
-    if frame["value"].isna().all():  # Either CVM or every other method is missing.
-        raise NotDrawableError(needs("CVM and another method", ()))
+    # Without CVM or without any other method, there is no value.
+    require(frame["value"].notna().any(), needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
     notes = joined(protocol_sentence(frame["protocol"].iloc[0]), missing_sets(datasets, run, missing))
@@ -62,8 +59,8 @@ def _draw(frame, rows, styles, across):
     frame = frame[frame["protocol"] == protocol]
     frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
     limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
-    lowest = frame["panel"].map({key: limit[0] if limit else -np.inf for key, limit in limits.items()}).astype(float)
-    outside = frame["value"] < lowest
+    frame["lowest"] = frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
+    outside = frame["value"] < frame["lowest"]
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     quantities = {quantity for _, quantity in rows}
     same = across > 1 and quantities == {SPEEDUP}
@@ -78,7 +75,7 @@ def _draw(frame, rows, styles, across):
     )  # fmt: skip
     sizes = sizes if one_line else sizes.clip(upper=_FEWEST)
     widths = (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
-    for place, ((one, other), axes) in enumerate(panels.items()):
+    for place, ((one, other), axes) in enumerate(panels.axes.items()):
         key = one or other
         group, quantity = of_panel[key]
         shown = frame[frame["panel"] == key]
@@ -104,7 +101,7 @@ def _draw(frame, rows, styles, across):
             words += [QUANTITIES[quantity].label] if named else ["another scale"] if place else []
         axes.set_title(", ".join(words))
         axes.set_ylabel("" if named or (same and place) else QUANTITIES[quantity].label)
-    panels.handles = _legend(panels, frame, limits, styles)
+    panels.handles = _legend(panels, frame, styles)
     return panels.finish(title=protocol_words(protocol))
 
 
@@ -128,7 +125,7 @@ def _write_cvm(axes, shown, quantity):
 def _draw_majority(axes, shown, limits):
     constant = shown.drop_duplicates("dataset")["majority"].to_numpy()
     places = np.arange(len(constant))
-    axes.hlines(constant, places - 0.4, places + 0.4, **_MAJORITY_DASH)
+    axes.hlines(constant, places - 0.4, places + 0.4, zorder=1, **MAJORITY)
     for place, value in zip(places, constant, strict=True):
         if value < limits[0]:
             number = f"↓{value:.0f}".replace("-", "−")
@@ -171,13 +168,12 @@ def _name_datasets(axes, shown, width, named):
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
 
-def _legend(panels, frame, limits, styles):
+def _legend(panels, frame, styles):
     handles = list(panels.handles)
     if frame["quantity"].isin(COMPARED).any() and "cvm" in styles and not (frame["method"] == "cvm").any():
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if frame["majority"].notna().any():
-        lowest = frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
-        below = (frame["majority"] < lowest)[frame["majority"].notna()]
+        below = (frame["majority"] < frame["lowest"])[frame["majority"].notna()]
         handles.append(majority_handle())
         handles[-1].set_label(f"majority class{' (↓)' if below.any() else ''}")
         if below.all():
@@ -199,15 +195,12 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     methods = numbers.methods_shown(runs, FRANDI2013)
     summary = summarise(runs, by=("C",))
     summary = summary[summary["method"].isin(methods)].assign(at_limit=summary["at_limit"] > 0)
+    columns = ["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]
     blocks = []
     for quantity in ("accuracy", "time"):
-        measure = QUANTITIES[quantity].measure
-        names = {
-            f"{measure}_{statistic}": name for statistic, name in (("mean", "value"), ("min", "low"), ("max", "high"))
-        }
-        block = summary.rename(columns=names).assign(quantity=quantity)
-        blocks.append(block[["quantity", "dataset", "method", "C", *names.values(), "at_limit"]])
-    frame = pd.concat(blocks).sort_values(["quantity", "dataset", "method", "C"], kind="stable", ignore_index=True)
+        mean, low, high = (summary[f"{QUANTITIES[quantity].measure}_{name}"] for name in ("mean", "min", "max"))
+        blocks.append(summary.assign(quantity=quantity, value=mean, low=low, high=high)[columns])
+    frame = pd.concat(blocks).sort_values(columns[:4], kind="stable", ignore_index=True)
     present = [name for name in datasets if name in set(frame["dataset"])]
     majority = numbers.majority_accuracies(descriptions)
     sideways = frame["method"].map(methods.index) - (len(methods) - 1) / 2
@@ -224,7 +217,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
             labels={name: quantity.label for name, quantity in QUANTITIES.items()},
             size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),
         )  # fmt: skip
-        for (quantity, dataset), axes in panels.items():
+        for (quantity, dataset), axes in panels.axes.items():
             if pd.notna(tuned[dataset]):
                 axes.axvline(tuned[dataset], zorder=1, **_TUNED)
             if quantity == "accuracy":

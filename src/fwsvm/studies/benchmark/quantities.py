@@ -52,17 +52,14 @@ def figure_numbers(runs, descriptions, group, methods, quantities, experiment=BE
             "bound", "cvm"]  # fmt: skip
     blocks = []
     for quantity in quantities:
-        table = tables[QUANTITIES[quantity].measure]
-        table = table.assign(requested=np.nan) if quantity != SPEEDUP else table
-        table = table.assign(majority=np.nan, bound=np.where(table["at_limit"] > 0, "lower", ""))
-        if QUANTITIES[quantity].measure == "test_accuracy":
-            table["majority"], table["bound"] = table["dataset"].map(majority), ""
-        elif quantity not in (SPEEDUP, "time"):
-            table["bound"] = ""
+        measure = QUANTITIES[quantity].measure
+        table = tables[measure] if quantity == SPEEDUP else tables[measure].assign(requested=np.nan)
+        is_bound = (table["at_limit"] > 0) & (measure == "train_cpu_s")
+        of_set = majority if measure == "test_accuracy" else majority.iloc[:0]
+        table = table.assign(majority=table["dataset"].map(of_set), bound=np.where(is_bound, "lower", ""))
         table = _compared(table, quantity, experiment) if quantity in COMPARED else table.assign(cvm=np.nan)
         table = table.rename(columns={"mean": "value", "min": "low", "max": "high", "printed_mean": "printed"})
-        block = table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes))
-        blocks.append(block)
+        blocks.append(table[keep].assign(quantity=quantity, group=group.name, m=table["dataset"].map(sizes)))
     numbers = pd.concat(blocks, ignore_index=True)
     numbers["at_limit"] = numbers["at_limit"].astype(bool)
     return numbers[["group", "quantity", *keep[:3], "m", *keep[3:]]]
@@ -72,8 +69,7 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
     """Compute speed-ups over CVM, accuracies minus CVM's mean, or model sizes divided by CVM's mean."""
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
     table = table[table["method"] != "cvm"].copy()
-    base = cvm.loc[pd.MultiIndex.from_frame(table[["protocol", "dataset"]])]
-    base.index = table.index
+    base = table[["protocol", "dataset"]].join(cvm, on=["protocol", "dataset"])
     table["cvm"] = base["mean"]
     if quantity == DIFFERENCE:
         for name in ("mean", "min", "max", "majority"):

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from fwsvm.reporting.text import listing
 from fwsvm.runs.table import of_method, protocols_of, stand_ins, summarise, wide
 from fwsvm.statistics.tests import LEVELS, friedman_iman_davenport, wilcoxon_signed_rank
 from fwsvm.studies.registry import load_printed
@@ -30,14 +31,13 @@ _ADJECTIVES = {"time": ("fast", "faster"), "accuracy": ("accurate", "more accura
 _NOUNS = {"time": "running times", "accuracy": "accuracies"}
 
 
-def _listed(comparison):
-    *others, last = [LABELS[method] for method in comparison.split("-")]
-    return f"{', '.join(others)} and {last}"
+def labels(methods):
+    return listing(LABELS[method] for method in methods)
 
 
 _TABLE = pd.read_csv(Path(__file__).with_name("hypotheses.csv"), dtype=str, keep_default_na=False)
 _TABLE["h0"] = [
-    f"{_listed(comparison)} are equally {_ADJECTIVES[measure][0]}"
+    f"{labels(comparison.split('-'))} are equally {_ADJECTIVES[measure][0]}"
     for comparison, measure in _TABLE[["comparison", "measure"]].to_numpy()
 ]
 HYPOTHESES = tuple(_TABLE.itertuples(index=False))
@@ -64,10 +64,9 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
     none = pd.DataFrame(False, wide_time.index, wide_time.columns)
     ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
-    names = ("paper", "measure", "comparison", "test", "alternative", "h0", "h1")
     rows = []
     for test in HYPOTHESES:
-        row = {name: getattr(test, name) for name in names} | {"artefact": _ARTEFACTS[test.paper]}
+        row = test._asdict() | {"artefact": _ARTEFACTS[test.paper]}
         row |= _outcome(test, tables[test.measure], ended[test.measure]) | _published(test, printed)
         rows.append(row | {"note": "; ".join(filter(None, (row["outcome_note"], test.note)))})
     decisions = dict.fromkeys(("decision_1", "decision_5", "decision_10"), "boolean")
@@ -107,7 +106,7 @@ def _outcome(test, table, ended):
     scores = table[methods].dropna().astype(float)
     n = len(scores)
     if n < 2:
-        return _not_run(n, f"needs at least 2 data sets with results of {_listed(test.comparison)}, but has {n}")
+        return _not_run(n, f"needs at least 2 data sets with results of {labels(methods)}, but has {n}")
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())

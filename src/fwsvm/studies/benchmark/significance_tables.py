@@ -4,14 +4,12 @@ from collections.abc import Iterator, Mapping
 
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, is_missing, p_value, significant, whole
-from fwsvm.runs.protocols import PROTOCOLS
-from fwsvm.runs.records import ordered
 from fwsvm.statistics.tests import LEVELS
-from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs
+from fwsvm.studies.benchmark.numbers import BENCHMARK, experiment_runs, rows_in_order
 from fwsvm.studies.benchmark.protocol import Missing, missing_sets, protocol_heading
 from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement
 from fwsvm.studies.registry import load_printed
@@ -116,11 +114,8 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
 def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a paper's tests by protocol, each compared with the printed outcome, and also the benchmark's runs."""
     rows = tests[tests["paper"] == paper]
-    if rows.empty:
-        raise NotDrawableError("needs significance tests, but this run has none")
-    order = ordered(rows["protocol"].dropna(), PROTOCOLS)
-    rows = rows.sort_values("protocol", key=lambda column: column.map(order.index), kind="stable", ignore_index=True)
-    rows = rows.drop(columns="artefact", errors="ignore")
+    require(not rows.empty, "needs significance tests, but this run has none")
+    rows = rows_in_order(rows.drop(columns="artefact", errors="ignore"), ["protocol"])
     return rows.assign(agreement=agreement(rows)), experiment_runs(runs, BENCHMARK)
 
 
@@ -130,8 +125,7 @@ def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
 
 
 def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
-    order = list(dict.fromkeys(tests["comparison"]))
-    return tests.sort_values("comparison", key=lambda column: column.map(order.index), kind="stable", ignore_index=True)
+    return rows_in_order(tests, ["comparison"], comparison=tests["comparison"].unique())
 
 
 def comparison_label(comparison: str, test: str) -> str:

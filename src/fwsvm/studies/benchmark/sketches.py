@@ -36,16 +36,13 @@ def core_set():
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
     """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps, contains all points."""
     points = np.asarray(points, dtype=float)
-    problem, offset = _ball_problem(points)
-    exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
-    fw = solve(
-        problem, "fw", init="farthest_pair", eps=eps, column_dtype="float64", random_state=0, trace_iterates=True
-    )
-    balls = [_ball(points, *iterate, offset) for iterate in fw.trace.iterates]
+    settings = {"init": "farthest_pair", "eps": eps, "column_dtype": "float64", "random_state": 0}
+    fw = solve(_ball_problem(points), "fw", trace_iterates=True, **settings)
+    balls = [_ball(points, *iterate) for iterate in fw.trace.iterates]
     return {
         "points": points.tolist(),
         "eps": eps,
-        "meb": _ball(points, exact.support, exact.weights, offset),
+        "meb": _smallest_ball(points, range(len(points))),
         "bc": _badoiu_clarkson(points, balls[0]["coreset"], eps),
         "fw": balls,
     }
@@ -54,15 +51,19 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 def _ball_problem(points):
     """Write the problem of the smallest enclosing ball as a QP without a linear term over the simplex.
 
-    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. Return the QP, whose
-    matrix is a constant minus D / 2, and the constant. The squared radius is the constant minus the objective.
+    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. The matrix of the QP is a
+    constant minus D / 2. The squared radius is the constant minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
-    offset = float(squared.max())
-    return MatrixProblem(offset - squared / 2), offset
+    return MatrixProblem(squared.max() - squared / 2)
 
 
-def _ball(points, indices, weights, offset):
+def _smallest_ball(points, coreset):
+    exact = solve(_ball_problem(points[coreset]), "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
+    return _ball(points, np.asarray(coreset)[exact.support], exact.weights)
+
+
+def _ball(points, indices, weights):
     weights = np.asarray(weights) / np.sum(weights)
     center = weights @ points[indices]
     squared = weights @ (points[indices] ** 2).sum(axis=1) - center @ center
@@ -79,9 +80,7 @@ def _badoiu_clarkson(points, start, eps):
     """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points. Return all balls."""
     coreset, balls = list(start), []
     while True:
-        problem, offset = _ball_problem(points[coreset])
-        exact = solve(problem, "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
-        ball = _ball(points, np.asarray(coreset)[exact.support], exact.weights, offset)
+        ball = _smallest_ball(points, coreset)
         balls.append({**ball, "coreset": list(coreset)})
         distance = np.linalg.norm(points[ball["furthest"]] - ball["center"])
         if distance <= (1 + eps) * ball["radius"] or ball["furthest"] in coreset:

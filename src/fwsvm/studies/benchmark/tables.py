@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 
 from fwsvm.reporting import text
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.runs.table import protocols_of
@@ -55,8 +55,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     tuned = {
         name: numbers.parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)
     }
-    tuned = pd.concat(tuned, names=["protocol", "dataset"]).reset_index()
-    frame = frame.merge(tuned, on=["protocol", "dataset"], how="left")
+    frame = frame.join(pd.concat(tuned), on=["protocol", "dataset"])
 
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     if not is_time:
@@ -64,10 +63,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
     if is_time:
-        columns += [
-            Column(method_label(method), partial(_ours, method, _millions, value="requested"), "million values")
-            for method in methods
-        ]
+        columns += [Column(method_label(name), partial(_millions, name), "million values") for name in methods]
     notes = text.joined(
         protocol.borrowed_cvm(runs),
         protocol.disturbed_runs(runs) if is_time else "",
@@ -89,8 +85,8 @@ def _time(mean: float, std: float, n: int, limited) -> str:
     return f"≥ {text.seconds(mean, float('nan'))}" if limited else text.seconds(mean, std, n)
 
 
-def _millions(requested: float, *_) -> str:
-    return text.significant(requested / 1e6, 3)
+def _millions(method: str, row: Mapping) -> str:
+    return text.significant(row[f"{method}_requested"] / 1e6, 3)
 
 
 def _ratio(value: float, limited) -> str:
@@ -125,8 +121,8 @@ def _time_columns(method: str) -> Iterator[Column]:
         yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
 
 
-def _ours(method: str, write, row: Mapping, value: str = "mean") -> str:
-    return write(row[f"{method}_{value}"], row[f"{method}_std"], row[f"{method}_n"])
+def _ours(method: str, write, row: Mapping) -> str:
+    return write(row[f"{method}_mean"], row[f"{method}_std"], row[f"{method}_n"])
 
 
 def _printed(method: str, write, row: Mapping) -> str:
@@ -154,18 +150,15 @@ def _per_cent(value: float, digits: int) -> str:
 
 def features_table(descriptions, missing=None) -> Table:
     """Lay out the sizes of the prepared data sets. The paper's size is in brackets where it differs."""
-    if not descriptions:
-        raise NotDrawableError("needs descriptions of data sets, but this run has none")
+    require(descriptions, "needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
-    described, records = {row["dataset"]: row for row in descriptions}, []
-    for name in numbers.datasets_in_order(described, "frandi2013_datasets"):
-        record = {"dataset": name, "name_in_paper": printed["name_in_paper"].get(name)}
-        for letter, column in FEATURES.items():
-            theirs = int(printed.loc[name, column]) if name in printed.index else None
-            record |= {letter: described[name].get(letter), f"{letter}_printed": theirs}
-        records.append(record)
-    integers = [name for letter in FEATURES for name in (letter, f"{letter}_printed")]
-    frame = pd.DataFrame(records).astype(dict.fromkeys(integers, "Int64"))
+    described = {row["dataset"]: row for row in descriptions}
+    order = numbers.datasets_in_order(described, "frandi2013_datasets")
+    theirs = printed.reindex(order)
+    frame = pd.DataFrame({"dataset": order, "name_in_paper": theirs["name_in_paper"].to_list()})
+    for letter, column in FEATURES.items():
+        frame[letter] = pd.array([described[name].get(letter) for name in order], dtype="Int64")
+        frame[f"{letter}_printed"] = theirs[column].astype("Int64").array
 
     def size(letter, row):
         ours, theirs = text.whole(row[letter]), text.whole(row[f"{letter}_printed"])
@@ -179,12 +172,8 @@ def features_table(descriptions, missing=None) -> Table:
         known = (described[row["dataset"]].get("differs") or {}).get(letter)
         return [f"Differs from the printed value{f': {known}' if known else '.'}"]
 
-    def name_of(row):
-        if text.is_missing(row["name_in_paper"]):
-            return row["dataset"]
-        return row["name_in_paper"]
-
-    columns = [Column("data set", name_of, align="l")]
+    names = frame["name_in_paper"].fillna(frame["dataset"]).set_axis(frame["dataset"])
+    columns = [Column("data set", lambda row: names[row["dataset"]], align="l")]
     columns += [Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES]
     return ours_beside_printed(frame, columns, notes=protocol.missing_sets(printed.index, described, missing))
 
@@ -203,27 +192,18 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
     frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
     frame["majority"] = frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
 
-    def percent(row):
-        return text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"])
-
-    def percent_notes(row):
+    def remarks(row):
         return _accuracy_notes(row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"])
-
-    def time(row):
-        return _time(row["seconds_mean"], row["seconds_std"], row["seconds_n"], row["at_limit"])
-
-    def printed_time(row):
-        return text.printed_seconds(row["seconds_printed_mean"], row["seconds_printed_std"], 3)
 
     points, cpu = "accuracy (%)", "time (CPU s)"
     columns = [
         Column("data set", lambda row: row["dataset"], align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
-        Column("ours", percent, points, percent_notes),
+        Column("ours", lambda row: text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"]), points, remarks),
         Column("printed", partial(_printed, "accuracy", text.printed_accuracy), points),
         Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
-        Column("ours", time, cpu),
-        Column("printed", printed_time, cpu),
+        Column("ours", lambda row: _ours("seconds", partial(_time, limited=row["at_limit"]), row), cpu),
+        Column("printed", partial(_printed, "seconds", partial(text.printed_seconds, digits=3)), cpu),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
     expected = dict.fromkeys(load_printed("frandi2013_poly")["dataset"])

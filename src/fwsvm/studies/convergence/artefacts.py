@@ -7,7 +7,7 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import MAJORITY, limit_handle, logarithmic_x, majority_handle, method_handle, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
@@ -25,8 +25,7 @@ _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Draw the gap and the accuracy of traced runs against time, with a column of panels per data set."""
-    if not convergence:
-        raise NotDrawableError(needs("the experiment convergence", []))
+    require(convergence, needs("the experiment convergence", []))
     columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
     frames = [
         pd.DataFrame({name: entry[name] for name in ("dataset", "method", *columns, "majority")}).assign(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, significant
@@ -77,8 +77,7 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     runs = drawable_runs(runs, BENCHMARK)
     numbers = cost_numbers(runs)
     found = agreement(numbers)
-    if set(found["protocol"]) <= {"authors"}:
-        raise NotDrawableError(needs("CVM and FW (or MFW) on a data set of the papers", []))
+    require(set(found["protocol"]) - {"authors"}, needs("CVM and FW (or MFW) on a data set of the papers", []))
     groups = found.groupby(["protocol", "method"])["distance"]
     best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
     columns = (

@@ -108,11 +108,8 @@ def usps_ext(evidence):
 
 def time_with_c(evidence, datasets) -> Sample:
     """Compute Spearman's correlation of C and mean time on each path of 3 or more values of C."""
-    name, runs, cost = (
-        "rank correlation of training time with C",
-        evidence.experiment("c_path"),
-        f"{evidence.cost}_mean",
-    )
+    name, cost = "rank correlation of training time with C", f"{evidence.cost}_mean"
+    runs = evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(datasets)]
     not_cvm = runs[runs["method"] != "cvm"]
     if not (not_cvm["protocol"] == evidence.protocol).any():

@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import logarithmic
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.labels import label_aside
@@ -30,7 +30,8 @@ _WORDS = {
     PATIENT: f"both stop alike,\nafter {LIBCVM_PATIENCE} samples",
 }
 _SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "inner tolerance", PATIENT: f"{LIBCVM_PATIENCE} samples"}
-_SERIES = {WEB.name: (WEB.datasets, *CLASSES[1]), ADULT.name: (ADULT.datasets, *CLASSES[0])}
+_SERIES = {name: (of.name, *look) for of, look in ((WEB, CLASSES[1]), (ADULT, CLASSES[0])) for name in of.datasets}
+_OTHERS = ("others", MUTED, "D")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
@@ -51,8 +52,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     """Draw speed-ups over CVM with a line per data set. The first method has a large panel."""
     table = ladder_numbers(runs, descriptions)
     frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
-    if frame.empty:
-        raise NotDrawableError(needs("CVM and another method in the experiment ladder", []))
+    require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
     first, *others = frame["method"].unique()
     rungs = [rung for rung in table["rung"].unique() if rung in set(frame["rung"])]
     summary = medians(table).set_index(["method", "rung"])
@@ -94,9 +94,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
 def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
     dashes = cycle(_DASHES)
     for dataset, line in rows.groupby("dataset", sort=False):
-        color, marker = next(
-            ((color, marker) for names, color, marker in _SERIES.values() if dataset in names), (MUTED, "D")
-        )
+        _, color, marker = _SERIES.get(dataset, _OTHERS)
         look = next(dashes) if color == MUTED else "-"
         values = line.set_index("rung").reindex(rungs)
         axes.plot(range(len(rungs)), values["speedup"], color=color, linestyle=look, linewidth=0.8, alpha=0.75)
@@ -138,10 +136,8 @@ def _faster(row: Mapping) -> str:
 
 
 def _handles(frame: pd.DataFrame) -> list[Line2D]:
-    known = {name for names, _, _ in _SERIES.values() for name in names}
-    present = set(frame["dataset"])
-    looks = [(name, color, marker) for name, (names, color, marker) in _SERIES.items() if present & set(names)]
-    looks += [("others", MUTED, "D")] if present - known else []
+    present = {_SERIES.get(name, _OTHERS) for name in frame["dataset"]}
+    looks = [look for look in dict.fromkeys([*_SERIES.values(), _OTHERS]) if look in present]
     handles = [Line2D([], [], label=name, color=color, marker=marker, linewidth=0.8) for name, color, marker in looks]
     open_mark = {"marker": "o", "color": "black", "linestyle": "none"}
     handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
@@ -159,8 +155,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per data set."""
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
-    if everything.empty:
-        raise NotDrawableError(needs("CVM and another method in the experiment ladder", []))
+    require(not everything.empty, needs("CVM and another method in the experiment ladder", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))

@@ -34,15 +34,11 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     first = shown_under(numbers.experiment_runs(runs, numbers.BENCHMARK, sets), ladder["protocol"].iloc[0])
     first = first[first["method"].isin(methods)]
     summary = summarise(conform(pd.concat([first, ladder])), by=("selection", "patience", "eps"))
-    of_benchmark, full, patient = (
-        condition.fillna(False).to_numpy(dtype=bool)
-        for condition in (
-            summary["experiment"] == numbers.BENCHMARK, summary["selection"] == "full", summary["patience"] > 1
-        )
-    )  # fmt: skip
+    of_benchmark, full = summary["experiment"] == numbers.BENCHMARK, summary["selection"] == "full"
+    kinds = [kind.fillna(False).to_numpy(dtype=bool) for kind in (of_benchmark, full, summary["patience"] > 1)]
     gap = "gap " + summary["eps"].map("{:g}".format)
     table = summary[["dataset", "method"]].assign(
-        rung=np.select([of_benchmark, full, patient], [FIRST, gap, PATIENT], INNER),
+        rung=np.select(kinds, [FIRST, gap, PATIENT], INNER),
         **{name: summary[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()},
         at_limit=summary["at_limit"] > 0,
         reached=summary["stop_converged"] == summary["repetitions"],
@@ -68,9 +64,8 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     majority = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
     table["kept"] = numbers.gain_kept(table["accuracy"], table["cvm_accuracy"], majority)
     table["unknown"] = (table["method"] != "cvm") & order_is_unknown(table)
-    places = {name: place for place, name in enumerate((PRINTED, FIRST, INNER, PATIENT, *gaps))}
-    table = numbers.rows_in_order(table, ["dataset", "method"])
-    table = table.sort_values("rung", key=lambda names: names.map(places), kind="stable", ignore_index=True)
+    rungs = (PRINTED, FIRST, INNER, PATIENT, *gaps)
+    table = numbers.rows_in_order(table, ["rung", "dataset", "method"], rung=rungs)
     columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", "reached", *cvm.columns]
     return table[[*columns, "n", "unknown"]]
 

@@ -7,7 +7,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.axes import draw_bounds, limit_handle, logarithmic
 from fwsvm.reporting.figures import STAR, Chart
 from fwsvm.reporting.labels import SIZE, label_around, label_aside
@@ -46,16 +46,14 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     table = table.assign(relative_gap=gap["median"], kernel_values=time["requested"])
     table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
     table["majority"] = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
-    cvm = table[table["method"] == "cvm"].set_index("dataset")
-    table = table[table["method"] != "cvm"].copy()
+    cvm = table[table["method"] == "cvm"].set_index("dataset").add_prefix("cvm_")
+    table = table[table["method"] != "cvm"].join(cvm, on="dataset")
     for prefix in ("", "printed_"):
-        of_cvm = table["dataset"].map(cvm[f"{prefix}accuracy"])
-        table[f"{prefix}share"] = numbers.gain_kept(table[f"{prefix}accuracy"], of_cvm, table["majority"])
-        table[f"{prefix}speed_up"] = table["dataset"].map(cvm[f"{prefix}time"]) / table[f"{prefix}time"]
-        table[f"{prefix}cvm_accuracy"] = of_cvm
-    of_cvm = table["dataset"].map(cvm["kernel_values"])
-    table["speed_up_in_kernel_values"] = of_cvm / table["kernel_values"]
-    limits = (table["at_limit"] > 0) + 2 * (table["dataset"].map(cvm["at_limit"]) > 0)
+        accuracies = table[f"{prefix}accuracy"], table[f"cvm_{prefix}accuracy"]
+        table[f"{prefix}share"] = numbers.gain_kept(*accuracies, table["majority"])
+        table[f"{prefix}speed_up"] = table[f"cvm_{prefix}time"] / table[f"{prefix}time"]
+    table["speed_up_in_kernel_values"] = table["cvm_kernel_values"] / table["kernel_values"]
+    limits = (table["at_limit"] > 0) + 2 * (table["cvm_at_limit"] > 0)
     table["bound"] = limits.map(dict(enumerate(BOUNDS)))
     names = ["share", "speed_up", "speed_up_in_kernel_values", "printed_share", "printed_speed_up"]
     shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "bound"]
@@ -65,8 +63,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw `majority_numbers` with a column per method: our runs in the first row, the paper's in the second."""
     frame = majority_numbers(runs, descriptions)
-    if frame.empty:
-        raise NotDrawableError("needs a data set on which CVM is better than the majority class")
+    require(not frame.empty, "needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
     printed = frame.assign(
         share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="", relative_gap=np.nan

@@ -10,10 +10,6 @@ def _panels(*rows, **options):
     return figure(module, "datasets_chart", "runs descriptions", one_protocol=True, **options)
 
 
-def _protein(*quantities):
-    return _panels(*((PROTEIN, quantity) for quantity in quantities))
-
-
 def _poly(*rows):
     return _panels(*rows, methods=("fw", "mfw", "swap", "swap2o"), experiment="poly")
 
@@ -28,9 +24,9 @@ ARTEFACTS = {
     "nanculef2014-fig3": _panels((WEB, "speedup"), (ADULT, "speedup")),
     "nanculef2014-fig4": _panels((WEB, "ratio"), (ADULT, "ratio")),
     "nanculef2014-fig5": _panels((MEDIUM, "difference"), (LARGE, "difference")),
-    "nanculef2014-fig6": _protein("accuracy", "size"),
+    "nanculef2014-fig6": _panels((PROTEIN, "accuracy"), (PROTEIN, "size")),
     "nanculef2014-fig7": _panels((MEDIUM, "ratio"), (LARGE, "ratio")),
-    "nanculef2014-fig8": _protein("time", "speedup"),
+    "nanculef2014-fig8": _panels((PROTEIN, "time"), (PROTEIN, "speedup")),
     "nanculef2014-fig9": _panels((MEDIUM, "speedup"), (LARGE, "speedup")),
     "nanculef2014-fig10": _poly((WEB, "accuracy"), (WEB, "time")),
     "nanculef2014-fig11": _poly(

@@ -6,7 +6,7 @@ from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import RING, limit_handle, logarithmic_x, method_handle, name_rows
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import add_legend, dodged
@@ -54,8 +54,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
-    if drawn.empty:
-        raise NotDrawableError(needs("the experiment peers", []))
+    require(not drawn.empty, needs("the experiment peers", []))
     # Keep one Nystroem map per data set: the fastest accurate map or, if no map is accurate, the most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)

@@ -11,7 +11,7 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.axes import limit_handle, method_handle, name_rows, plain_number
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
@@ -27,6 +27,7 @@ LEVEL = 0.05
 """Family-wise significance level of the pairwise tests on one measure."""
 FEWEST = 3
 """Smallest number of data sets on which methods are ranked."""
+_TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
@@ -37,8 +38,7 @@ _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy
 def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     """Return the runs to compare under the benchmark's first protocol, the name of this protocol, and the methods."""
     runs = drawable_runs(runs, BENCHMARK)
-    if runs["method"].nunique() < 2:
-        raise NotDrawableError("needs runs of the benchmark with at least two methods")
+    require(runs["method"].nunique() >= 2, "needs runs of the benchmark with at least two methods")
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
@@ -50,8 +50,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     columns = {f"relative_gap_{name}": name for name in ("median", "min", "max")}
     summary = summarise(runs.dropna(subset=["relative_gap"])).rename(columns=columns)
     frame = rows_in_order(summary[["dataset", "method", *columns.values(), "at_limit"]], ["dataset"])
-    if frame.empty:
-        raise NotDrawableError("needs runs with a certified gap")
+    require(not frame.empty, "needs runs with a certified gap")
     styles, names = method_styles(methods), list(dict.fromkeys(frame["dataset"]))
     places = dodged(frame, "dataset", styles)
     with figure_style():
@@ -106,8 +105,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         f"within {NEAR:g} points of the best accuracy": performance_ratios(times, ended & accurate),
         **_equal_gap(equal),
     }
-    if len(next(iter(ratios.values()))) < FEWEST:
-        raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
+    require(len(next(iter(ratios.values()))) >= FEWEST, _TOO_FEW)
     styles = method_styles(dict.fromkeys(name for table in ratios.values() for name in table.columns))
     ends = {title: max(10.0, 1.3 * table.where(np.isfinite(table)).max().max()) for title, table in ratios.items()}
     steps, marks = [], []
@@ -129,7 +127,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             joined=False, logx=10, share=lambda row, col: None, size=(TEXT_WIDTH, 2.1),
             titles={title: f"{title}\n({len(table)} sets)" for title, table in ratios.items()},
         )  # fmt: skip
-        for (_, title), axes in panels.items():
+        for (_, title), axes in panels.axes.items():
             for method, rows in frame[frame["panel"] == title].groupby("method"):
                 heights = 100 * rows["share"]
                 axes.plot([*rows["factor"], ends[title]], [*heights, heights.iloc[-1]], drawstyle="steps-post",
@@ -188,8 +186,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
     runs, protocol, methods = _benchmark(runs)
     summary = summarise(runs)
     complete = {name: wide(summary, name, protocol, methods).dropna() for name, _, _ in _COMPARED}
-    if min(len(table) for table in complete.values()) < FEWEST:
-        raise NotDrawableError(f"needs {FEWEST} data sets on which every method ran")
+    require(min(map(len, complete.values())) >= FEWEST, _TOO_FEW)
     styles, frames = method_styles(methods), []
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.95 + 0.24 * len(methods)), layout="constrained")

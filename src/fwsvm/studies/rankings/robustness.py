@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import joined, p_value, significant
 from fwsvm.runs import LIMIT_REASONS
@@ -87,8 +87,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     runs = drawable_runs(runs, BENCHMARK)
     protocol = protocols_of(runs)[0]
     frame = robustness(shown_under(runs, protocol))
-    if frame.empty:
-        raise NotDrawableError("needs benchmark runs of two of the papers' methods on two data sets")
+    require(not frame.empty, "needs benchmark runs of two of the papers' methods on two data sets")
     redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
     shares = (
         *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, copied, counted, is_missing, significant
 from fwsvm.runs import LIMIT_REASONS
@@ -17,8 +17,7 @@ def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
     found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
-    if not found:
-        raise NotDrawableError(needs("the study singh", expected, missing))
+    require(found, needs("the study singh", expected, missing))
     found.sort(key=lambda entry: (order.get(entry["dataset"], len(order)), entry["dataset"]))
     return found, missing_sets(expected, [entry["dataset"] for entry in found], missing)
 
@@ -56,32 +55,25 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 def _costs(rows, entry):
     """Yield each quantity with its unit, our values, the values of the algorithm as printed, and the paper's value."""
-    draws = entry["draws"]
+    draws = pd.DataFrame(entry["draws"])
+    listing = pd.DataFrame(list(draws["listing"]))
     printed = load_printed("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
-
-    def of(key):
-        return [draw[key] for draw in draws]
-
-    def listed(key):
-        return [draw["listing"][key] for draw in draws]
-
     vectors = stated.get("core_vectors")
     yield "training time", "ms", 1e3 * rows["train_cpu_s"].astype(float), [], 1e3 * stated.get("seconds", np.nan)
-    yield "largest kernel block", "KB", np.array(of("block_bytes")) / 1e3, [], stated.get("block_kb")
-    yield "largest coreset", "points", of("largest_coreset"), [], vectors
-    yield "support vectors", "points", rows["support_vectors"].astype(float), listed("coreset"), vectors
-    yield "steps", "", of("iterations"), listed("steps"), None
-    yield "away steps", "", of("away_steps"), listed("away_steps"), stated.get("away_steps")
-    yield "first away step", "", of("first_away"), listed("first_away"), None
+    yield "largest kernel block", "KB", draws["block_bytes"] / 1e3, [], stated.get("block_kb")
+    yield "largest coreset", "points", draws["largest_coreset"], [], vectors
+    yield "support vectors", "points", rows["support_vectors"].astype(float), listing["coreset"], vectors
+    yield "steps", "", draws["iterations"], listing["steps"], None
+    yield "away steps", "", draws["away_steps"], listing["away_steps"], stated.get("away_steps")
+    yield "first away step", "", draws["first_away"], listing["first_away"], None
     for name, key in (("training accuracy", "train_accuracy"), ("test accuracy", "test_accuracy")):
-        yield name, "%", 100 * np.array(of(key)), 100 * np.array(listed(key)), stated.get("accuracy")
-    yield "relative gap", "", rows["relative_gap"].astype(float), listed("final_gap"), None
+        yield name, "%", 100 * draws[key], 100 * listing[key], stated.get("accuracy")
+    yield "relative gap", "", rows["relative_gap"].astype(float), listing["final_gap"], None
 
 
 def _statistics(name: str, values) -> dict[str, float]:
-    known = [float(value) for value in values if not is_missing(value)] or [np.nan]
-    return {f"{name}_median": float(np.median(known)), f"{name}_min": min(known), f"{name}_max": max(known)}
+    return pd.Series(values, dtype=float).agg(["median", "min", "max"]).add_prefix(f"{name}_").to_dict()
 
 
 def _span(row, name):

@@ -12,8 +12,7 @@ from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, accuracy, joined, listing, seconds, significant
-from fwsvm.runs.records import ordered
+from fwsvm.reporting.text import NOTHING, joined, listing, seconds, significant
 from fwsvm.runs.table import of_method, summarise
 from fwsvm.studies.benchmark import numbers
 from fwsvm.studies.benchmark.groups import STOPPING_STUDY
@@ -49,14 +48,13 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     table["at_limit"] = summary["at_limit"] > 0
     for name, measure in {"speedup": "time", "speedup_in_kernel_values": "kernel_values"}.items():
         table[name] = table["dataset"].map(cvm[measure]) / table[measure]
-    places = {name: place for place, name in enumerate([*ordered(table["dataset"], STOPPING_STUDY), *METHODS])}
-    table = table.sort_values(["dataset", "method"], key=lambda names: names.map(places), kind="stable")
+    table = numbers.rows_in_order(table, ["dataset", "method"], dataset=STOPPING_STUDY)
 
     for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
         table[f"{name}_printed"] = numbers.printed_means(measure, table["dataset"], table["method"])
-    of_cvm = np.array(numbers.printed_means("train_cpu_s", table["dataset"], ["cvm"] * len(table)))
-    table["speedup_printed"] = of_cvm / table["time_printed"]
-    return table.reset_index(drop=True), cvm
+    table["speedup_printed"] = table["dataset"].map(numbers.printed_numbers("train_cpu_s")["cvm_mean"])
+    table["speedup_printed"] /= table["time_printed"]
+    return table, cvm
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
@@ -84,13 +82,11 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         for own in cvm[cvm.index == dataset].itertuples():
             text = f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of {own.gap:.2g}"
             facts.append(f"our CVM {text}")
-        printed = rows.drop_duplicates("method").set_index("method").reindex(methods)
-        texts = [accuracy(value, np.nan) for value in printed["accuracy_printed"]]
-        texts += [significant(value, 2) for value in printed["speedup_printed"]]
-        cells = list(_rows(rows, methods))
-        if set(texts) != {NOTHING}:
-            cells.append(tuple(map(Cell, ("printed, patience 1", *texts, *[NOTHING] * len(methods)))))
-        sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), tuple(cells)))
+        printed = rows.drop_duplicates("method").assign(variant="printed, patience 1", gap=np.nan, at_limit=False)
+        printed = printed.assign(accuracy=printed["accuracy_printed"], speedup=printed["speedup_printed"])
+        printed = printed.dropna(subset=["accuracy", "speedup"], how="all")
+        cells = tuple(_rows(pd.concat([rows, printed]), methods))
+        sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (("", "ends by"), *((group, method_label(name)) for group in _SHOWN.values() for name in methods))
     return Table(table, header, tuple(sections), notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"))
 
@@ -139,7 +135,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             labels=_SHOWN, size=(TEXT_WIDTH, 1.7),
             titles={name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])},
         )  # fmt: skip
-        for (quantity, dataset), axes in panels.items():
+        for (quantity, dataset), axes in panels.axes.items():
             shown = long[(long["quantity"] == quantity) & (long["dataset"] == dataset)]
             for method, rows in shown.groupby("method"):
                 patient = rows[rows["variant"] != ALL_POINTS]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 
 import pandas as pd
 
@@ -88,10 +89,7 @@ def summary_table(runs, descriptions, missing=None) -> Table:
     absent = [name for name in missing or {} if name not in OF_STUDIES]
     notes, columns = captions.missing_sets(absent, [], missing, "the benchmark"), _columns(frame)
     columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
-    return ours_beside_printed(
-        _first_of_set(frame), columns, "protocol", lambda protocol: _heading(runs, protocol), notes,
-        csv=frame,
-    )  # fmt: skip
+    return ours_beside_printed(_first_of_set(frame), columns, "protocol", partial(_heading, runs), notes, frame)
 
 
 def summary_text(runs, descriptions) -> str:

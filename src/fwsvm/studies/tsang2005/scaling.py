@@ -31,13 +31,11 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
     frame["error"] = (100.0 * (1.0 - runs["test_accuracy"].astype(float))).where(~frame["ended"])
     frame["task_size"] = frame["task_size"].astype(float)
     groups = frame.groupby(["method", *SETTING, "task_size"], sort=True, dropna=False)
-    numbers = {"ended": groups["ended"].any(), "n": groups.size()}
-    for name in (*QUANTITIES, "error"):
-        numbers |= {name: groups[name].mean(), f"{name}_low": groups[name].min(), f"{name}_high": groups[name].max()}
-    table = pd.DataFrame(numbers).reset_index()
+    ends = {"": "mean", "_low": "min", "_high": "max"}
+    values = {f"{name}{end}": (name, how) for name in (*QUANTITIES, "error") for end, how in ends.items()}
+    table = groups.agg(ended=("ended", "any"), n=("ended", "size"), **values).reset_index()
     table["ended"] = table.groupby(["method", *SETTING], dropna=False)["ended"].cummax()
-    values = [f"{name}{end}" for name in (*QUANTITIES, "error") for end in ("", "_low", "_high")]
-    table.loc[table["ended"], values] = np.nan
+    table.loc[table["ended"], list(values)] = np.nan
     return table
 
 

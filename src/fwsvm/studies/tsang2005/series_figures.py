@@ -8,7 +8,7 @@ import pandas as pd
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
-from fwsvm.reporting.artefact import NotDrawableError, needs
+from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.axes import MAJORITY, UP, draw_bounds, logarithmic, majority_handle
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import facets
@@ -74,17 +74,17 @@ def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing:
         return Chart(panels.finish(*([majority_handle()] if len(constant) else [])), numbers, notes)
 
 
-def runs_of_part(runs: pd.DataFrame, details: Details, part: str) -> pd.DataFrame:
-    """Return the runs of a part of the study, such as "checkerboard" or "one_class"."""
+def runs_of_part(runs: pd.DataFrame, details: Details, part: str, expected=(), missing: Missing = None) -> pd.DataFrame:
+    """Return the runs of a part of the study, such as "checkerboard" or "one_class", or raise `NotDrawableError`."""
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
-    return rows[rows["partition"].notna() == (part == "one_class")]
+    rows = rows[rows["partition"].notna() == (part == "one_class")]
+    require(not rows.empty, needs("the study tsang2005", expected, missing))
+    return rows
 
 
 def _of_part(runs, details, part, expected, missing):
     """Return three things for a part of the study: all numbers, the numbers at the best kernel width, and the notes."""
-    rows = runs_of_part(runs, details, part)
-    if rows.empty:
-        raise NotDrawableError(needs("the study tsang2005", expected, missing))
+    rows = runs_of_part(runs, details, part, expected, missing)
     numbers = series_numbers(rows)
     width = best_width(numbers)
     drawn = numbers[numbers["gamma_rule"] == width]
@@ -145,7 +145,7 @@ def _draw_series(drawn, names=None, constant=None):
             line.set(**looks.get(line.get_color(), {}))
             if line.get_linestyle() != "None":
                 line.set_linestyle(dashes.get(line.get_color(), "-"))
-    for (quantity, C), axes in panels.items():
+    for (quantity, C), axes in panels.axes.items():
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":
             axes.plot(cvm["task_size"], cvm["coreset"], zorder=1, **_CORE_SET)
@@ -203,9 +203,7 @@ def _size_axis(axes, sizes, names):
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
     """Draw results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's OneClassSVM on real data."""
-    rows = runs_of_part(runs, tsang2005, "one_class")
-    if rows.empty:
-        raise NotDrawableError(needs("the study tsang2005", ["usps"], missing))
+    rows = runs_of_part(runs, tsang2005, "one_class", ["usps"], missing)
     numbers = novelty_numbers(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
     keys = ["dataset", "gamma_rule", "method", "partition", "nu"]
     long = numbers.melt(keys, list(PANELS), "quantity").groupby([*keys, "quantity"], as_index=False)["value"].mean()
@@ -220,7 +218,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
             share=lambda row, col: (row, col), xlabel="ν = 1 / (C m)", size=(TEXT_WIDTH, 2.0),
             labels={cases[0]: ""} if len(cases) == 1 else None,
         )  # fmt: skip
-        for (case, quantity), axes in panels.items():
+        for (case, quantity), axes in panels.axes.items():
             shown = long[(long["case"] == case) & (long["quantity"] == quantity)]
             for (method, _), line in shown.groupby(["method", "partition"]):
                 axes.plot(line["nu"], line["value"], color=styles[method].color, linewidth=0.5, alpha=0.4, zorder=1)

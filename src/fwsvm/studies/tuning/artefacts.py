@@ -5,14 +5,13 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from fwsvm.reporting.artefact import NotDrawableError
+from fwsvm.reporting.artefact import require
 from fwsvm.reporting.axes import RING, limit_handle, name_rows
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.style import ACCENT, MUTED, figure_style
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import joined
-from fwsvm.runs.protocols import PROTOCOLS, protocol_words
-from fwsvm.runs.records import ordered
+from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import summarise
 from fwsvm.studies.benchmark.groups import WIDTH_STUDY
 from fwsvm.studies.benchmark.numbers import drawable_runs, printed_numbers, rows_in_order
@@ -44,17 +43,15 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
-    if drawn.empty:
-        raise NotDrawableError("needs a data set of the experiment gamma that has a printed accuracy")
+    require(not drawn.empty, "needs a data set of the experiment gamma that has a printed accuracy")
     names, factors = list(drawn["dataset"].unique()), sorted(drawn["factor"].unique())
     with figure_style():
         fig = Figure(figsize=(5.2, 1.0 + 0.34 * len(names)), layout="constrained")
         axes = fig.subplots()
         axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
-        place = {name: i for i, name in enumerate(names)}
         for factor, rows in drawn.groupby("factor"):
             color, marker = _MARKS.get(factor, _OTHER)
-            y = rows["dataset"].map(place) + 0.26 * (factors.index(factor) - (len(factors) - 1) / 2)
+            y = rows["dataset"].map(names.index) + 0.26 * (factors.index(factor) - (len(factors) - 1) / 2)
             bars = rows["std"].where(rows["n"] > 1, 0.0)
             axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=4)
             limited = rows["at_limit"] > 0
@@ -86,9 +83,7 @@ def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     frame["level"] = frame["level"].str.extract("; (.*) within", expand=False).fillna("")
     frame.insert(5, "doublings", np.log2(frame["highest"] / frame["lowest"]))
     frame.insert(8, "spread", frame["accuracy_highest"] - frame["accuracy_lowest"])
-    frame = rows_in_order(frame, ["dataset"])
-    places = {name: place for place, name in enumerate(ordered(frame["protocol"], PROTOCOLS))}
-    return frame.sort_values("protocol", key=lambda names: names.map(places), kind="stable", ignore_index=True)
+    return rows_in_order(frame, ["protocol", "dataset"])
 
 
 def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
