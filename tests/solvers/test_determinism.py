@@ -4,7 +4,13 @@ import os
 import subprocess
 import sys
 
+import numpy as np
 import pytest
+from scipy import sparse
+
+import fwsvm
+from fwsvm.base import threads as threads_module
+from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 
 SCRIPT = """
 import hashlib, json, sys
@@ -56,3 +62,28 @@ def test_threads_and_process_do_not_matter():
     assert [process.returncode for process in processes] == [0, 0]
     assert len(one) > 1000
     assert one == two
+
+
+@pytest.mark.parametrize("method", ["auto", "fw", "mfw", "pfw", "swap", "swap2o"])
+@pytest.mark.parametrize("storage", ["dense", "sparse", "binary", "precomputed"])
+@pytest.mark.parametrize("helpers", [True, False], ids=["helpers", "none comes"])
+def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
+    """The caller takes over the parts of a helper that does not come."""
+    monkeypatch.setattr(threads_module, "_LEAST_PART", 256)
+    if not helpers:
+        monkeypatch.setattr(threads_module, "serve", lambda box: None)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(1000, 30)) * (rng.random((1000, 30)) < 0.3)
+    y = np.where(X[:, :3].sum(axis=1) + 0.5 * rng.normal(size=1000) > 0, 1.0, -1.0)
+    X = {"sparse": sparse.csr_matrix(X), "binary": sparse.csr_matrix((X != 0).astype(float))}.get(storage, X)
+    matrix = fwsvm.KernelMatrix(X, fwsvm.Kernel("rbf", 0.05))
+    if storage == "precomputed":
+        matrix = PrecomputedKernelMatrix(matrix.submatrix(np.arange(1000)))
+    problem = fwsvm.KernelProblem(matrix, y, 10.0)
+    settings = {"stop": "relative", "eps": 1e-5, "max_iterations": 700, "random_state": 0}
+    one, three = (fwsvm.solve(problem, method, threads=n, **settings) for n in (1, 3))
+    np.testing.assert_array_equal(one.support, three.support)
+    np.testing.assert_array_equal(one.weights, three.weights)
+    for name in ("objective", "gap", "iterations", "kernel_evaluations", "requested_evaluations"):
+        assert getattr(one, name) == getattr(three, name)
+    assert (one.elsewhere_cpu_s, three.elsewhere_cpu_s > 0) == (0.0, True)

@@ -154,8 +154,9 @@ _OF_SOLVE = (
         '"auto" begins with float32 and changes to float64 when the target gap requires this.',
     ),
     Parameter(
-        "threads", 1, _COUNT, "threads for \"fcfw\" and the certificate; results do not depend on their number",
-        "Other methods train on one thread.",
+        "threads", 1, _COUNT, "threads; results do not depend on their number",
+        "They share kernel columns and steps over at least 2048 points, FCFW's products and the certificate. CVM and "
+        "steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(

@@ -10,6 +10,8 @@ from types import SimpleNamespace
 import numpy as np
 import threadpoolctl
 
+from fwsvm.base.team import Job, new_boxes, post, serve
+
 _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 
@@ -50,12 +52,44 @@ class OutOfTime(Exception):
     """Work was left unfinished because its time ran out."""
 
 
+# Compiled loops over fewer points per thread than this are not shared. Parts begin at multiples of _UNIT points.
+_LEAST_PART, _UNIT = 1024, 256
+
+
 class Workers:
     """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._boxes = new_boxes(n_threads)
+
+    def parts(self, record):
+        """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None for few points."""
+        size = int(record["size"][0])
+        n_parts = min(self.n_threads, size // _LEAST_PART)
+        if n_parts < 2:
+            return None
+        parts = np.repeat(record, n_parts)
+        parts["begin"] = size * np.arange(n_parts) // n_parts // _UNIT * _UNIT
+        parts["end"][:-1], parts["end"][-1] = parts["begin"][1:], size
+        return parts
+
+    def job(self, function, parts):
+        return Job(function, parts, self._boxes)
+
+    @contextlib.contextmanager
+    def serving(self, jobs):
+        """Let a thread wait for each part of `jobs` but the first while compiled code runs in this context."""
+        boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
+        futures = []
+        try:
+            futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]
+            yield
+        finally:
+            for box in boxes:
+                post(box.ctypes.data, 0, 0, 0, 0)
+            self.cpu_s += sum(future.result()[1] for future in futures)
 
     def each(self, work, tiles):
         """Call `work(tile)` for every tile. `work` must release the GIL. No two calls may write to the same memory."""
@@ -77,11 +111,7 @@ class Workers:
                 yield work(tile)
             return
 
-        def timed(tile):
-            begin = time.thread_time()
-            return work(tile), time.thread_time() - begin
-
-        results = self._pool.map(timed, tiles)
+        results = self._pool.map(lambda tile: _timed(work, tile), tiles)
         try:
             for result, cpu_s in results:
                 self.cpu_s += cpu_s
@@ -102,3 +132,8 @@ class Workers:
     def _check_time(self):
         if not self._has_time and self._out_of_time(self.cpu_s):
             raise OutOfTime
+
+
+def _timed(work, argument):
+    begin = time.thread_time()
+    return work(argument), time.thread_time() - begin

@@ -10,7 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.base.threads import Workers, one_blas_thread
 from fwsvm.kernels.functions import fits_float32
 from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
@@ -197,7 +197,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). The pairs share kernel values."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
-    sums = matrix.sums(np.arange(matrix.size), flat, n_threads)
+    sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
     batches, bias = [], coefficients.sum(axis=0)
     for queries in matrix.queries(X):
         error = sums.float32_error(queries) if signs_only else None

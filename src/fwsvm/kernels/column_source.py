@@ -27,7 +27,7 @@ _ARRAYS = (
     "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
     "within_second",
 )  # fmt: skip
-_INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first")
+_INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
 _NUMBERS = ("gamma", "offset", "ridge")
 _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS])
 
@@ -46,7 +46,7 @@ class ColumnSource:
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
         self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
         self.record["kind"], self.record["gamma"], self.record["degree"] = kernel
-        self.record["size"] = size
+        self.record["size"] = self.record["end"] = size  # the part of a column to compute: from `begin` to `end`
         self._set(labels=np.ones(size, np.int8), **arrays)
         for number, name in (("n_features", "features"), ("n_first", "between"), ("n_stored", "matrix")):
             self.record[number] = len(arrays.get(name, ()))
@@ -67,11 +67,15 @@ class ColumnSource:
         other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
         return other
 
-    @property
-    def handle(self):
-        """Return an int64 array (2,): the addresses of the compiled function for columns and of its argument record."""
+    def handle(self, workers=None):
+        """Return an int64 array (2,): the addresses of the compiled function for columns and of its argument record.
+
+        The threads of `workers` share the work.
+        """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
-        return np.array([address, self.record.ctypes.data])
+        parts = workers.parts(self.record) if workers else None
+        self._job = None if parts is None else workers.job(address, parts)
+        return self._job.handle if self._job else np.array([address, self.record.ctypes.data])
 
     @property
     def copied_mb(self):
@@ -110,7 +114,7 @@ class ColumnSource:
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of type {self.dtype}")
         with self._lock:
-            write_column(self.handle, i, out)
+            write_column(self.handle(), i, out)
 
 
 @compiled(inline=True)
@@ -126,13 +130,16 @@ def _machine_code(layout, precision, dtype):
 
     def column(source, i, out):
         record = array_at(source, 1, _RECORD)[0]
-        size = record.size
+        size, begin, end = record.size, record.begin, record.end
         values = array_at(out, size, dtype)
         fill(record, precision, i, values)
-        values[i] += dtype(record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i])
+        if begin == 0 and record.evaluations != 0:
+            array_at(record.evaluations, 1, np.int64)[0] += size
+        if begin <= i < end:
+            values[i] += dtype(record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i])
         if record.linear != 0:
             linear = array_at(record.linear, size, np.float64)
-            for r in range(size):
+            for r in range(begin, end):
                 values[r] -= 0.5 * (linear[i] + linear[r])
 
     return machine_address(column)
@@ -161,26 +168,47 @@ def _dense_column(source, precision, i, out):
     point, tile = np.empty(d, precision), np.empty(TILE, precision)
     for f in range(d):
         point[f] = features[f, i]
-    for begin in range(0, m, TILE):
-        end = fast_min(begin + TILE, m)
+    for begin in range(source.begin, source.end, TILE):
+        end = fast_min(begin + TILE, source.end)
         values = tile[: end - begin]
         loops.dense_tile(is_isotropic(source.kind), features, begin, end, point, values)
         _finish(source, i, begin, values, out)
-    array_at(source.evaluations, 1, np.int64)[0] += m
 
 
 @compiled(inline=True)
 def _column_of_dots(source, dots, i, out):
     """Turn dot products of point i with all points into column i of Q."""
-    m = source.size
-    norms = array_at(source.norms, m, np.float64)
-    for begin in range(0, m, TILE):
-        end = fast_min(begin + TILE, m)
+    norms = array_at(source.norms, source.size, np.float64)
+    for begin in range(source.begin, source.end, TILE):
+        end = fast_min(begin + TILE, source.end)
         values = dots[begin:end]
         if is_isotropic(source.kind):
             squared_distances(norms[i], norms[begin:end], values)
         _finish(source, i, begin, values, out)
-    array_at(source.evaluations, 1, np.int64)[0] += m
+
+
+@compiled
+def _part_of(source, f):
+    """Return where the nonzeros of feature f begin and end that belong to the points from `begin` to `end`."""
+    start = array_at(source.column_start, source.n_features + 1, np.int64)
+    index = array_at(source.column_index, source.n_stored, np.uint32)
+    first, last = start[f], start[f + 1]
+    if source.begin > 0:
+        first = _first_at_least(index, first, last, source.begin)
+    if source.end < source.size:
+        last = _first_at_least(index, first, last, source.end)
+    return first, last
+
+
+@compiled
+def _first_at_least(index, first, last, value):
+    while first < last:
+        middle = (first + last) // 2
+        if np.int64(index[middle]) < value:
+            first = middle + 1
+        else:
+            last = middle
+    return first
 
 
 @compiled(inline=True)
@@ -189,13 +217,12 @@ def _sparse_column(source, precision, i, out):
     row_start = array_at(source.row_start, m + 1, np.int64)
     row_index = array_at(source.row_index, stored, np.uint32)
     row_data = array_at(source.row_data, stored, np.float64)
-    column_start = array_at(source.column_start, source.n_features + 1, np.int64)
     column_index = array_at(source.column_index, stored, np.uint32)
     column_data = array_at(source.column_data, stored, precision)
     dots = array_at(source.dots, m, precision)
-    loops.zero(dots)
+    loops.zero(dots[source.begin : source.end])
     for p in range(row_start[i], row_start[i + 1]):
-        begin, end = column_start[row_index[p]], column_start[row_index[p] + 1]
+        begin, end = _part_of(source, row_index[p])
         value, index, data = precision(row_data[p]), column_index[begin:end], column_data[begin:end]
         for t in range(end - begin):
             dots[index[t]] += value * data[t]
@@ -207,16 +234,16 @@ def _binary_column(source, precision, i, out):
     m, stored = source.size, source.n_stored
     row_start = array_at(source.row_start, m + 1, np.int64)
     row_index = array_at(source.row_index, stored, np.uint32)
-    column_start = array_at(source.column_start, source.n_features + 1, np.int64)
     column_index = array_at(source.column_index, stored, np.uint32)
     counts = array_at(source.counts, m, np.uint16)
-    loops.zero(counts)
+    loops.zero(counts[source.begin : source.end])
     for p in range(row_start[i], row_start[i + 1]):
-        index = column_index[column_start[row_index[p]] : column_start[row_index[p] + 1]]
+        begin, end = _part_of(source, row_index[p])
+        index = column_index[begin:end]
         for t in range(index.shape[0]):
             counts[index[t]] += 1
     dots = array_at(source.dots, m, precision)
-    for r in range(m):
+    for r in range(source.begin, source.end):
         dots[r] = counts[r]
     _column_of_dots(source, dots, i, out)
 
@@ -228,7 +255,7 @@ def _given(twice):
         index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
         matrix, shift, own = array_at(source.matrix, (n, n), precision), source.offset, np.float64(labels[i])
         row, place = matrix[index[i]], index[i]
-        for r in range(m):
+        for r in range(source.begin, source.end):
             value = np.float64(row[index[r]])
             if twice:
                 value = 0.5 * (value + np.float64(matrix[index[r], place]))
@@ -240,6 +267,8 @@ def _given(twice):
 @compiled(inline=True)
 def _block_column(source, precision, i, out):
     p, q = source.n_first, source.size - source.n_first
+    if source.begin > 0:
+        return  # the first thread computes the whole column
     labels = array_at(source.labels, p + q, np.int8)
     between = array_at(source.between, (p, q), precision)
     own, shift = precision(labels[i]), precision(source.offset)

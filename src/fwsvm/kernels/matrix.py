@@ -198,8 +198,8 @@ class KernelMatrix:
         np.fill_diagonal(block, self.diagonal()[indices])
         return block
 
-    def sums(self, indices, weights, n_threads=1):
-        return WeightedSums(self.kernel, self.points, indices, weights, n_threads)
+    def sums(self, indices, weights, workers=None):
+        return WeightedSums(self.kernel, self.points, indices, weights, workers)
 
     def queries(self, Z):
         """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into several parts."""

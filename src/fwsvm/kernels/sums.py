@@ -4,14 +4,11 @@ Blocks of dot products (tiles) are turned into kernel values, which are summed i
 the number of threads.
 """
 
-import time
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from scipy.spatial.distance import cdist
 
 from fwsvm.base.compiled import compiled
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.base.threads import Workers, one_blas_thread, tiles
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
@@ -72,46 +69,36 @@ def _by_sparse(queries):
 class WeightedSums:
     """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`; w has shape (q,) or (q, p)."""
 
-    def __init__(self, kernel, points, indices, weights, n_threads=1):
+    def __init__(self, kernel, points, indices, weights, workers=None):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
-        self.weights, self.n_threads, self.cpu_s = np.asarray(weights, dtype=np.float64), n_threads, 0.0
+        self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
 
     def float32_error(self, queries):
         """Return an error bound for a float32 sum, relative to the sum of |w|, or None if this bound is too large."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         return float32_error(self.kernel, norms, self.points.n_features, float(largest))
 
-    def of(self, queries, dtype=np.float64, out_of_time=None):
-        """Compute h(x) for the points x in `queries`, centred like the z_j. Kernel values have the type `dtype`.
-
-        Return h (n,) or (n, p), or None if `out_of_time(CPU seconds so far)`, called before each tile, returns True.
-        """
+    def of(self, queries, dtype=np.float64):
+        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
         step = max(1, _CHUNK_BYTES // each)
         if _by_sparse(queries):
             step = min(step, max(64, _SPARSE_CHUNK_BYTES // each))
-        self.cpu_s = 0.0
         with one_blas_thread():
-            for begin in range(0, len(self.indices), step):
-                if not self._add(queries, slice(begin, begin + step), np.dtype(dtype), total, out_of_time):
-                    return None
+            for chunk in tiles(len(self.indices), step):
+                self._add(queries, chunk, np.dtype(dtype), total)
         return total
 
-    def at(self, queries, rows, out_of_time=None, dtype=np.float64):
+    def at(self, queries, rows, dtype=np.float64):
         """Compute the same sums as `of`, but block by block and only for the points `rows` of `queries`."""
-        total, spent = np.zeros((len(rows), *self.weights.shape[1:])), 0.0
+        total = np.zeros((len(rows), *self.weights.shape[1:]))
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
-            later = out_of_time and (lambda more, before=spent: out_of_time(before + more))
-            found = self.of(queries.view(rows[part]), dtype, later)
-            if found is None:
-                return None
-            total[part], spent = found, spent + self.cpu_s
-        self.cpu_s = spent
+            total[part] = self.of(queries.view(rows[part]), dtype)
         return total
 
-    def _add(self, queries, chunk, dtype, total, out_of_time):
-        began, chosen = time.thread_time(), self.indices[chunk]
+    def _add(self, queries, chunk, dtype, total):
+        chosen = self.indices[chunk]
         stored = self.points.some(chosen, dtype)
         stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
         weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
@@ -124,14 +111,11 @@ class WeightedSums:
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(16, _TILE_BYTES // (dtype.itemsize * width))
 
-        def tile(begin):
-            if out_of_time is not None and out_of_time(self.cpu_s):
-                return False
-            start, part = time.thread_time(), slice(begin, begin + step)
+        def add_tile(part):
             own = queries.squared_norms[part]
             if by_sparse:
                 dots = np.empty((len(own), len(chosen)), dtype)
-                loops.sparse_dots(queries.rows, begin, stored, dots)
+                loops.sparse_dots(queries.rows, part.start, stored, dots)
             else:
                 rows = queries.some(part, dtype)
                 rows = rows.toarray() if queries.is_sparse else rows
@@ -145,13 +129,5 @@ class WeightedSums:
                 values = dots if dtype == np.float64 else np.empty(dots.shape)
                 loops.dots_to_kernel(*self.kernel.arguments, own, norms, dots, values)
                 total[part] += values @ weights
-            spent.append(time.thread_time() - start)
-            self.cpu_s = before + sum(spent)
-            return True
 
-        self.cpu_s += time.thread_time() - began
-        before, spent, begins = self.cpu_s, [], range(0, queries.n_points, step)
-        if self.n_threads == 1:
-            return all(map(tile, begins))
-        with ThreadPoolExecutor(self.n_threads) as threads:
-            return all(threads.map(tile, begins))
+        self.workers.each(add_tile, tiles(queries.n_points, step))

@@ -76,7 +76,7 @@ class ColumnCache:
     The byte array `memory` is reused if it is large enough, because this is faster than allocating memory.
     """
 
-    def __init__(self, problem, cache_mb, dtype, memory=None):
+    def __init__(self, problem, cache_mb, dtype, memory=None, workers=None):
         m, self.dtype = problem.size, np.dtype(dtype)
         self._source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
         width = m * self.dtype.itemsize
@@ -85,7 +85,7 @@ class ColumnCache:
         if memory is None or len(memory) < size:
             memory = np.empty(size, np.uint8)
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
-        self.source = self._source.handle
+        self.source = self._source.handle(workers)
 
     @property
     def filled_bytes(self):
@@ -94,13 +94,13 @@ class ColumnCache:
     def load(self, i, keep=-1):
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
-    def change_ridge(self, problem):
+    def change_ridge(self, problem, workers):
         """Use the cached columns for the same problem with another C: only their diagonal entries change."""
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
         self._source = self._source.with_ridge(problem.ridge)
-        self.source = self._source.handle
+        self.source = self._source.handle(workers)
 
 
 class SharedColumns:
@@ -112,10 +112,10 @@ class SharedColumns:
     def next_problem(self):
         self.kept = None
 
-    def cache(self, problem, cache_mb, dtype):
+    def cache(self, problem, cache_mb, dtype, workers=None):
         """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier values of C."""
         if self.kept is not None and self.kept.dtype == dtype:
-            self.kept.change_ridge(problem)
+            self.kept.change_ridge(problem, workers)
         else:
             size = int(cache_mb * 1e6)
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
@@ -124,7 +124,7 @@ class SharedColumns:
                     self.memory = np.empty(size, np.uint8)  # A page takes up memory only after it is written.
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
-            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory)
+            self.kept = ColumnCache(problem, cache_mb, dtype, self.memory, workers)
         return self.kept
 
 

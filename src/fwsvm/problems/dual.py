@@ -140,45 +140,31 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
-    def screened_gradient(self, indices, weights, n_threads=1, out_of_time=None):
+    def screened_gradient(self, indices, weights, workers=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
         the smallest by at most twice the bound are recomputed in float64. If the bound is too large, all are float64.
 
-        Return the gradient (None if `out_of_time(cpu_s)` became true), whether all entries are float64, and the CPU
-        seconds of all threads.
+        Return the gradient, and whether all entries are float64.
         """
-        matrix, spent = self.matrix, 0.0
-        sums = matrix.sums(indices, weights * self.labels[indices], n_threads)
+        matrix = self.matrix
+        sums = matrix.sums(indices, weights * self.labels[indices], workers)
 
         def of(rows, dtype):
-            nonlocal spent
-            before = spent
-            later = out_of_time and (lambda more: out_of_time(before + more))
-            found = sums.at(matrix.points, rows, later, dtype)
-            spent += sums.cpu_s
-            return None if found is None else self._gradient_of(found, indices, weights, rows)
+            return self._gradient_of(sums.at(matrix.points, rows, dtype), indices, weights, rows)
 
         s, error = np.empty(self.size), sums.float32_error(matrix.points)
         others = np.ones(self.size, bool)
         others[indices] = False
         own, others = of(indices, np.float64), np.flatnonzero(others)
-        if own is None:
-            return None, False, spent
         s[indices] = own
         screens = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
-        rest = of(others, np.float32 if screens else np.float64)
-        if rest is None:
-            return None, False, spent
-        s[others] = rest
+        s[others] = rest = of(others, np.float32 if screens else np.float64)
         if screens:
             again = others[rest <= s.min() + 2.0 * error]
-            exact = of(again, np.float64)
-            if exact is None:
-                return None, False, spent
-            s[again] = exact
-        return s, not screens, spent
+            s[again] = of(again, np.float64)
+        return s, not screens
 
     def submatrix(self, indices):
         signs = self.labels[indices]

@@ -150,6 +150,8 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
 # FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
+# FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
+_MAJORITY, _FOUND = 0.5, 0.25
 
 
 def new_driver(start):
@@ -224,10 +226,12 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Start FCFW from the current weights, since guessed SVs could omit active points."""
+        """Start FCFW from the current weights, since its own guess could omit active points, unless few are active."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
-        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work)
+        near = np.median(self._counts)
+        guesses = near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * near
+        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work, guesses)
         self._fcfw.follow_with = self._continue
         return self._fcfw
 
@@ -246,6 +250,3 @@ class Alternating(ShrinkingDriver):
         self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))
         return self
-
-    def hand_over(self, new):
-        """Do nothing: FCFW already has the weights as its start."""

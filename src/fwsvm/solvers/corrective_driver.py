@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from fwsvm.base.threads import OutOfTime, Workers
+from fwsvm.base.threads import OutOfTime
 from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
@@ -58,12 +58,11 @@ class CorrectiveDriver(Driver):
     sampler, is_whole = None, True
     follow_with = staticmethod(swap_driver)
 
-    def __init__(self, start, seen=None, most_work=np.inf):
+    def __init__(self, start, seen=None, most_work=np.inf, guesses=True):
         super().__init__(start)
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
         self._set_state(new_state(problem.size))
-        self.workers = Workers(settings.threads, start.out_of_time)
         self.gram = GrowingGram(problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers)
         self.part = Restricted(self.gram, problem, start.rng)
         self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
@@ -76,9 +75,9 @@ class CorrectiveDriver(Driver):
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
         self.ended = False  # whether the certificate is for the current weights, and not for `lowest`
-        self._most_work, self.start_objective = most_work, np.inf if seen is None else seen[1]
+        self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
         self._value = block_value(problem)
-        self._unless_late(self._begin if seen is None else self._begin_with_start)
+        self._unless_late(self._begin if guesses else self._begin_with_start)
 
     def _unless_late(self, work):
         """Return the result of `work()`. If time runs out, return PAUSED now and in all later calls."""
@@ -122,10 +121,6 @@ class CorrectiveDriver(Driver):
         return 1 << 40
 
     @property
-    def elsewhere_cpu_s(self):
-        return self.workers.cpu_s
-
-    @property
     def evaluations(self):
         return self._guessing + self.gram.evaluations
 
@@ -163,9 +158,6 @@ class CorrectiveDriver(Driver):
 
     def release(self):
         self.gram.release()
-
-    def hand_over(self, new):
-        new.elsewhere_cpu_s = self.elsewhere_cpu_s
 
     def _run(self, limit):
         part, count = self.part, self.count

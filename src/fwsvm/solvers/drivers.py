@@ -8,6 +8,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import SharedColumns, load
+from fwsvm.solvers.passes import share
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
     FIRST_STAGE,
@@ -91,6 +92,7 @@ class Start:
     weights: np.ndarray  # weights of the points `indices`, float64
     dtype: type  # precision of the columns
     rng: np.random.Generator
+    workers: Any  # fwsvm.base.threads.Workers, the threads of this run
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
     out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
@@ -101,14 +103,13 @@ class Driver:
     """Define the interface between `solve` and a training run."""
 
     subsample = None  # the points that the method trains on; None means all
-    elsewhere_cpu_s = 0.0  # CPU seconds of threads other than the caller's
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
-        self.rule, self.rng = start.settings.rule, start.rng
+        self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
 
     def _set_state(self, state):
         """Store the state, and its two records of numbers as `count` and `real`, which Python can access fast."""
@@ -121,6 +122,9 @@ class Driver:
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
         self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
+
+    def hand_over(self, new):
+        """Pass what `new` needs besides the weights to it."""
 
     def run(self, limit):
         """Train until the method stops, or until `limit` iterations are done in total. Return a `Reason`."""
@@ -193,7 +197,7 @@ class AllPointsDriver(Driver):
 
     def set_dtype(self, dtype):
         self.cache = self._choice = None
-        self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype))
+        self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
 
     @property
     def cache_mb(self):
@@ -210,8 +214,11 @@ class AllPointsDriver(Driver):
 
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
-        self._choice = self._choice or Choice(self.method.pick, self.state, self.dtype)
-        return advance(
-            self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.patience,
-            self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
-        )  # fmt: skip
+        if self._choice is None:
+            self._choice = Choice(self.method.pick, self.state, self.dtype)
+            self._jobs = share(self.state, self.dtype, self.workers)
+        with self.workers.serving(self._jobs):
+            return advance(
+                self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.patience,
+                self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
+            )  # fmt: skip

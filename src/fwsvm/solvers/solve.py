@@ -1,5 +1,6 @@
 """Run a method on a problem: start, training loop, certificate."""
 
+import contextlib
 import itertools
 import time
 from dataclasses import replace
@@ -7,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from fwsvm.base.parameters import documented
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.base.threads import OutOfTime, Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers import automatic
@@ -137,9 +138,11 @@ class _Run:
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = None if settings.method == "auto" else METHODS[settings.method]
+        self.workers = Workers(settings.threads, self.clock.is_over)
         self.start = Start(
-            problem, settings, method, indices, weights, dtype, rng, columns, out_of_time=self.clock.is_over
-        )
+            problem, settings, method, indices, weights, dtype, rng, self.workers, columns,
+            out_of_time=self.clock.is_over,
+        )  # fmt: skip
         self.driver = (method or automatic).new_driver(self.start)
 
     def complete(self, recorder):
@@ -180,7 +183,7 @@ class _Run:
             made = driver.count.iterations
             limit = min(made + chunk, settings.max_iterations)
             reason = driver.run(int(limit if recorder is None else min(limit, recorder.next)))
-            clock.elsewhere_cpu_s = driver.elsewhere_cpu_s
+            clock.elsewhere_cpu_s = self.workers.cpu_s
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
             if (took := self.cpu_s - before) > _SECONDS_BETWEEN_CHECKS:
                 chunk = max(1, chunk // 2)
@@ -222,17 +225,16 @@ class _Run:
     def _certify(self):
         """Return support, weights, gradient (None if time has run out), objective and gap. The clock pauses."""
         begin = time.thread_time(), time.perf_counter()
-        (support, weights), others_s = self._final_weights(), 0.0
-        limit = max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
-        self.gradient_is_exact = True
+        support, weights = self._final_weights()
+        limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
+        workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
+        self.gradient_is_exact, s = True, None
         if self.problem.compares_blocks and self.driver.subsample is None:
-            s, self.gradient_is_exact, spent = self.problem.screened_gradient(
-                support, weights, self.settings.threads, lambda spent: spent >= limit
-            )
-            others_s = spent if self.settings.threads > 1 else 0.0
+            with contextlib.suppress(OutOfTime):
+                s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, workers)
         else:
             s = self.problem.gradient(support, weights)
-        self.certify_cpu_s += self.clock.leave_out(*begin) + others_s
+        self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
         if s is None:
             return support, weights, None, np.nan, np.nan
         objective = float(weights @ s[support])
@@ -285,7 +287,7 @@ class _Run:
             coreset_size=driver.coreset_size,
             train_cpu_s=self.cpu_s,
             train_wall_s=self.wall_s,
-            elsewhere_cpu_s=driver.elsewhere_cpu_s,
+            elsewhere_cpu_s=self.workers.cpu_s,
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,

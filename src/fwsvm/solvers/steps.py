@@ -5,7 +5,7 @@ The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is 
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled, fast_max, fast_min
+from fwsvm.base.compiled import call, compiled, fast_max, fast_min
 from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_objective
 
 TILE = 256
@@ -58,14 +58,24 @@ def _first_highest(values, penalty, begin, target):
     return begin + found
 
 
-@compiled
+@compiled(inline=True)
 def update_one(state, n, scale, factor, column):
     """Set s <- scale * s + factor * column over the first n points, and find the extremes of the new s."""
     count = state.count
+    if state.team[0, 0] != 0:
+        state.real.scale, state.real.factor = scale, factor
+        call(state.team[0, 0], state.team[0, 1], column.ctypes.data, 0)
+    else:
+        _, count.fw_vertex, _, count.away_vertex = update_part_one(state, np.int64(0), n, scale, factor, column)
+
+
+@compiled
+def update_part_one(state, first, n, scale, factor, column):
+    """Do the same from point `first` on. Return the lowest s, its index, the highest active s and its index."""
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
-    low_tile, high_tile = np.int64(0), np.int64(0)  # with the literal 0, numba would compile the calls below twice
-    for begin in range(0, n, TILE):
+    low_tile, high_tile = first, first
+    for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
         tile_low, tile_high = 1e300, -1e300
@@ -78,18 +88,27 @@ def update_one(state, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    count.fw_vertex = _first_lowest(s, low_tile, low)
-    count.away_vertex = _first_highest(s, penalty, high_tile, high)
+    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
 
 
-@compiled
+@compiled(inline=True)
 def update_two(state, n, factor, column_i, column_j):
     """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes of the new s."""
     count = state.count
+    if state.team[0, 0] != 0:
+        state.real.factor = factor
+        call(state.team[0, 0], state.team[0, 1], column_i.ctypes.data, column_j.ctypes.data)
+    else:
+        _, count.fw_vertex, _, count.away_vertex = update_part_two(state, np.int64(0), n, factor, column_i, column_j)
+
+
+@compiled
+def update_part_two(state, first, n, factor, column_i, column_j):
+    """Do the same from point `first` on. Return the same as `update_part_one`."""
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
-    low_tile, high_tile = np.int64(0), np.int64(0)  # with the literal 0, numba would compile the calls below twice
-    for begin in range(0, n, TILE):
+    low_tile, high_tile = first, first
+    for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks = s[begin:end], penalty[begin:end]
         q_i, q_j = column_i[begin:end], column_j[begin:end]
@@ -103,8 +122,7 @@ def update_two(state, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    count.fw_vertex = _first_lowest(s, low_tile, low)
-    count.away_vertex = _first_highest(s, penalty, high_tile, high)
+    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
 
 
 @compiled
@@ -135,8 +153,8 @@ def target_gap(rule, eps, largest_diagonal, R):
 
 
 @compiled(inline=True)
-def _toward_step(state, n, i, column_i):
-    """Set a <- (1 - l) a + l e_i. An exact line search finds l in [0, 1]."""
+def _toward_step(state, n, i):
+    """Set a <- (1 - l) a + l e_i. An exact line search finds l in [0, 1]. Return 1 - l and l."""
     count, real = state.count, state.real
     R, s_i, q_ii = real.objective, state.s[i], state.diagonal[i]
     length = min(max((R - s_i) / (q_ii - 2.0 * s_i + R), 0.0), 1.0)
@@ -151,12 +169,15 @@ def _toward_step(state, n, i, column_i):
     state.a[i] += length
     real.objective = keep * keep * R + 2.0 * length * keep * s_i + length * length * q_ii
     real.step_length = length
-    update_one(state, n, keep, length, column_i)
+    return keep, length
 
 
 @compiled(inline=True)
-def _away_step(state, n, j, column_j):
-    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j). At equality, drop j (frandi2013 Alg. 3, signs corrected)."""
+def _away_step(state, n, j):
+    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j). At equality, drop j (frandi2013 Alg. 3, signs corrected).
+
+    Return 1 + l and -l.
+    """
     real = state.real
     R, s_j, q_jj, a_j = real.objective, state.s[j], state.diagonal[j], state.a[j]
     length = max((s_j - R) / (q_jj - 2.0 * s_j + R), 0.0)
@@ -172,7 +193,7 @@ def _away_step(state, n, j, column_j):
     grow = 1.0 + length
     real.objective = grow * grow * R - 2.0 * length * grow * s_j + length * length * q_jj
     real.step_length = length
-    update_one(state, n, grow, -length, column_j)
+    return grow, -length
 
 
 @compiled(inline=True)
@@ -200,14 +221,17 @@ def _swap_step(state, n, i, j, column_i, column_j):
 @compiled(inline=True)
 def take_step(state, n, kind, i, j, column_i, column_j):
     count = state.count
-    if kind == Step.TOWARD:
-        _toward_step(state, n, i, column_i)
-    elif kind == Step.AWAY:
-        _away_step(state, n, j, column_j)
-        count.away_steps += 1
-    else:
+    if kind == Step.SWAP:
         _swap_step(state, n, i, j, column_i, column_j)
         count.swap_steps += 1
+    else:
+        if kind == Step.TOWARD:
+            scale, factor = _toward_step(state, n, i)
+        else:
+            scale, factor = _away_step(state, n, j)
+            column_i = column_j
+            count.away_steps += 1
+        update_one(state, n, scale, factor, column_i)
     count.last_step = kind
     count.iterations += 1
     count.idle_steps = count.idle_steps + 1 if state.real.step_length == 0.0 else 0

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled, fast_max, fast_min
+from fwsvm.base.compiled import call, compiled, fast_max, fast_min
 from fwsvm.solvers.steps import TILE
 
 
@@ -40,10 +40,10 @@ def second_order_away_vertex(state):
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
     """Find the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23)."""
-    s, diagonal, penalty, active = state.s, state.diagonal, state.penalty, state.active
+    s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    if 6 * size < n:
+    if 16 * size < n:
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):
             r = active[p]
@@ -53,8 +53,19 @@ def second_order_vertex(state, n, i, column_i):
                 if gain > best or (gain == best and r < j):
                     best, j = gain, r
         return j
-    best, best_tile = 0.0, -1
-    for begin in range(0, n, TILE):
+    if state.team[1, 0] != 0:
+        call(state.team[1, 0], state.team[1, 1], i, column_i.ctypes.data)
+        return state.count.partner
+    return best_partner(state, 0, n, i, column_i)[1]
+
+
+@compiled(inline=True)
+def best_partner(state, first, n, i, column_i):
+    """Return the gain and the index j of `second_order_vertex` among the points from `first` to n."""
+    s, diagonal, penalty = state.s, state.diagonal, state.penalty
+    s_i, q_ii = s[i], diagonal[i]
+    best, best_tile = 0.0, np.int64(-1)
+    for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
         tile_best = 0.0
@@ -64,7 +75,7 @@ def second_order_vertex(state, n, i, column_i):
         if tile_best > best:
             best, best_tile = tile_best, begin
     if best_tile < 0:
-        return -1
+        return best, best_tile
     end = fast_min(best_tile + TILE, n)
     part, marks, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
     found = np.int64(TILE)
@@ -73,10 +84,10 @@ def second_order_vertex(state, n, i, column_i):
         gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
         found = fast_min(found, r if gain >= best else np.int64(TILE))
     if found == TILE:
-        best, found = -1.0, np.int64(0)
+        highest, found = -1.0, np.int64(0)
         for r in range(end - best_tile):
             rise = fast_max(part[r] - s_i + marks[r], 0.0)
             gain = rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300)
-            if gain > best:
-                best, found = gain, np.int64(r)
-    return best_tile + found
+            if gain > highest:
+                highest, found = gain, np.int64(r)
+    return best, best_tile + found
