@@ -104,10 +104,13 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         (["train", "file", "--features", "0"], "--features must be at least 1"),
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
         (["predict", "no-model", "iris"], "no model file"),
+        (["train", "iris", "--max-iterations", "0"], "--max-iterations must be an integer >= 1"),
+        (["predict", "other.npz", "iris"], "it has no 'header'"),
     ],
 )
 def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    np.savez("other.npz", points=np.ones(3))
     assert message in refused(capsys, *arguments)
 
 

@@ -170,7 +170,8 @@ def test_exit_status_of_verify(pair, tree, capsys):
     (tree / "results/released").mkdir(exist_ok=True)
     write_runs(released, "results/released/runs.tsv.gz")
     write_runs(runs, "results/p/runs.tsv")
-    assert main(["verify", "results/p"]) == 0
+    assert main(["verify", "results/p", "--show"]) == 0
+    assert "Empty" not in capsys.readouterr().out
     write_runs(runs.assign(test_accuracy=0.1), "results/p/runs.tsv")
     assert main(["verify", "results/p", "--show"]) == 1
     assert "w1a" in capsys.readouterr().out

@@ -185,7 +185,7 @@ def _verify(args):
     print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")
-    if args.show:
+    if args.show and len(wrong):
         shown = ["experiment", "dataset", "protocol", "method", "task_size", "C", "column", "ours", "released"]
         print(f"\n{wrong[shown].to_string(index=False)}")
     return int(len(wrong) > 0.01 * judged)

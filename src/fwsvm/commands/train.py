@@ -57,7 +57,7 @@ def run(args):
         with warnings.catch_warnings(record=True, action="always") as noted:
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
-        raise UserError(f"{args.data}: {error}") from error
+        raise UserError(f"{args.data}: {error}".replace("max_iter ", "--max-iterations ")) from error
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": scaling}))

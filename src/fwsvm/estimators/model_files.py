@@ -82,7 +82,7 @@ def load_model(path):
             arrays = dict(stored)
         return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
     except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
-        reason = str(error) or type(error).__name__
+        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
         raise DataError(f"{path} is not a model written by `fwsvm train`: {reason}; train the model again") from error
 
 
