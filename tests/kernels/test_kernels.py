@@ -11,6 +11,8 @@ from sklearn.metrics import pairwise
 from threadpoolctl import threadpool_limits
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
+from fwsvm.base import threads as threads_module
+from fwsvm.kernels.column_source import write_column
 from fwsvm.kernels.functions import gamma_of_variance
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
 from fwsvm.problems.column_cache import SharedColumns
@@ -25,6 +27,12 @@ KERNELS = {
 PATHS = {"dense-loop": 7, "dense-gram": GRAM_FEATURES + 6, "sparse-scatter": 31, "binary-scatter": 40}
 SPARSE = ("sparse-scatter", "binary-scatter")
 RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
+
+
+def in_parts(monkeypatch):
+    """Let threads share columns of few points."""
+    monkeypatch.setattr(threads_module, "_LEAST_PART", 10)
+    monkeypatch.setattr(threads_module, "_UNIT", 8)
 
 
 def make(path, m=70, seed=0):
@@ -185,7 +193,8 @@ def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
 
 @every_kernel
 @pytest.mark.parametrize("gamma_factor", [1.0, 50.0])  # in float32, in float64
-def test_blocks_of_classes(kernel, gamma_factor):
+def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
+    in_parts(monkeypatch)
     kernel = Kernel(kernel.name, kernel.gamma * gamma_factor, kernel.degree)
     rng = np.random.default_rng(1)
     parts = [rng.normal(size=(size, 10)) for size in (30, 45, 8)]
@@ -203,6 +212,9 @@ def test_blocks_of_classes(kernel, gamma_factor):
             for i in (0, len(parts[p]) - 1, len(parts[p]), len(X) - 1):
                 source.fill(i, column)
                 close(column, exact[i], dtype)
+                shifted = source.with_ridge(0.5)
+                write_column(shifted.handle(threads_module.Workers(3)), i, column)
+                close(column, exact[i] + 0.5 * (np.arange(len(X)) == i), dtype)
     assert counts == [30**2 + 45**2 + 30 * 45, 8**2 + 30 * 8, 45 * 8]
 
 
@@ -251,8 +263,9 @@ def test_the_unit_of_point_weights_changes_no_kernel_width(exponent):
 @parametrize_pairwise(
     dtype=[np.float32, np.float64], weighted=[False, True], kernel=KERNELS, path=[*PATHS, "precomputed"]
 )
-def test_dual_matrix(path, kernel, weighted, dtype):
+def test_dual_matrix(path, kernel, weighted, dtype, monkeypatch):
     """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as gradient; the cache outlives each C."""
+    in_parts(monkeypatch)
     X, rng, shared = make("dense-loop" if path == "precomputed" else path), np.random.default_rng(3), SharedColumns()
     y, K = np.where(rng.random(70) < 0.4, 1.0, -1.0), expected(kernel, X)
     weights = rng.uniform(0.1, 3.0, size=70) if weighted else None
@@ -261,7 +274,7 @@ def test_dual_matrix(path, kernel, weighted, dtype):
         Q = np.outer(y, y) * (K + 1.0) + np.diag(1.0 / (C * (weights if weighted else np.ones(70))))
         problem = KernelProblem(matrix, y, C, weights=weights)
         column, source = np.empty(70, dtype), problem.column_source(dtype, room_mb=1.0)[0]
-        cache = shared.cache(problem, 1.0, np.dtype(dtype))
+        cache = shared.cache(problem, 1.0, np.dtype(dtype), threads_module.Workers(3))
         for i in (0, 35, 69):
             problem.fill_column(i, column)
             close(column, Q[i], dtype)

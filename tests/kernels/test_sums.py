@@ -80,8 +80,10 @@ def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monke
     weights = rng.normal(size=(90, *shape))
     found = []
     for n_threads in (1, 2, 5):
-        sums, points = sums_of(X, 0.02, np.arange(90), weights, workers=Workers(n_threads))
+        workers = Workers(n_threads)
+        sums, points = sums_of(X, 0.02, np.arange(90), weights, workers=workers)
         found.append(sums.of(points, dtype))
+        assert (workers.cpu_s > 0) == (n_threads > 1)
     np.testing.assert_array_equal(found[1], found[0])
     np.testing.assert_array_equal(found[2], found[0])
     dense = X.toarray() if sparse.issparse(X) else X

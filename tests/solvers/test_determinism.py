@@ -64,7 +64,7 @@ def test_threads_and_process_do_not_matter():
     assert one == two
 
 
-@pytest.mark.parametrize("method", ["auto", "fw", "mfw", "pfw", "swap", "swap2o"])
+@pytest.mark.parametrize("method", ["auto", "fw", "mfw", "pfw", "swap", "swap2o", "swap of samples"])
 @pytest.mark.parametrize("storage", ["dense", "sparse", "binary", "precomputed"])
 @pytest.mark.parametrize("helpers", [True, False], ids=["helpers", "none comes"])
 def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
@@ -81,7 +81,11 @@ def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
         matrix = PrecomputedKernelMatrix(matrix.submatrix(np.arange(1000)))
     problem = fwsvm.KernelProblem(matrix, y, 10.0)
     settings = {"stop": "relative", "eps": 1e-5, "max_iterations": 700, "random_state": 0}
+    if method == "swap of samples":
+        method, settings["selection"] = "swap", "sampled_text"
     one, three = (fwsvm.solve(problem, method, threads=n, **settings) for n in (1, 3))
+    exact = problem.gradient(one.support, one.weights)
+    assert one.gap == pytest.approx(2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10)
     np.testing.assert_array_equal(one.support, three.support)
     np.testing.assert_array_equal(one.weights, three.weights)
     for name in ("objective", "gap", "iterations", "kernel_evaluations", "requested_evaluations"):

@@ -246,10 +246,13 @@ def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypat
     monkeypatch.setattr(automatic, "_FOUND", np.inf)
     X, y = two_classes(seed, 200, d=int(rng.integers(2, 9)))
     y = np.where(rng.random(200) < 0.15, -y, y)
+    guesses, guessed_values = [], corrective_driver.guessed_values
+    monkeypatch.setattr(corrective_driver, "guessed_values", lambda *a: guesses.append(1) or guessed_values(*a))
     problem, given = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6)), {"stop": "relative", "eps": 1e-6}
     steps, note = [], lambda driver: steps.append((type(driver), driver.count.iterations))
     solve(problem, "auto", random_state=0, callback=note, **given)
     taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1][1]
+    assert bool(guesses) == (seed % 2 == 0 and any(kind is not automatic.Alternating for kind, _ in steps))
     begin = solve(problem, "swap2o", random_state=0, max_iterations=taken, **given)
     for more in (1, 2, 4, 8):
         found = solve(problem, "auto", random_state=0, max_iterations=taken + more, **given)

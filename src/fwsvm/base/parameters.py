@@ -192,8 +192,9 @@ _OF_ESTIMATORS = (
     Parameter("C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
-        "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. Models and "
-        "predictions do not depend on the number of threads, unless a time limit ends training.",
+        "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. With two classes "
+        "they share the work of each step. Models and predictions do not depend on the number of threads, unless a "
+        "time limit ends training.",
     ),
     Parameter(
         "verbose", 0, _VERBOSITY, "amount of progress output",

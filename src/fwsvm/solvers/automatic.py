@@ -203,7 +203,7 @@ class Alternating(ShrinkingDriver):
         if self.work >= self._next_fcfw:
             likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective))
             self._counts = (*self._counts[-2:], likely)
-            near = int(np.median(self._counts))
+            self._near = near = int(np.median(self._counts))
             least, most = expected_work(self.whole, near)
             self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * self.objective else most
             is_due = self.work >= _LEAST_SHARE * least and gap <= _FAR * self.objective
@@ -226,11 +226,10 @@ class Alternating(ShrinkingDriver):
         return len(self.state.s) * (2.0 * steps_left + self._value * new_columns)
 
     def follow_with(self, start):
-        """Start FCFW from the current weights, since its own guess could omit active points, unless few are active."""
+        """Start FCFW from the current weights, or from its own guess if few of many likely SVs are active."""
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
-        near = np.median(self._counts)
-        guesses = near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * near
+        guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
         self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work, guesses)
         self._fcfw.follow_with = self._continue
         return self._fcfw
