@@ -20,7 +20,8 @@ from numba.np.arrayobj import np_cfarray
 from fwsvm.base.code_cache import CodeCache, stamp
 
 # The compiler may assume that no value is NaN, but it must not split a sum over vector lanes.
-OPTIONS = {"error_model": "numpy", "fastmath": {"contract", "nnan", "nsz"}}
+FLAGS = "contract", "nnan", "nsz"
+OPTIONS = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
 
 def compiled(function=None, *, reassociate=False, inline=False):

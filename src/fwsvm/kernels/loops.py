@@ -54,7 +54,7 @@ def dense_tile(squared, features, begin, end, point, values):
         f += 4
 
 
-@compiled
+@compiled(inline=True)
 def _write_kernel_values(kind, gamma, degree, values, out):
     """Turn squared distances or dot products into kernel values and write them to `out`; `values` is overwritten."""
     kernel_values(kind, gamma, degree, values)

@@ -9,7 +9,7 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active, lowest_active
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     """Move weight between the active points with extreme gradients, or step toward i* if that is steeper."""
     R, j, k = state.real.objective, highest_active(state), lowest_active(state)

@@ -5,7 +5,7 @@ from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     return Step.TOWARD, i, i
 

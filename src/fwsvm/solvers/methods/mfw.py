@@ -6,7 +6,7 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     """Step toward i* or away from j*, whichever direction is steeper (frandi2013 Alg. 3 line 9)."""
     R, j = state.real.objective, highest_active(state)

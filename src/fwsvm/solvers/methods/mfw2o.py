@@ -6,7 +6,7 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import second_order_away_vertex
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     """Step toward i* or away from j*, whichever decreases the objective more with an unclipped step."""
     j = second_order_away_vertex(state)

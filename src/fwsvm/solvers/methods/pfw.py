@@ -6,7 +6,7 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     return Step.SWAP, i, highest_active(state)
 

@@ -20,7 +20,7 @@ def toward_or_swap(state, i, j, q_ij):
     return Step.TOWARD if toward > swap else Step.SWAP
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     """Step toward i*, or swap to i* from the active point with the highest gradient."""
     j = highest_active(state)

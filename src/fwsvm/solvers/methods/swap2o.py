@@ -7,7 +7,7 @@ from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import second_order_vertex
 
 
-@compiled
+@compiled(inline=True)
 def pick(state, n, i, column_i):
     """Step toward i*, or swap to i* from the active point whose swap decreases the objective most."""
     j = second_order_vertex(state, n, i, column_i)
