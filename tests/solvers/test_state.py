@@ -9,6 +9,7 @@ from fwsvm import MatrixProblem, solve
 from fwsvm.problems.column_cache import cached
 from fwsvm.solvers import coreset_drivers
 from fwsvm.solvers.methods import cvm
+from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.state import Numbers, Step, activate, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, take_step, update_one, update_two
@@ -16,11 +17,11 @@ from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, seco
 
 
 def state_of(n, active=()):
-    """An empty state of n points and its counters."""
+    """An empty state of n points for float64 columns, its counters, and what must stay in memory."""
     state = new_state(n)
     for i in active:
         activate(state, i)
-    return state, Numbers(state.count)
+    return state, Numbers(state.count), Passes(state, np.float64)
 
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
@@ -36,7 +37,7 @@ def test_a_swap_without_curvature_moves_all_the_weight(method):
 @pytest.mark.parametrize("n", [10, 40])
 def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     """Three active points of n = 40 are searched one by one, of n = 10 in passes over all points."""
-    state, _ = state_of(n, (7, 3, 5))
+    state, *_ = state_of(n, (7, 3, 5))
     state.diagonal[:] = 1.0
     state.s[[7, 3, 5]] = 1.0
     assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
@@ -61,7 +62,7 @@ def test_clipped_gains_lead_elsewhere_than_the_printed_choice(method):
 
 def test_of_equal_gradients_the_first_point_is_chosen_within_and_across_tiles():
     n = 600
-    (state, count), zero = state_of(n, (7, 8, 300)), np.zeros(n)
+    (state, count, _kept), zero = state_of(n, (7, 8, 300)), np.zeros(n)
     state.s[:] = np.where(np.isin(np.arange(n), (5, 6, 400)), 0.0, 1.0)
     for update in (
         lambda: find_extremes(state, n),
@@ -77,7 +78,7 @@ def test_of_equal_gradients_the_first_point_is_chosen_within_and_across_tiles():
 @pytest.mark.parametrize("Q", [[[1.0, 1.0], [1.0, 2.0]], [[1.0, 1.5], [1.5, 4.0]]])
 def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
     """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and clipped there."""
-    Q, (state, count) = np.array(Q), state_of(2, (0, 1))
+    Q, (state, count, _kept) = np.array(Q), state_of(2, (0, 1))
     real = Numbers(state.real)
     state.a[:], state.s[:], state.diagonal[:], real.objective = 0.5, Q.mean(axis=1), Q.diagonal(), Q.mean()
     take_step(state, 2, kind, 0, 1, Q[0].copy(), Q[1].copy())
@@ -149,7 +150,7 @@ def test_a_step_of_length_one_forgets_all_other_points(method):
 @pytest.mark.parametrize("n", [12, 60])
 @pytest.mark.parametrize("seed", range(5))
 def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
-    rng, (state, _) = np.random.default_rng(seed), state_of(n, range(6))
+    rng, (state, *_) = np.random.default_rng(seed), state_of(n, range(6))
     Q = np.cov(rng.normal(size=(n, 2 * n))) + 0.1
     state.a[:6] = rng.dirichlet(np.ones(6))
     state.s[:], state.diagonal[:] = Q @ state.a, Q.diagonal()

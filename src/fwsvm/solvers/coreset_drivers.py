@@ -4,6 +4,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
+from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 from fwsvm.solvers.state import INACTIVE, Reason, Step, activate, new_state, refresh_objective
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
@@ -94,6 +95,8 @@ VALUES_BETWEEN_CHECKS = 1_000_000
 class SampledDriver(Driver):
     """Store some points with their weights and gradients, and compute the gradients at sampled points."""
 
+    _passes = None
+
     def __init__(self, start):
         super().__init__(start)
         problem, indices = start.problem, start.indices
@@ -140,11 +143,16 @@ class SampledDriver(Driver):
             old = getattr(self.state, name)
             getattr(grown, name)[: len(old)] = old
         kept = {name: getattr(self.state, name) for name in ("random", "real", "count")}
-        self.state = grown._replace(**kept)
+        self.state, self._passes = grown._replace(**kept), None
         self.ids = np.concatenate([self.ids, np.zeros_like(self.ids)])
         self.stored_labels = np.concatenate([self.stored_labels, np.zeros_like(self.stored_labels)])
         self.block = np.empty((len(self.block), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
+
+    def _connect(self, dtype):
+        """Give the state its passes over columns of type `dtype`."""
+        if self._passes is None:
+            self._passes = Passes(self.state, dtype)
 
     def _sample(self, rejected):
         """Draw a sample. Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty."""
@@ -249,6 +257,7 @@ class CoresetDriver(SampledDriver):
         if kind != Step.TOWARD:
             self._stored_column(place_j, self.column_j)
         self.count.requested += (2 if kind == Step.SWAP else 1) * n
+        self._connect(np.float64)
         carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
         if place_i == n and kind != Step.AWAY:
             self._register(i)

@@ -1,5 +1,6 @@
 """Call the compiled loops from Python. The loop compiled here, `advance`, updates the gradient at all m points."""
 
+import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -8,16 +9,14 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import SharedColumns, load
-from fwsvm.solvers.passes import share
+from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
     FIRST_STAGE,
     FLOAT32_GAP,
-    Choice,
     Numbers,
     Reason,
     Step,
-    choose,
     new_state,
     refresh_objective,
 )
@@ -196,7 +195,7 @@ class AllPointsDriver(Driver):
         self.count.pending = -1
 
     def set_dtype(self, dtype):
-        self.cache = self._choice = None
+        self.cache = self._passes = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
 
     @property
@@ -212,13 +211,18 @@ class AllPointsDriver(Driver):
         """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
+    @contextlib.contextmanager
+    def _sharing(self):
+        """Provide the state's `Passes`, and let the threads share them in this context."""
+        if self._passes is None:
+            self._passes = Passes(self.state, self.dtype, self.workers)
+        with self.workers.serving(self._passes.jobs):
+            yield self._passes
+
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
-        if self._choice is None:
-            self._choice = Choice(self.method.pick, self.state, self.dtype)
-            self._jobs = share(self.state, self.dtype, self.workers)
-        with self.workers.serving(self._jobs):
+        with self._sharing() as passes:
             return advance(
-                self._choice.handle, self.method.needs_column, self.rule, settings.eps, self.floor, selection.patience,
-                self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
+                passes.choice(self.method.pick), self.method.needs_column, self.rule, settings.eps, self.floor,
+                selection.patience, self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
             )  # fmt: skip

@@ -1,27 +1,70 @@
-"""Share the passes over all points between threads. The results do not depend on the number of threads."""
+"""Run what steps call by address: a method's `pick`, the update of the gradient, and passes that threads share.
+
+So each of them is compiled once for all loops. The results do not depend on the number of threads.
+"""
 
 from functools import cache
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, compiled, machine_address
+from fwsvm.base.compiled import array_at, call, compiled, fast_max, fast_min, machine_address
 from fwsvm.base.team import run_job
-from fwsvm.solvers.state import RECORD, new_choice, state_at
-from fwsvm.solvers.steps import update_part_one, update_part_two
-from fwsvm.solvers.vertices import best_partner
+from fwsvm.solvers.state import RECORD, new_record_of, state_at
+from fwsvm.solvers.vertices import TILE, best_partner
 
 
-def share(state, dtype, workers):
-    """Let `workers` share the passes over a state with columns of type `dtype`. Return their jobs, which must be kept.
+class Passes:
+    """Write the addresses of the passes over columns of type `dtype` into a state. Keep this object while it is used.
 
-    A state of few points is not shared.
+    `workers` share the work if the state has enough points for them.
     """
-    parts, jobs = workers.parts(new_choice(state)), []
-    if parts is not None:
+
+    def __init__(self, state, dtype, workers=None):
+        self.record, self.dtype, self.jobs = new_record_of(state), np.dtype(dtype), []
+        parts = workers.parts(self.record) if workers else None
+        if parts is None:
+            state.passes[:] = (_whole_code(self.dtype)[0], self.record.ctypes.data), (0, 0)
+            return
         for place, (work, merge) in enumerate(((_update, _merge_extremes), (_find_partner, _merge_partners))):
-            jobs.append(workers.job(_part_code(work, np.dtype(dtype))[0], parts))
-            state.team[place] = _merge_code(merge)[0], jobs[-1].record.ctypes.data
-    return jobs
+            self.jobs.append(workers.job(_part_code(work, self.dtype)[0], parts))
+            state.passes[place] = _merge_code(merge)[0], self.jobs[-1].record.ctypes.data
+
+    def choice(self, pick):
+        """Return the addresses of a method's `pick` and of its data, for `choose`."""
+        return np.array([_choice_code(pick, self.dtype)[0], self.record.ctypes.data])
+
+
+@compiled(inline=True)
+def choose(choice, i, column_i):
+    """Call the `pick` of a `Passes.choice`. Return (kind, i, j) of the next step."""
+    call(choice[0], choice[1], i, column_i.ctypes.data)
+    record = array_at(choice[1], 1, RECORD)[0]
+    return record.kind, record.i, record.j
+
+
+@cache
+def _choice_code(pick, dtype):
+    dtype = dtype.type
+
+    def choice(data, i, column_i):
+        record = array_at(data, 1, RECORD)[0]
+        m = record.size
+        record.kind, record.i, record.j = pick(state_at(record), m, i, array_at(column_i, m, dtype))
+
+    return machine_address(choice)
+
+
+@cache
+def _whole_code(dtype):
+    dtype = dtype.type
+
+    def whole(data, i, j):
+        parts = array_at(data, 1, RECORD)
+        state = state_at(parts[0])
+        _update(parts[0], state, dtype, i, j)
+        _merge_extremes(parts, state)
+
+    return machine_address(whole)
 
 
 @cache
@@ -44,15 +87,99 @@ def _merge_code(merge):
     return machine_address(shared)
 
 
-@compiled
+@compiled(inline=True)
 def _update(record, state, dtype, i, j):
-    m, begin, end, real = record.size, record.begin, record.end, state.real
-    column = array_at(i, m, dtype)
+    """Update a part of the gradient by one column (j = 0) or by the difference of two. Find the extremes of the part.
+
+    `i` and `j` are the addresses of the columns.
+    """
+    begin, end, real = record.begin, fast_min(record.end, state.count.length), state.real
+    s, penalty, column = state.s[:end], state.penalty[:end], array_at(i, record.size, dtype)
     if j == 0:
-        found = update_part_one(state, begin, end, real.scale, real.factor, column)
+        low, low_tile, high, high_tile = _add_one(s, penalty, begin, real.scale, real.factor, column)
     else:
-        found = update_part_two(state, begin, end, real.factor, column, array_at(j, m, dtype))
-    record.low, record.i, record.high, record.j = found
+        other = array_at(j, record.size, dtype)
+        low, low_tile, high, high_tile = _add_difference(s, penalty, begin, real.factor, column, other)
+    record.low, record.i = low, _first_lowest(s, low_tile, low)
+    record.high, record.j = high, _first_highest(s, penalty, high_tile, high)
+
+
+@compiled(inline=True)
+def _add_one(s, penalty, first, scale, factor, column):
+    """Set s <- scale * s + factor * column from point `first` on.
+
+    Return the lowest s and the beginning of its tile, and the same for the highest s of active points.
+    """
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = first, first
+    for begin in range(first, s.shape[0], TILE):
+        end = fast_min(begin + TILE, s.shape[0])
+        part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
+        tile_low, tile_high = 1e300, -1e300
+        for r in range(end - begin):
+            value = scale * part[r] + factor * q[r]
+            part[r] = value
+            tile_low = fast_min(value, tile_low)
+            tile_high = fast_max(value + marks[r], tile_high)
+        if tile_low < low:
+            low, low_tile = tile_low, begin
+        if tile_high > high:
+            high, high_tile = tile_high, begin
+    return low, low_tile, high, high_tile
+
+
+@compiled(inline=True)
+def _add_difference(s, penalty, first, factor, column_i, column_j):
+    """Set s <- s + factor * (column_i - column_j) from point `first` on. Return the same as `_add_one`."""
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = first, first
+    for begin in range(first, s.shape[0], TILE):
+        end = fast_min(begin + TILE, s.shape[0])
+        part, marks = s[begin:end], penalty[begin:end]
+        q_i, q_j = column_i[begin:end], column_j[begin:end]
+        tile_low, tile_high = 1e300, -1e300
+        for r in range(end - begin):
+            value = part[r] + (factor * q_i[r] - factor * q_j[r])
+            part[r] = value
+            tile_low = fast_min(value, tile_low)
+            tile_high = fast_max(value + marks[r], tile_high)
+        if tile_low < low:
+            low, low_tile = tile_low, begin
+        if tile_high > high:
+            high, high_tile = tile_high, begin
+    return low, low_tile, high, high_tile
+
+
+@compiled
+def _first_lowest(values, begin, target):
+    """Find where the tile at `begin` first has its lowest value, `target`. For speed, the loop has no branches."""
+    end = fast_min(begin + TILE, values.shape[0])
+    part = values[begin:end]
+    found = np.int64(TILE)
+    for r in range(end - begin):
+        found = fast_min(found, r if part[r] <= target else np.int64(TILE))
+    if found == TILE:  # the loop that found `target` may round differently
+        found = np.int64(0)
+        for r in range(end - begin):
+            if part[r] < part[found]:
+                found = np.int64(r)
+    return begin + found
+
+
+@compiled
+def _first_highest(values, penalty, begin, target):
+    """Do the same as `_first_lowest` for the largest sum of a value and its penalty."""
+    end = fast_min(begin + TILE, values.shape[0])
+    part, marks = values[begin:end], penalty[begin:end]
+    found = np.int64(TILE)
+    for r in range(end - begin):
+        found = fast_min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
+    if found == TILE:
+        found = np.int64(0)
+        for r in range(end - begin):
+            if part[r] + marks[r] > part[found] + marks[found]:
+                found = np.int64(r)
+    return begin + found
 
 
 @compiled
@@ -66,7 +193,7 @@ def _merge_extremes(parts, state):
     state.count.fw_vertex, state.count.away_vertex = low.i, high.j
 
 
-@compiled
+@compiled(inline=True)
 def _find_partner(record, state, dtype, i, j):
     column = array_at(j, record.size, dtype)
     record.high, record.j = best_partner(state, record.begin, record.end, i, column)

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, call, compiled, machine_address
+from fwsvm.base.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
@@ -45,7 +45,7 @@ class Reason(IntEnum):
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage", "scale", "factor")
 _COUNTS = (
     "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
-    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain", "idle_steps", "partner",
+    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain", "idle_steps", "partner", "length",
 )  # fmt: skip
 REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
 
@@ -53,10 +53,10 @@ REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i
 # This penalty is added to the gradient of inactive points, so that the largest sum belongs to an active point.
 INACTIVE = np.float32(-1e30)
 
-State = namedtuple("State", "a s penalty diagonal active position random real count team")
+State = namedtuple("State", "a s penalty diagonal active position random real count passes")
 State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
 diag(Q), active points, each point's index among them (-1 if inactive), random state, real numbers, counts, and the
-addresses of functions and data if threads share the passes (`fwsvm.solvers.passes`)."""
+addresses of the functions and data of passes over all points (`fwsvm.solvers.passes`)."""
 
 
 def new_record(dtype):
@@ -75,7 +75,7 @@ def new_state(capacity):
         random=np.zeros(1, np.uint64),
         real=new_record(REALS),
         count=new_record(COUNTS),
-        team=np.zeros((2, 2), np.int64),
+        passes=np.zeros((2, 2), np.int64),
     )
 
 
@@ -133,49 +133,21 @@ def refresh_objective(state):
     state.real.objective = total
 
 
-# `choose` and `pick` share this record: addresses of the state's arrays, number of points, and the chosen step. If
-# threads share a pass, each has its own record: the points from `begin` to `end`, and what it found there.
+# Functions that are called by address read and write this record: the addresses of the state's arrays, the number of
+# points, the chosen step, the points from `begin` to `end` that a pass reads, and what it found there.
 RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
 )
 
 
-def new_choice(state):
+def new_record_of(state):
     """Return a record with the addresses of the state's arrays. These arrays must not be replaced."""
     record = np.zeros(1, RECORD)
     for name, array in state._asdict().items():
         record[name] = np.frombuffer(array, np.uint8).ctypes.data
     record["size"] = record["end"] = len(state.a)
     return record
-
-
-class Choice:
-    """Pass a method's `pick` to loops compiled once for all methods."""
-
-    def __init__(self, pick, state, dtype):
-        self.state, self.record = state, new_choice(state)
-        self.handle = np.array([_machine_code(pick, np.dtype(dtype))[0], self.record.ctypes.data])
-
-
-@compiled(inline=True)
-def choose(handle, i, column_i):
-    """Call the `pick` of a `Choice`. Return (kind, i, j) of the next step."""
-    call(handle[0], handle[1], i, column_i.ctypes.data)
-    record = array_at(handle[1], 1, RECORD)[0]
-    return record.kind, record.i, record.j
-
-
-@cache
-def _machine_code(pick, dtype):
-    dtype = dtype.type
-
-    def choice(data, i, column_i):
-        record = array_at(data, 1, RECORD)[0]
-        m = record.size
-        record.kind, record.i, record.j = pick(state_at(record), m, i, array_at(column_i, m, dtype))
-
-    return machine_address(choice)
 
 
 @compiled(inline=True)
@@ -192,5 +164,5 @@ def state_at(record):
         array_at(record.random, 1, np.uint64),
         array_at(record.real, 1, REALS)[0],
         array_at(record.count, 1, COUNTS)[0],
-        array_at(record.team, (2, 2), np.int64),
+        array_at(record.passes, (2, 2), np.int64),
     )

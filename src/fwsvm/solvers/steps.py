@@ -5,10 +5,8 @@ The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is 
 
 import numpy as np
 
-from fwsvm.base.compiled import call, compiled, fast_max, fast_min
+from fwsvm.base.compiled import call, compiled
 from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_objective
-
-TILE = 256
 
 
 @compiled
@@ -26,103 +24,18 @@ def find_extremes(state, n):
     count.away_vertex = j
 
 
-@compiled
-def _first_lowest(values, begin, target):
-    """Find where the tile at `begin` first has its lowest value, `target`. For speed, the loop has no branches."""
-    end = fast_min(begin + TILE, values.shape[0])
-    part = values[begin:end]
-    found = np.int64(TILE)
-    for r in range(end - begin):
-        found = fast_min(found, r if part[r] <= target else np.int64(TILE))
-    if found == TILE:  # the loop that found `target` may round differently
-        found = np.int64(0)
-        for r in range(end - begin):
-            if part[r] < part[found]:
-                found = np.int64(r)
-    return begin + found
-
-
-@compiled
-def _first_highest(values, penalty, begin, target):
-    """Do the same as `_first_lowest` for the largest sum of a value and its penalty."""
-    end = fast_min(begin + TILE, values.shape[0])
-    part, marks = values[begin:end], penalty[begin:end]
-    found = np.int64(TILE)
-    for r in range(end - begin):
-        found = fast_min(found, r if part[r] + marks[r] >= target else np.int64(TILE))
-    if found == TILE:
-        found = np.int64(0)
-        for r in range(end - begin):
-            if part[r] + marks[r] > part[found] + marks[found]:
-                found = np.int64(r)
-    return begin + found
-
-
 @compiled(inline=True)
 def update_one(state, n, scale, factor, column):
     """Set s <- scale * s + factor * column over the first n points, and find the extremes of the new s."""
-    count = state.count
-    if state.team[0, 0] != 0:
-        state.real.scale, state.real.factor = scale, factor
-        call(state.team[0, 0], state.team[0, 1], column.ctypes.data, 0)
-    else:
-        _, count.fw_vertex, _, count.away_vertex = update_part_one(state, np.int64(0), n, scale, factor, column)
-
-
-@compiled
-def update_part_one(state, first, n, scale, factor, column):
-    """Do the same from point `first` on. Return the lowest s, its index, the highest active s and its index."""
-    s, penalty = state.s[:n], state.penalty[:n]
-    low, high = np.inf, -np.inf
-    low_tile, high_tile = first, first
-    for begin in range(first, n, TILE):
-        end = fast_min(begin + TILE, n)
-        part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
-        tile_low, tile_high = 1e300, -1e300
-        for r in range(end - begin):
-            value = scale * part[r] + factor * q[r]
-            part[r] = value
-            tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + marks[r], tile_high)
-        if tile_low < low:
-            low, low_tile = tile_low, begin
-        if tile_high > high:
-            high, high_tile = tile_high, begin
-    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
+    state.count.length, state.real.scale, state.real.factor = n, scale, factor
+    call(state.passes[0, 0], state.passes[0, 1], column.ctypes.data, 0)
 
 
 @compiled(inline=True)
 def update_two(state, n, factor, column_i, column_j):
     """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes of the new s."""
-    count = state.count
-    if state.team[0, 0] != 0:
-        state.real.factor = factor
-        call(state.team[0, 0], state.team[0, 1], column_i.ctypes.data, column_j.ctypes.data)
-    else:
-        _, count.fw_vertex, _, count.away_vertex = update_part_two(state, np.int64(0), n, factor, column_i, column_j)
-
-
-@compiled
-def update_part_two(state, first, n, factor, column_i, column_j):
-    """Do the same from point `first` on. Return the same as `update_part_one`."""
-    s, penalty = state.s[:n], state.penalty[:n]
-    low, high = np.inf, -np.inf
-    low_tile, high_tile = first, first
-    for begin in range(first, n, TILE):
-        end = fast_min(begin + TILE, n)
-        part, marks = s[begin:end], penalty[begin:end]
-        q_i, q_j = column_i[begin:end], column_j[begin:end]
-        tile_low, tile_high = 1e300, -1e300
-        for r in range(end - begin):
-            value = part[r] + (factor * q_i[r] - factor * q_j[r])
-            part[r] = value
-            tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + marks[r], tile_high)
-        if tile_low < low:
-            low, low_tile = tile_low, begin
-        if tile_high > high:
-            high, high_tile = tile_high, begin
-    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
+    state.count.length, state.real.factor = n, factor
+    call(state.passes[0, 0], state.passes[0, 1], column_i.ctypes.data, column_j.ctypes.data)
 
 
 @compiled
@@ -197,7 +110,7 @@ def _away_step(state, n, j):
 
 
 @compiled(inline=True)
-def _swap_step(state, n, i, j, column_i, column_j):
+def swap_step(state, n, i, j, column_i, column_j):
     """Set a <- a + l (e_i - e_j) with l <= a_j. If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected)."""
     real = state.real
     rise = state.s[j] - state.s[i]
@@ -216,22 +129,28 @@ def _swap_step(state, n, i, j, column_i, column_j):
     real.objective += length * length * curvature - 2.0 * length * rise
     real.step_length = length
     update_two(state, n, length, column_i, column_j)
+    state.count.swap_steps += 1
+    _count_step(state, Step.SWAP)
 
 
 @compiled(inline=True)
 def take_step(state, n, kind, i, j, column_i, column_j):
-    count = state.count
     if kind == Step.SWAP:
-        _swap_step(state, n, i, j, column_i, column_j)
-        count.swap_steps += 1
+        swap_step(state, n, i, j, column_i, column_j)
+        return
+    if kind == Step.TOWARD:
+        scale, factor = _toward_step(state, n, i)
     else:
-        if kind == Step.TOWARD:
-            scale, factor = _toward_step(state, n, i)
-        else:
-            scale, factor = _away_step(state, n, j)
-            column_i = column_j
-            count.away_steps += 1
-        update_one(state, n, scale, factor, column_i)
+        scale, factor = _away_step(state, n, j)
+        column_i = column_j
+        state.count.away_steps += 1
+    update_one(state, n, scale, factor, column_i)
+    _count_step(state, kind)
+
+
+@compiled(inline=True)
+def _count_step(state, kind):
+    count = state.count
     count.last_step = kind
     count.iterations += 1
     count.idle_steps = count.idle_steps + 1 if state.real.step_length == 0.0 else 0

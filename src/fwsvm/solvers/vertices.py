@@ -3,7 +3,8 @@
 import numpy as np
 
 from fwsvm.base.compiled import call, compiled, fast_max, fast_min
-from fwsvm.solvers.steps import TILE
+
+TILE = 256  # passes over all points keep the best value of each tile
 
 
 @compiled
@@ -53,8 +54,8 @@ def second_order_vertex(state, n, i, column_i):
                 if gain > best or (gain == best and r < j):
                     best, j = gain, r
         return j
-    if state.team[1, 0] != 0:
-        call(state.team[1, 0], state.team[1, 1], i, column_i.ctypes.data)
+    if state.passes[1, 0] != 0:
+        call(state.passes[1, 0], state.passes[1, 1], i, column_i.ctypes.data)
         return state.count.partner
     return best_partner(state, 0, n, i, column_i)[1]
 

@@ -15,14 +15,14 @@ from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, 
 from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, Step, new_record
-from fwsvm.solvers.steps import MOST_IDLE_STEPS, take_step, target_gap
+from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, new_record
+from fwsvm.solvers.steps import MOST_IDLE_STEPS, swap_step, target_gap
 from fwsvm.solvers.vertices import second_order_vertex
 
 _NO_LIMIT = np.iinfo(np.int64).max
 _NUMBERS = np.dtype([
     ("stage_eps", "f8"), ("inner_tolerance", "f8"), ("members", "i8"), ("inner_open", "i8"), ("inner_steps", "i8"),
-    ("inner_fixed", "i8"), ("most_inner_steps", "i8"),
+    ("inner_fixed", "i8"), ("most_inner_steps", "i8"), ("is_whole", "i8"),
 ])  # fmt: skip
 
 Core = namedtuple("Core", "members position numbers")
@@ -50,9 +50,9 @@ def add_member(core, i):
 
 
 @compiled
-def _extremes(state, core, whole):
+def _extremes(state, core):
     """Find the point with the lowest gradient in the coreset, and the active point with the highest gradient."""
-    if whole:
+    if core.numbers.is_whole == 1:
         return state.count.fw_vertex, state.count.away_vertex
     s, penalty = state.s, state.penalty
     low, high = core.members[0], state.active[0]
@@ -66,15 +66,15 @@ def _extremes(state, core, whole):
 
 
 @compiled
-def solve_inner(state, n, core, whole, rule, eps, cache, limit):
-    """Run SMO on the QP over the coreset. If `whole` is true, the coreset has all n points of the state."""
+def solve_inner(state, n, core, rule, eps, cache, limit):
+    """Run SMO on the QP over the coreset. If its `is_whole` is 1, the coreset has all n points of the state."""
     count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
     floor = 0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective)
     fixed = numbers.inner_fixed == 1
     while True:
-        i, high = _extremes(state, core, whole)
+        i, high = _extremes(state, core)
         if s[high] - s[i] <= numbers.inner_tolerance:
             if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
                 return Reason.CONVERGED
@@ -96,7 +96,7 @@ def solve_inner(state, n, core, whole, rule, eps, cache, limit):
             return Reason.NEEDS_COLUMN
         used[slot_i] = 1
         used[slot_j] = 1
-        take_step(state, n, Step.SWAP, i, j, columns[slot_i], columns[slot_j])
+        swap_step(state, n, i, j, columns[slot_i], columns[slot_j])
         numbers.inner_steps += 1
         shortest = eps**2 if fixed else 0.5 * numbers.inner_tolerance**2
         if real.step_length < shortest:
@@ -136,7 +136,7 @@ def advance_cvm(rule, eps, floor, patience, sampler, rejected, state, core, cach
         asked = m if sampler is None else numbers.members
         if numbers.inner_open == 1:
             before = count.iterations
-            reason = solve_inner(state, m, core, False, rule, eps, cache, limit)
+            reason = solve_inner(state, m, core, rule, eps, cache, limit)
             count.requested += 2 * asked * (count.iterations - before)
             if reason == Reason.NEEDS_COLUMN:
                 load(cache, source, count.missing, count.pending)
@@ -219,10 +219,11 @@ class CvmDriver(_Cvm, AllPointsDriver):
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
         rejected = self._rejected(self.core.position)
-        return advance_cvm(
-            self.rule, settings.eps, self.floor, selection.patience, self.sampler,
-            rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
-        )  # fmt: skip
+        with self._sharing():
+            return advance_cvm(
+                self.rule, settings.eps, self.floor, selection.patience, self.sampler,
+                rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
+            )  # fmt: skip
 
     def go_on_from(self, s):
         """Continue with half the inner tolerance. Ignore `s`: it was computed without the smallest weights."""
@@ -244,7 +245,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         super().__init__(start)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
         self._begin_core(0, 1)
-        self.coreset.members = self.size
+        self.coreset.members, self.coreset.is_whole = self.size, 1
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
 
@@ -278,10 +279,10 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if self.evaluations >= enough:
                 return Reason.PAUSED
             if self.coreset.inner_open == 1:
+                self._connect(self.dtype)
                 before = self.count.iterations
                 reason = solve_inner(
-                    self.state, self.size, self.core, True, self.rule, settings.eps,
-                    self.columns.arrays, limit,
+                    self.state, self.size, self.core, self.rule, settings.eps, self.columns.arrays, limit
                 )  # fmt: skip
                 count.requested += 2 * self.size * (self.count.iterations - before)
                 if reason == Reason.NEEDS_COLUMN:

@@ -11,8 +11,8 @@ from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.state import Reason, Step
-from fwsvm.solvers.steps import take_step, target_gap
+from fwsvm.solvers.state import Reason
+from fwsvm.solvers.steps import swap_step, target_gap
 
 
 @compiled
@@ -49,7 +49,7 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
         j = count.away_vertex
         slot_i = load(cache, source, i, j)
         slot_j = load(cache, source, j, i)
-        take_step(state, s.shape[0], Step.SWAP, i, j, columns[slot_i], columns[slot_j])
+        swap_step(state, s.shape[0], i, j, columns[slot_i], columns[slot_j])
 
 
 class SubsampleDriver(AllPointsDriver):
@@ -67,10 +67,11 @@ class SubsampleDriver(AllPointsDriver):
         return int(np.count_nonzero(self.member))
 
     def run(self, limit):
-        return advance_sparse(
-            self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays, self.cache.source,
-            limit,
-        )  # fmt: skip
+        with self._sharing():
+            return advance_sparse(
+                self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays,
+                self.cache.source, limit,
+            )  # fmt: skip
 
 
 METHOD = Method(
