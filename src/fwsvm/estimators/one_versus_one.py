@@ -91,7 +91,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
-        needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), at_once)
+        needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), X.shape[1], at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # With few features, the few columns that "auto" needs cost less than all kernel values of a pair.
         pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import dataclass
+from functools import cached_property
 from numbers import Real
 
 import numpy as np
@@ -43,7 +44,7 @@ class Kernel:
         if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
 
-    @property
+    @cached_property
     def arguments(self):
         """Return (kind, gamma, degree) for the compiled loops."""
         return int(KINDS[self.name]), float(self.gamma), int(self.degree)

@@ -298,14 +298,16 @@ class ClassBlocks:
         self.points = [Points(part, center) for part in parts]
         precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
         self.precision = np.float64 if np.float64 in precisions else np.float32
+        self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
         self.within = [None] * len(parts)
         self._lock, self._between = Lock(), {}
 
     @staticmethod
-    def megabytes(sizes, n_threads=1):
-        """Return the size (MB) of all within-class blocks and, per thread, a block between the two largest classes."""
+    def megabytes(sizes, n_features, n_threads=1):
+        """Return the size (MB) of all points and within-class blocks, and of the largest other block per thread."""
         ordered = sorted((float(size) for size in sizes), reverse=True)  # the factor 3: a float64 and a float32 block
-        return 4e-6 * (sum(size * size for size in ordered) + 3 * n_threads * ordered[0] * ordered[1])
+        stored = sum(size * (size + 2 * n_features) for size in ordered)
+        return 4e-6 * (stored + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):
         """Return three float32 blocks (within class p, between p and q, within q), and how many values were computed.
@@ -328,10 +330,7 @@ class ClassBlocks:
 
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
-        rows = first.dense_rows(slice(None), self.precision)
-        # if p == q, both factors are the same array, and numpy's product is exactly symmetric
-        columns = rows if p == q else second.dense_rows(slice(None), self.precision)
-        np.matmul(rows, columns.T, out=dots)
+        np.matmul(self.rows[p], self.rows[q].T, out=dots)  # if p == q, numpy's product is exactly symmetric
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
         loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
         if p == q:
