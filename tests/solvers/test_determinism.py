@@ -64,7 +64,9 @@ def test_threads_and_process_do_not_matter():
     assert one == two
 
 
-@pytest.mark.parametrize("method", ["auto", "fw", "mfw", "pfw", "swap", "swap2o", "swap of samples"])
+@pytest.mark.parametrize(
+    "method", ["auto", "fw", "mfw", "pfw", "swap", "swap2o", "cvm", "mfw_sparse", "swap of samples"]
+)
 @pytest.mark.parametrize("storage", ["dense", "sparse", "binary", "precomputed"])
 @pytest.mark.parametrize("helpers", [True, False], ids=["helpers", "none comes"])
 def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):

@@ -155,8 +155,8 @@ _OF_SOLVE = (
     ),
     Parameter(
         "threads", 1, _COUNT, "threads; results do not depend on their number",
-        "They share kernel columns and steps over at least 2048 points, FCFW's products and the certificate. CVM and "
-        "steps over a coreset use one thread.",
+        "They share kernel columns and steps over at least 2048 points, FCFW's products and the certificate. "
+        "Steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(

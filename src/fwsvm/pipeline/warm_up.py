@@ -26,8 +26,8 @@ def warm_up(parts=("dense", "sparse")):
         if "sparse" in parts:
             KernelMachine(Settings("swap2o", eps=1e-8, max_iterations=50)).fit(X[:200], y[:200])
         for part in parts:
-            data = sparse.csr_matrix(X) if part == "sparse" else X
-            for method in _METHODS:
+            data, methods = (sparse.csr_matrix(X), _METHODS[::-1]) if part == "sparse" else (X, _METHODS)
+            for method in methods:  # in another order, so that two processes do not compile the same code
                 for selection in SELECTIONS if METHODS[method].samples else ("full",):
                     settings = Settings(method, selection, max_iterations=300, cache_mb=20.0)
                     model = KernelMachine(settings, random_state=0)
