@@ -36,24 +36,31 @@ class Evidence:
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
-        self.protocol = protocol or judged_protocol(runs)
+        self.protocol, self._tables = protocol or judged_protocol(runs), {}
 
     def experiment(self, name):
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
 
     @cached_property
+    def _benchmark(self):
+        return self.experiment("benchmark")
+
+    @cached_property
     def _summary(self):
-        return summarise(self.experiment("benchmark"))
+        return summarise(self._benchmark)
 
     @cached_property
     def sizes(self):
         """Return the number of training points of each data set in the benchmark."""
-        return self.experiment("benchmark").groupby("dataset")["task_size"].max().astype(float)
+        return self._benchmark.groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure, methods, datasets=None, statistic="mean"):
         """Return a measure by data set (rows) and method (columns). Omit data sets on which a method did not run."""
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
-        found = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
+        key = measure, tuple(methods), statistic
+        if key not in self._tables:
+            self._tables[key] = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
+        found = self._tables[key]
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
     def test(self, paper, measure, comparison):
@@ -66,7 +73,7 @@ class Evidence:
 
     def at_limit(self, datasets, methods):
         """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
-        rows = shown_under(self.experiment("benchmark"), self.protocol)
+        rows = shown_under(self._benchmark[["protocol", "dataset", "method", "stop_reason"]], self.protocol)
         rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
         count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
         return f"{count} of {len(rows)} runs ended at a limit" if count else ""

@@ -59,7 +59,9 @@ def of_method(summary, protocol, method):
 
 def wide(summary, measure, protocol, methods, statistic="mean"):
     """Return one measure of an experiment's summary as a table of data sets by methods, with NaN for missing runs."""
-    columns = {m: of_method(summary, protocol, m)[f"{measure}_{statistic}"].astype(float) for m in methods}
+    name = f"{measure}_{statistic}"
+    few = summary[["dataset", "protocol", "method", name]]  # each selection copies all columns
+    columns = {method: of_method(few, protocol, method)[name].astype(float) for method in methods}
     return pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index().rename_axis("dataset")
 
 
