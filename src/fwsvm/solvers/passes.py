@@ -89,65 +89,37 @@ def _merge_code(merge):
 
 @compiled(inline=True)
 def _update(record, state, dtype, i, j):
-    """Update a part of the gradient by one column (j = 0) or by the difference of two. Find the extremes of the part.
+    """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i - column j).
 
-    `i` and `j` are the addresses of the columns.
+    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated; find its extremes.
     """
-    begin, end, real = record.begin, fast_min(record.end, state.count.length), state.real
-    s, penalty, column = state.s[:end], state.penalty[:end], array_at(i, record.size, dtype)
-    if j == 0:
-        low, low_tile, high, high_tile = _add_one(s, penalty, begin, real.scale, real.factor, column)
-    else:
-        other = array_at(j, record.size, dtype)
-        low, low_tile, high, high_tile = _add_difference(s, penalty, begin, real.factor, column, other)
+    first, n = record.begin, fast_min(record.end, state.count.length)
+    s, penalty, scale, factor = state.s[:n], state.penalty[:n], state.real.scale, state.real.factor
+    column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = first, first
+    for begin in range(first, n, TILE):
+        end = fast_min(begin + TILE, n)
+        part, marks, q_i, q_j = s[begin:end], penalty[begin:end], column_i[begin:end], column_j[begin:end]
+        tile_low, tile_high = 1e300, -1e300
+        if j == 0:
+            for r in range(end - begin):
+                value = scale * part[r] + factor * q_i[r]
+                part[r] = value
+                tile_low = fast_min(value, tile_low)
+                tile_high = fast_max(value + marks[r], tile_high)
+        else:
+            for r in range(end - begin):
+                value = part[r] + (factor * q_i[r] - factor * q_j[r])
+                part[r] = value
+                tile_low = fast_min(value, tile_low)
+                tile_high = fast_max(value + marks[r], tile_high)
+        if tile_low < low:
+            low, low_tile = tile_low, begin
+        if tile_high > high:
+            high, high_tile = tile_high, begin
     record.low, record.i = low, _first_lowest(s, low_tile, low)
     record.high, record.j = high, _first_highest(s, penalty, high_tile, high)
-
-
-@compiled(inline=True)
-def _add_one(s, penalty, first, scale, factor, column):
-    """Set s <- scale * s + factor * column from point `first` on.
-
-    Return the lowest s and the beginning of its tile, and the same for the highest s of active points.
-    """
-    low, high = np.inf, -np.inf
-    low_tile, high_tile = first, first
-    for begin in range(first, s.shape[0], TILE):
-        end = fast_min(begin + TILE, s.shape[0])
-        part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
-        tile_low, tile_high = 1e300, -1e300
-        for r in range(end - begin):
-            value = scale * part[r] + factor * q[r]
-            part[r] = value
-            tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + marks[r], tile_high)
-        if tile_low < low:
-            low, low_tile = tile_low, begin
-        if tile_high > high:
-            high, high_tile = tile_high, begin
-    return low, low_tile, high, high_tile
-
-
-@compiled(inline=True)
-def _add_difference(s, penalty, first, factor, column_i, column_j):
-    """Set s <- s + factor * (column_i - column_j) from point `first` on. Return the same as `_add_one`."""
-    low, high = np.inf, -np.inf
-    low_tile, high_tile = first, first
-    for begin in range(first, s.shape[0], TILE):
-        end = fast_min(begin + TILE, s.shape[0])
-        part, marks = s[begin:end], penalty[begin:end]
-        q_i, q_j = column_i[begin:end], column_j[begin:end]
-        tile_low, tile_high = 1e300, -1e300
-        for r in range(end - begin):
-            value = part[r] + (factor * q_i[r] - factor * q_j[r])
-            part[r] = value
-            tile_low = fast_min(value, tile_low)
-            tile_high = fast_max(value + marks[r], tile_high)
-        if tile_low < low:
-            low, low_tile = tile_low, begin
-        if tile_high > high:
-            high, high_tile = tile_high, begin
-    return low, low_tile, high, high_tile
 
 
 @compiled
