@@ -61,6 +61,13 @@ def _without_collector(compile_now):
     return run
 
 
+def call_llvm(builder, name, *numbers):
+    """Call LLVM's function `name`. The result has the type of the numbers."""
+    kind = numbers[0].type
+    function = builder.module.declare_intrinsic(name, [kind], ir.FunctionType(kind, [kind] * len(numbers)))
+    return builder.call(function, numbers, fastmath=("fast",))
+
+
 def _extremum(name, comparison):
     @intrinsic
     def operation(typing_context, x, y):
@@ -69,9 +76,7 @@ def _extremum(name, comparison):
         def generate(context, builder, signature, arguments):
             if isinstance(kind, types.Integer):
                 return builder.select(builder.icmp_signed(comparison, *arguments), *arguments)
-            number = context.get_value_type(kind)
-            function = builder.module.declare_intrinsic(name, [number], ir.FunctionType(number, [number, number]))
-            return builder.call(function, arguments, fastmath=("fast",))
+            return call_llvm(builder, name, *arguments)
 
         return kind(kind, kind), generate
 

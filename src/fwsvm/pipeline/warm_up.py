@@ -27,7 +27,7 @@ def warm_up(parts=("dense", "sparse")):
             KernelMachine(Settings("swap2o", eps=1e-8, max_iterations=50)).fit(X[:200], y[:200])
         for part in parts:
             data, methods = (sparse.csr_matrix(X), _METHODS[::-1]) if part == "sparse" else (X, _METHODS)
-            for method in methods:  # in another order, so that two processes do not compile the same code
+            for method in methods:  # in another order: two processes compile different code
                 for selection in SELECTIONS if METHODS[method].samples else ("full",):
                     settings = Settings(method, selection, max_iterations=300, cache_mb=20.0)
                     model = KernelMachine(settings, random_state=0)

@@ -55,7 +55,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     def release(self):
         self._counted, self.problem = self.evaluations, self.whole
-        self.cache = self._passes = self.columns.kept = self.columns.memory = None
+        self.cache = self.columns.kept = self.columns.memory = None
 
     def weights(self):
         indices, weights = super().weights()
@@ -120,7 +120,7 @@ class ShrinkingDriver(AllPointsDriver):
         old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
         if self.cache is not None:
             self._touched = max(self._touched, self.cache.filled_bytes)
-        self._counted, self._later, self.cache, self._passes = self.evaluations, None, None, None
+        self._counted, self._later, self.cache = self.evaluations, None, None
         self.columns.next_problem()
         for each in (np.float32, np.float64):
             self.problem.matrix.release(each)

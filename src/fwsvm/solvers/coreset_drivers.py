@@ -95,7 +95,7 @@ VALUES_BETWEEN_CHECKS = 1_000_000
 class SampledDriver(Driver):
     """Store some points with their weights and gradients, and compute the gradients at sampled points."""
 
-    _passes = None
+    column_dtype = np.float64
 
     def __init__(self, start):
         super().__init__(start)
@@ -121,6 +121,10 @@ class SampledDriver(Driver):
         refresh_objective(self.state)
         find_extremes(self.state, self.size)
 
+    def _set_state(self, state):
+        super()._set_state(state)
+        self._passes = Passes(state, self.column_dtype)
+
     @property
     def points_updated(self):
         return self.capacity
@@ -143,16 +147,11 @@ class SampledDriver(Driver):
             old = getattr(self.state, name)
             getattr(grown, name)[: len(old)] = old
         kept = {name: getattr(self.state, name) for name in ("random", "real", "count")}
-        self.state, self._passes = grown._replace(**kept), None
+        self._set_state(grown._replace(**kept))
         self.ids = np.concatenate([self.ids, np.zeros_like(self.ids)])
         self.stored_labels = np.concatenate([self.stored_labels, np.zeros_like(self.stored_labels)])
         self.block = np.empty((len(self.block), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
-
-    def _connect(self, dtype):
-        """Give the state its passes over columns of type `dtype`."""
-        if self._passes is None:
-            self._passes = Passes(self.state, dtype)
 
     def _sample(self, rejected):
         """Draw a sample. Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty."""
@@ -257,7 +256,6 @@ class CoresetDriver(SampledDriver):
         if kind != Step.TOWARD:
             self._stored_column(place_j, self.column_j)
         self.count.requested += (2 if kind == Step.SWAP else 1) * n
-        self._connect(np.float64)
         carry_out(self.state, n, kind, place_i, place_j, self.column_i, self.column_j)
         if place_i == n and kind != Step.AWAY:
             self._register(i)

@@ -1,6 +1,5 @@
 """Call the compiled loops from Python. The loop compiled here, `advance`, updates the gradient at all m points."""
 
-import contextlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -162,8 +161,8 @@ class AllPointsDriver(Driver):
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
         self.columns = start.columns or SharedColumns(keeps=False)
-        self.set_dtype(start.dtype)
         self._set_state(new_state(problem.size))
+        self.set_dtype(start.dtype)
         self.state.diagonal[:] = problem.diagonal
         self.count.pending = -1
         self._begin_protocol()
@@ -195,8 +194,9 @@ class AllPointsDriver(Driver):
         self.count.pending = -1
 
     def set_dtype(self, dtype):
-        self.cache = self._passes = None
+        self.cache = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
+        self._passes = Passes(self.state, self.dtype, self.workers)
 
     @property
     def cache_mb(self):
@@ -211,18 +211,10 @@ class AllPointsDriver(Driver):
         """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
-    @contextlib.contextmanager
-    def _sharing(self):
-        """Provide the state's `Passes`, and let the threads share them in this context."""
-        if self._passes is None:
-            self._passes = Passes(self.state, self.dtype, self.workers)
-        with self.workers.serving(self._passes.jobs):
-            yield self._passes
-
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
-        with self._sharing() as passes:
+        with self.workers.serving(self._passes.jobs):
             return advance(
-                passes.choice(self.method.pick), self.method.needs_column, self.rule, settings.eps, self.floor,
+                self._passes.choice(self.method.pick), self.method.needs_column, self.rule, settings.eps, self.floor,
                 selection.patience, self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
             )  # fmt: skip

@@ -14,9 +14,9 @@ from fwsvm.solvers.vertices import TILE, best_partner
 
 
 class Passes:
-    """Write the addresses of the passes over columns of type `dtype` into a state. Keep this object while it is used.
+    """Write the addresses of the passes over columns of type `dtype` into a state.
 
-    `workers` share the work if the state has enough points for them.
+    `workers` share the work if the state has enough points. Keep this object while the state is used.
     """
 
     def __init__(self, state, dtype, workers=None):

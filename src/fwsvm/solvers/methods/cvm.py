@@ -219,7 +219,7 @@ class CvmDriver(_Cvm, AllPointsDriver):
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
         rejected = self._rejected(self.core.position)
-        with self._sharing():
+        with self.workers.serving(self._passes.jobs):
             return advance_cvm(
                 self.rule, settings.eps, self.floor, selection.patience, self.sampler,
                 rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
@@ -248,6 +248,10 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.coreset.members, self.coreset.is_whole = self.size, 1
         all_columns_mb = 16e-6 * self.problem.size**2
         self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
+
+    @property
+    def column_dtype(self):
+        return self.dtype
 
     @property
     def coreset_size(self):
@@ -279,7 +283,6 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if self.evaluations >= enough:
                 return Reason.PAUSED
             if self.coreset.inner_open == 1:
-                self._connect(self.dtype)
                 before = self.count.iterations
                 reason = solve_inner(
                     self.state, self.size, self.core, self.rule, settings.eps, self.columns.arrays, limit

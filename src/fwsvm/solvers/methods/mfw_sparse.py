@@ -67,7 +67,7 @@ class SubsampleDriver(AllPointsDriver):
         return int(np.count_nonzero(self.member))
 
     def run(self, limit):
-        with self._sharing():
+        with self.workers.serving(self._passes.jobs):
             return advance_sparse(
                 self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays,
                 self.cache.source, limit,
