@@ -1,6 +1,7 @@
 """Machine code is kept on disk and is never stale: whatever a function's code follows from is in its stamp."""
 
 import gc
+import os
 import subprocess
 import sys
 from collections import namedtuple
@@ -148,6 +149,28 @@ def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
     assert [stamp(function.py_func) for function in functions] == before
     monkeypatch.setattr(loops.dense_tile.py_func, "__defaults__", (3,))
     assert [stamp(function.py_func) == old for function, old in zip(functions, before, strict=True)] == [1, 1, 0, 1]
+
+
+STAMPS = """
+from fwsvm.base.code_cache import stamp
+from fwsvm.kernels import loops, sums
+from fwsvm.solvers import drivers
+from fwsvm.solvers.methods import cvm, swap2o
+
+functions = drivers.advance, cvm.solve_inner, swap2o.pick, loops.dense_block, sums.add_sums
+print([stamp(function.py_func) for function in functions])
+"""
+
+
+def test_every_process_finds_the_same_stamps():
+    """Sets of texts have another order in each process. With other stamps, each process would compile again."""
+    one, other = (
+        subprocess.run(
+            [sys.executable, "-c", STAMPS], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True
+        )
+        for seed in ("1", "2")
+    )
+    assert one.stdout == other.stdout != "", one.stderr
 
 
 def add_one(x):

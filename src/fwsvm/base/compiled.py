@@ -61,13 +61,6 @@ def _without_collector(compile_now):
     return run
 
 
-def call_llvm(builder, name, *numbers):
-    """Call LLVM's function `name`. The result has the type of the numbers."""
-    kind = numbers[0].type
-    function = builder.module.declare_intrinsic(name, [kind], ir.FunctionType(kind, [kind] * len(numbers)))
-    return builder.call(function, numbers, fastmath=("fast",))
-
-
 def _extremum(name, comparison):
     @intrinsic
     def operation(typing_context, x, y):
@@ -76,7 +69,9 @@ def _extremum(name, comparison):
         def generate(context, builder, signature, arguments):
             if isinstance(kind, types.Integer):
                 return builder.select(builder.icmp_signed(comparison, *arguments), *arguments)
-            return call_llvm(builder, name, *arguments)
+            number = context.get_value_type(kind)
+            function = builder.module.declare_intrinsic(name, [number], ir.FunctionType(number, [number, number]))
+            return builder.call(function, arguments, fastmath=("fast",))
 
         return kind(kind, kind), generate
 

@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from fwsvm.base.compiled import FLAGS, call_llvm, compiled, fast_max, fast_min
+from fwsvm.base.compiled import FLAGS, compiled, fast_max, fast_min
 
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into two numbers (Cody and
 # Waite). A polynomial approximates exp(f), and k gives the exponent bits of 2^k. The relative error is below 2e-7
@@ -47,7 +47,8 @@ def exp_nonpositive(typing_context, x):
         def number(value):
             return kind(float(np.float32(value)) if x == types.float32 else value)
 
-        value = call_llvm(builder, "llvm.maxnum", arguments[0], number(lowest))
+        largest = builder.module.declare_intrinsic("llvm.maxnum", [kind], ir.FunctionType(kind, [kind, kind]))
+        value = builder.call(largest, [arguments[0], number(lowest)], fastmath=("fast",))
         k = times_plus(value, number(1.4426950408889634), number(rounding))
         k = builder.fsub(k, number(rounding), flags=FLAGS)
         f = times_plus(k, number(minus_ln2[1]), times_plus(k, number(minus_ln2[0]), value))
