@@ -15,6 +15,7 @@ from fwsvm.base import threads as threads_module
 from fwsvm.kernels.column_source import write_column
 from fwsvm.kernels.functions import gamma_of_variance
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
+from fwsvm.kernels.points import Points
 from fwsvm.problems.column_cache import SharedColumns
 
 KERNELS = {
@@ -198,13 +199,15 @@ def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
     kernel = Kernel(kernel.name, kernel.gamma * gamma_factor, kernel.degree)
     rng = np.random.default_rng(1)
     parts = [rng.normal(size=(size, 10)) for size in (30, 45, 8)]
-    blocks = ClassBlocks(parts, kernel)
+    points = Points(np.concatenate(parts))
+    blocks = ClassBlocks(points, np.split(np.arange(83), [30, 75]), kernel)
     counts = []
     for p, q in ((0, 1), (0, 2), (1, 2)):
         X = np.concatenate([parts[p], parts[q]])
         *pair, computed = blocks.pair(p, q)
         counts.append(computed)
-        matrix, exact = KernelMatrix(X, kernel, pair), expected(kernel, X)
+        matrix, exact = KernelMatrix(X, kernel), expected(kernel, X)
+        matrix.class_blocks = pair
         assert matrix.path == "class-blocks"
         for dtype in (np.float32, np.float64):  # float64 columns are computed from the points
             source, _ = matrix.column_source(dtype)

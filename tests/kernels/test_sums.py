@@ -105,7 +105,8 @@ def problem_of(m, q, storage=np.asarray, seed=0):
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_smallest_score_is_that_of_float64(storage, seed):
+def test_the_smallest_score_is_that_of_float64(storage, seed, monkeypatch):
+    monkeypatch.setattr(dual, "_FEW_PRODUCTS", 0)
     problem, indices, weights = problem_of(800, 50, storage, seed)
     exact = problem.gradient(indices, weights)
     screened, all_exact = problem.screened_gradient(indices, weights)
@@ -127,6 +128,7 @@ def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monk
         error = 0.99 * bound * problem.labels[rows] * np.where(rows == lowest, 1.0, -1.0)
         return at(sums, points, rows, dtype) + (error if dtype == np.float32 else 0.0)
 
+    monkeypatch.setattr(dual, "_FEW_PRODUCTS", 0)
     monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
     monkeypatch.setattr(WeightedSums, "at", worst)
     monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)

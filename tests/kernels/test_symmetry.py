@@ -8,7 +8,7 @@ from sklearn.metrics.pairwise import rbf_kernel
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, MatrixProblem
 from fwsvm import weighted_svm as weighted
 from fwsvm.kernels.matrix import ClassBlocks, PrecomputedKernelMatrix
-from fwsvm.kernels.points import PointStore
+from fwsvm.kernels.points import Points, PointStore
 from fwsvm.kernels.symmetry import is_symmetric, largest_asymmetry, mirror_lower
 
 KERNELS = {"rbf": Kernel("rbf", 0.1), "poly": Kernel("poly", 0.3, 3), "linear": Kernel("linear")}
@@ -60,8 +60,8 @@ def test_gram_matrix_is_symmetric_however_blocks_round(rounding, kernel, dtype, 
 def test_blocks_within_a_class_are_symmetric(kernel, monkeypatch):
     multiply = np.matmul
     monkeypatch.setattr(np, "matmul", lambda a, b, out: np.copyto(out, noisy(multiply(a, b))))
-    parts = np.split(np.random.default_rng(3).normal(size=(90, 12)), 3)
-    first, _, second, _ = ClassBlocks(parts, kernel).pair(0, 2)
+    points = Points(np.random.default_rng(3).normal(size=(90, 12)))
+    first, _, second, _ = ClassBlocks(points, np.split(np.arange(90), 3), kernel).pair(0, 2)
     np.testing.assert_array_equal(first, first.T)
     np.testing.assert_array_equal(second, second.T)
 

@@ -56,12 +56,12 @@ class PairProblems:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-        self.blocks = self.parts = self.whole = None
+        self.blocks = self.whole = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks:
-            self.center = X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else None
-            self.parts = [X[members] for members in self.members]
-            self.blocks = ClassBlocks(self.parts, kernel, self.center)
+            centred = X - X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else X
+            self.whole = KernelMatrix(Points(centred), kernel)
+            self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
         elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
@@ -73,12 +73,11 @@ class PairProblems:
         labels = np.where(self.codes[rows] == positive, 1.0, -1.0)
         if self.kernel is None:
             return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
-        if self.blocks is not None:
-            points = np.concatenate([self.parts[positive], self.parts[negative]])
-            *blocks, computed = self.blocks.pair(positive, negative)
-            return rows, labels, KernelMatrix(points, self.kernel, blocks, self.center), computed
         if self.whole is not None:
-            return rows, labels, self.whole if has_all else self.whole.restricted_to(rows), 0
+            matrix, computed = self.whole if has_all else self.whole.restricted_to(rows), 0
+            if self.blocks is not None:
+                *matrix.class_blocks, computed = self.blocks.pair(positive, negative)
+            return rows, labels, matrix, computed
         return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # for RBF, `KernelMatrix` centres the points
 
 

@@ -42,8 +42,6 @@ class KernelMatrix:
     X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64, or `Points`
         Dense points are not copied, so do not change them while the matrix is in use. `Points` are not checked.
     kernel : Kernel
-    class_blocks : tuple of three float32 arrays, optional
-        Kernel values among the first p points, between these and the other points, and among the other points.
     center : ndarray of shape (d,), optional
         This centre is subtracted from dense points. The default is their mean if the kernel is isotropic, because then
         centring does not change kernel values. Otherwise the points are not centred by default.
@@ -54,7 +52,9 @@ class KernelMatrix:
         If X is sparse and its index arrays are wrong, or if X has values whose squares might overflow.
     """
 
-    def __init__(self, X, kernel, class_blocks=None, center=None):
+    class_blocks = None  # or float32 kernel values of the first points, between these and the others, of the others
+
+    def __init__(self, X, kernel, center=None):
         if not isinstance(X, Points):
             X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
             require_range(X, "X")
@@ -62,7 +62,7 @@ class KernelMatrix:
                 center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
             X = Points(X, center)
         self.points, self.center = X, X.center
-        self.kernel, self.class_blocks = kernel, class_blocks
+        self.kernel = kernel
         self.size, self.n_features = self.points.n_points, self.points.n_features
         self._plain, self._counters = {}, {}
 
@@ -293,20 +293,20 @@ class PrecomputedKernelMatrix:
 class ClassBlocks:
     """Share kernel values of dense data between one-versus-one pairs: values within a class are computed only once."""
 
-    def __init__(self, parts, kernel, center=None):
+    def __init__(self, points, members, kernel):
         self.kernel = kernel
-        self.points = [Points(part, center) for part in parts]
+        self.points = [points.view(index) for index in members]
         precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
         self.precision = np.float64 if np.float64 in precisions else np.float32
         self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
-        self.within = [None] * len(parts)
+        self.within = [None] * len(members)
         self._lock, self._between = Lock(), {}
 
     @staticmethod
     def megabytes(sizes, n_features, n_threads=1):
         """Return the size (MB) of all points and within-class blocks, and of the largest other block per thread."""
         ordered = sorted((float(size) for size in sizes), reverse=True)  # the factor 3: a float64 and a float32 block
-        stored = sum(size * (size + 2 * n_features) for size in ordered)
+        stored = sum(size * (size + 4 * n_features) for size in ordered)
         return 4e-6 * (stored + 3 * n_threads * ordered[0] * ordered[1])
 
     def pair(self, p, q):

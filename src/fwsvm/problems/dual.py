@@ -16,6 +16,8 @@ from fwsvm.kernels.symmetry import is_symmetric
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
+# In float64, this number of products takes less time than the two calls for float32 and float64.
+_FEW_PRODUCTS = 4_000_000
 
 
 class SimplexProblem:
@@ -26,7 +28,7 @@ class SimplexProblem:
     `ColumnSource` for compiled loops, and its memory in MB.
     """
 
-    compares_blocks = False
+    compares_blocks = screens = False  # `screens`: whether there is a `screened_gradient`
 
     @property
     def is_given(self):
@@ -98,12 +100,16 @@ class KernelProblem(SimplexProblem):
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
+    def screens(self):
+        return self.matrix.points is not None
+
+    @property
     def compares_blocks(self):
         """Test whether kernel values between a sample and a coreset cost less than columns over all points.
 
-        A problem for which this holds has `matrix`, `offset`, `ridge_at`, `screened_gradient` and `restricted_to`.
+        A problem for which this holds has `matrix`, `offset`, `ridge_at` and `restricted_to`.
         """
-        return self.matrix.points is not None and self.matrix.class_blocks is None
+        return self.screens and self.matrix.class_blocks is None
 
     @property
     def fits_float32(self):
@@ -144,11 +150,14 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are recomputed in float64. If the bound is too large, all are float64.
+        the smallest by at most twice the bound are recomputed in float64. If the bound is too large or the problem is
+        small, all are float64.
 
         Return the gradient, and whether all entries are float64.
         """
         matrix = self.matrix
+        if self.size * len(indices) * matrix.points.stored_per_point <= _FEW_PRODUCTS:
+            return self.gradient(indices, weights), True
         sums = matrix.sums(indices, weights * self.labels[indices], workers)
 
         def of(rows, dtype):

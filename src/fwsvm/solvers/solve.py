@@ -229,7 +229,7 @@ class _Run:
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
         self.gradient_is_exact, s = True, None
-        if self.problem.compares_blocks and self.driver.subsample is None:
+        if self.problem.screens and self.driver.subsample is None:
             with contextlib.suppress(OutOfTime):
                 s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, workers)
         else:
