@@ -151,7 +151,11 @@ def _parse(content, path, separator, **options):
                 float_precision="round_trip",
                 **options,
             )
-    except (ValueError, OverflowError, pd.errors.ParserWarning) as error:
+    except UnicodeDecodeError as error:
+        raise DataError(f"{path} is not UTF-8 text: {error.object[:40]!r}") from error
+    except pd.errors.ParserWarning as error:
+        raise DataError(f"{path}: a line has more values than the header has names") from error
+    except (ValueError, OverflowError) as error:
         raise DataError(f"{path}: {str(error).removeprefix('Error tokenizing data. C error: ').strip()}") from error
 
 
@@ -173,6 +177,8 @@ def _find_columns(names, label, categorical, drop, path):
 def _position(column, names, where):
     if isinstance(column, str) and column in names:
         return names.index(column)
+    if isinstance(column, str) and names[0] == 1:
+        raise DataError(f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}")
     if isinstance(column, str):
         raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
     if not 1 <= abs(column) <= len(names):
