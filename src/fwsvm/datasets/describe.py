@@ -26,8 +26,9 @@ are fitted to the training points only. Checksums belong to the decompressed fil
 checksum is refused. **Unverified**: the checksum of the first download is recorded beside the file and checked later.
 **Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
 
-Data sets marked **in the package** need no network and no mirror: this package carries compressed copies of their
-files. [embedded](../src/fwsvm/datasets/embedded/README.md) names their authors and their licence (CC BY 4.0).
+Data sets marked **in the package** (`embedded: true` in the catalogue) need no network and no mirror: this package
+carries compressed copies of their files. [embedded](../src/fwsvm/datasets/embedded/README.md) names their authors and
+their licence (CC BY 4.0).
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -97,7 +98,7 @@ def _facts(entry):
     if entry.positive:
         yield "Classes", f"1 for points of class {' or '.join(map(str, entry.positive))} in the source, -1 for others"
     yield "Scaling", scaling.method + values.get(scaling.method, "")
-    yield "Kernel width", f"sigma^2 = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
+    yield "Kernel width", f"beta = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
     for column, reason in entry.differs.items():
         yield f"Why {column} differs from the paper's value", reason
     yield "Licence", entry.licence
