@@ -56,8 +56,6 @@ def load_data(args, features=None):
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
     X, y = read_libsvm(args.data, features if args.features is None else args.features)
-    if not len(y):
-        raise DataError(f"{args.data} has no points")
     check_labels(y, f"{args.data}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)

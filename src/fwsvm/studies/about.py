@@ -7,7 +7,7 @@ from importlib import resources
 
 import yaml
 
-from fwsvm.studies.registry import EXPERIMENTS, STUDIES
+from fwsvm.studies.registry import STUDIES
 
 BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is in no paper."""
@@ -77,7 +77,7 @@ def about(artefact_id: str) -> About:
         f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}" if numbered and paper != BEYOND else "",
         tuple(entry.get("questions", ())),
         entry.get("printed", "").strip(),
-        tuple(entry.get("experiments", own or (("benchmark",) if "benchmark" in EXPERIMENTS else ()))),
+        tuple(entry.get("experiments", own or ("benchmark",))),
         entry.get("caption", "").strip(),
         entry.get("finding", "").strip(),
     )

@@ -87,10 +87,10 @@ def loss_p_value(evidence) -> Sample:
         absent = _ABSENT if means.empty else f"a test needs two data sets, not {len(means)}"
         return Sample(name, "p", {}, absent=absent)
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
-    basis = f"median loss of {(means['svm'] - means['mfw']).median():.2f} points"
+    losses = means["svm"] - means["mfw"]
+    basis = f"median loss of {losses.median():.2f} points"
     # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there are.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
-    losses = means["svm"] - means["mfw"]
     return Sample(
         name, "p", {("", ""): test.p_value}, basis, smallest=smallest,
         equivalence=lambda scale: [signed_rank_probabilities(losses, scale * REGIONS["accuracy"])[1]],

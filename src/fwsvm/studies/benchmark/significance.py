@@ -146,9 +146,9 @@ def _if_rejected(test, result):
     return f"{test.h1} ({LABELS[ahead]} {_ADJECTIVES[test.measure][1]})"
 
 
-def test_protocols(runs, experiment="benchmark", cost="train_cpu_s"):
+def test_protocols(runs, cost="train_cpu_s"):
     """Evaluate all hypotheses under every protocol, with and without stand-in data sets. `cost` is the time column."""
-    runs = runs[runs["experiment"] == experiment]
+    runs = runs[runs["experiment"] == "benchmark"]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
         measures = [wide(summary, name, protocol, tuple(LABELS)) for name in (cost, "test_accuracy")]

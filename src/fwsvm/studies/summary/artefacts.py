@@ -9,7 +9,7 @@ import pandas as pd
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm.reporting.text import NOTHING, capitalised, is_missing, significant, whole
-from fwsvm.runs import LIMIT_REASONS
+from fwsvm.runs import ENDED_REASONS, LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import of_method, protocols_of, summarise
 from fwsvm.studies.benchmark import numbers
@@ -29,7 +29,6 @@ _MEASURES = {
     "support_vectors": "support_vectors",
     "relative_gap": "relative_gap",
 }
-_LIMITS = {"time_limit": "time limit", "iteration_limit": "iteration limit", "memory_limit": "memory limit"}
 _SVC_NOTE = (
     "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings, tuned for the "
     "squared hinge (L2) loss of the other methods. The gap is not certified."
@@ -52,7 +51,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         repetitions=1,
         accuracy=100 * peers["test_accuracy"],
         time=peers["train_cpu_s"].mask(peers["stop_reason"] == "memory_limit"),
-        limit=peers["stop_reason"].where(peers["stop_reason"].isin(list(_LIMITS))),
+        limit=peers["stop_reason"].where(peers["stop_reason"].isin(ENDED_REASONS)),
     )
     majority = pd.DataFrame({"accuracy": numbers.majority_accuracies(descriptions), "method": MAJORITY})
     others = pd.concat([svc, majority.rename_axis("dataset")])
@@ -144,7 +143,7 @@ def _time(row: Mapping) -> str:
     """Write the time, as a lower bound if runs ended at a limit. Without a time, write the name of the limit."""
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
-    return _LIMITS[row["limit"]] if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
+    return row["limit"].replace("_", " ") if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
 
 
 def _or_nothing(value: float, form: str) -> str:
