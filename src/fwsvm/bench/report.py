@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
-from fwsvm.bench.race import ENOUGH_S, GAPS
+from fwsvm.bench.race import ENOUGH_S, GAPS, SHORT_S
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import NOTHING, is_missing, markdown, significant
 
@@ -48,8 +48,8 @@ def _head(record):
     lines = [
         "# Benchmark" + (" (quick version)" if content["quick"] else ""),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
-        f"Medians of {content['repeats']} repeats; a competitor that used {ENOUGH_S:g} s on a case is not run on it "
-        f"again. No run takes more than {content['time_limit']:g} s.",
+        f"Medians of {content['repeats']} repeats or of {SHORT_S:g} s; a competitor that used {ENOUGH_S:g} s on a case "
+        f"is not run on it again. No run takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
         lines.append(f"The run was interrupted and resumed: {content['runs']} processes measured different rows.")
