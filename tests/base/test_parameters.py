@@ -63,8 +63,7 @@ def test_the_schema_leaves_the_ranges_to_the_record():
     text = SCHEMA.read_text()
     written = set(yaml.safe_load(text)["$defs"])
     used = set(re.findall(r"#/\$defs/(\w+)", text))
-    assert used <= written | set(definitions())
-    assert not written & set(definitions())
+    assert used <= written | set(definitions()) and not written & set(definitions())
     assert {"eps", "stop", "cache_mb", "init", "selection"} <= used & set(definitions())
 
 

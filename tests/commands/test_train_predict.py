@@ -30,8 +30,7 @@ def run_json(capsys, *arguments):
 def test_help(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
-    assert ended.value.code == 0
-    assert "usage: fwsvm" in capsys.readouterr().out
+    assert ended.value.code == 0 and "usage: fwsvm" in capsys.readouterr().out
 
 
 def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
@@ -59,15 +58,15 @@ def test_sampling_options(iris_file, capsys, selection):
     options = ["--selection", selection, "--sample-size", 10, "--patience", 3, "--alternate"]
     record = run_json(capsys, "train", iris_file, "--method", "cvm", *options)
     assert (record["sample_size"], record["patience"], record["alternate"]) == (10, 3, True)
-    assert record["stop_reason"] == "no_violation_in_samples"
-    assert record["inner_tolerance"] == 1e-3
+    assert record["stop_reason"] == "no_violation_in_samples" and record["inner_tolerance"] == 1e-3
 
 
 def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
     record = run_json(capsys, "train", "breast_cancer", "--data-dir", tmp_path, "--kernel", "poly", "--C", 1)
-    assert record["dataset"] == "breast_cancer"
-    assert record["degree"] == 2
+    assert record["dataset"] == "breast_cancer" and record["degree"] == 2
     assert record["test_accuracy"] > 0.8
+    stopped = ["--data-dir", tmp_path, "--method", "fcfw", "--time-limit", 1e-9, "--no-certify"]
+    assert run_json(capsys, "train", "a1a", *stopped)["objective"] is None  # before there is a model
 
 
 def test_the_note_fits_what_ended_training(iris_file, capsys):

@@ -85,8 +85,7 @@ def test_wrong_entry_says_what_where_and_what_is_right(write_catalogue, entry, k
     path = write_catalogue({"x": changed(entry, key, value)})
     with pytest.raises(ConfigError) as error:
         load_catalogue(path)
-    assert str(error.value).startswith(f"{path}: x")
-    assert message in str(error.value)
+    assert str(error.value).startswith(f"{path}: x") and message in str(error.value)
     assert len(str(error.value).splitlines()) == 1
 
 

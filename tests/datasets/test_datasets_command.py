@@ -33,8 +33,7 @@ def test_list_has_the_state(fwsvm, served):
     code, out, _ = fwsvm("list", "--catalogue", served)
     assert code == 0
     _, tiny, board = out.splitlines()
-    assert "1 of 1 files missing" in tiny
-    assert "generated" in board
+    assert "1 of 1 files missing" in tiny and "generated" in board
     fwsvm("fetch", "tiny", "--catalogue", served)
     assert "fetched" in fwsvm("list", "--catalogue", served)[1]
     fwsvm("describe", "tiny", "--catalogue", served)
@@ -44,8 +43,7 @@ def test_list_has_the_state(fwsvm, served):
 def test_fetch_names_the_file_and_its_checksum(fwsvm, served, file_entry, tmp_path):
     code, out, _ = fwsvm("fetch", "tiny", "--json", "--catalogue", served)
     (row,) = json.loads(out)["files"]
-    assert code == 0
-    assert row["path"] == str(tmp_path / "data/raw" / file_entry.name)
+    assert code == 0 and row["path"] == str(tmp_path / "data/raw" / file_entry.name)
     assert (row["sha256"], row["checksum"]) == (file_entry.sha256, "verified")
     assert "verified" in fwsvm("fetch", "--all", "--catalogue", served)[1]
     assert "nothing to fetch" in fwsvm("fetch", "board", "--catalogue", served)[1]

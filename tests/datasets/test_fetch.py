@@ -52,8 +52,7 @@ def test_upstream_file_is_decompressed_whole_and_fetched_once(server, file_entry
     entry = at(file_entry, url=file_entry.url + suffix)
     for _ in range(2):
         assert fetch(entry, tmp_path).read_bytes() == content
-    assert files_below(tmp_path) == [NAME]
-    assert server.requests == [f"up/tiny{suffix}"]
+    assert files_below(tmp_path) == [NAME] and server.requests == [f"up/tiny{suffix}"]
 
 
 @pytest.mark.parametrize("suffix", COMPRESSORS)
@@ -71,8 +70,7 @@ def test_mirror_comes_first(server, file_entry, content, tmp_path, monkeypatch, 
 def test_present_file_with_wrong_content_is_replaced(server, file_entry, content, tmp_path, caplog):
     server.files["up/tiny"] = content
     fetch(file_entry, tmp_path).write_bytes(OTHER)
-    assert fetch(file_entry, tmp_path).read_bytes() == content
-    assert "wrong checksum" in caplog.text
+    assert fetch(file_entry, tmp_path).read_bytes() == content and "wrong checksum" in caplog.text
 
 
 @pytest.mark.parametrize(
@@ -107,8 +105,7 @@ def test_failure_names_the_address_and_leaves_nothing(
     assert entry.url in str(error.value) and message in str(error.value) and "FWSVM_MIRROR" in str(error.value)
     if message == "wrong checksum":
         assert file_entry.sha256 in str(error.value) and hashlib.sha256(body).hexdigest() in str(error.value)
-    assert files_below(tmp_path) == []
-    assert server.requests == [path] * requests
+    assert files_below(tmp_path) == [] and server.requests == [path] * requests
 
 
 @pytest.mark.parametrize("manner", ["slow", "busy", "cut off"])

@@ -36,8 +36,7 @@ def test_fraction_rounds_up_and_depends_on_the_seed_only(prepare_entry, on_disk,
     entry = on_disk(four_class_text)
     entry["split"] = {"fraction": 0.21, "seed": 1}
     first = prepare_entry(entry)
-    assert first.meta["t"] == 5
-    assert prepare_entry(entry).X_test.tolist() == first.X_test.tolist()
+    assert first.meta["t"] == 5 and prepare_entry(entry).X_test.tolist() == first.X_test.tolist()
     entry["split"]["seed"] = 4
     assert prepare_entry(entry).X_test.tolist() != first.X_test.tolist()
 
@@ -48,8 +47,7 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     entry["source"]["files"]["test"] = {"path": str(tmp_path / "test.svm")}
     entry["split"] = {"test": "file"}
     prepared = prepare_entry(entry)
-    assert prepared.X_train.shape == (2, 4)
-    assert prepared.X_test.tolist() == [[0, 0, 0, 1]]
+    assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
     with pytest.raises(DataError, match=r"test.svm, line 1: .*n_features"):
         prepare_entry(entry | {"features": 3})
 
@@ -169,8 +167,7 @@ def test_set_is_prepared_once_and_again_after_a_change(
         return load_dataset("x", write_catalogue({"x": entry}), tmp_path / "data", **settings)
 
     entry = on_disk(four_class_text)
-    assert load(entry).meta["m"] == load(entry | {"title": "X"}).meta["m"] == 15
-    assert len(calls) == 1
+    assert load(entry).meta["m"] == load(entry | {"title": "X"}).meta["m"] == 15 and len(calls) == 1
     load(entry | {"scaling": "minmax"})
     assert len(calls) == 2
     on_disk(four_class_text + "1 1:3\n")

@@ -63,8 +63,7 @@ def table(write):
 )
 def test_libsvm_comments_line_ends_and_blanks(write, text):
     X, y = read_libsvm(write(text))
-    assert X.toarray()[:, :2].tolist() == [[1, 0], [0, 1]]
-    assert y.tolist() == [1, -1]
+    assert X.toarray()[:, :2].tolist() == [[1, 0], [0, 1]] and y.tolist() == [1, -1]
     assert (X.nnz, X.indices.dtype, X.data.dtype) == (2, np.int32, np.float64)
 
 
@@ -101,8 +100,7 @@ def test_libsvm_what_is_written_is_read(write, X):
     dump_svmlight_file(X, y, stream, zero_based=False, comment="points of a test")
     found, labels = read_libsvm(write(stream.getvalue()), features=X.shape[1])
     np.testing.assert_allclose(found.toarray(), X, rtol=1e-15)
-    assert labels.tolist() == y.tolist()
-    assert found.has_canonical_format and np.all(found.data != 0)
+    assert labels.tolist() == y.tolist() and found.has_canonical_format and np.all(found.data != 0)
 
 
 @given(st.binary(max_size=40))

@@ -56,10 +56,8 @@ def test_it_lies_between_its_neighbours_and_the_rest_is_for_testing(files):
     small, large, whole = (rows(*read_libsvm(path, FEATURES)) for path in files)
     built = nested.build(*files, size=SIZE, features=FEATURES, seed=1)
     train, test = rows(built.X_train, built.y_train), rows(built.X_test, built.y_test)
-    assert train.total() == SIZE
-    assert small <= train <= large
-    assert train + test == whole
-    assert built.facts == {"rows_drawn": SIZE - len(SMALL)}
+    assert train.total() == SIZE and small <= train <= large
+    assert train + test == whole and built.facts == {"rows_drawn": SIZE - len(SMALL)}
     again, *others = (nested.build(*files, size=SIZE, features=FEATURES, seed=seed) for seed in range(1, 9))
     assert np.array_equal(again.X_train.toarray(), built.X_train.toarray())
     assert any(rows(other.X_train, other.y_train) != train for other in others)

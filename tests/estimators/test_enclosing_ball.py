@@ -44,8 +44,7 @@ def test_ball_of_points_is_the_exact_one(method, d):
     points, center, radius = points_and_their_ball(d)
     eps = 1e-3 if method == "fw" else 1e-7
     ball = minimum_enclosing_ball(points, method=method, eps=eps, random_state=0)
-    assert ball.solution.stop_reason == "converged"
-    assert ball.lower_bound <= radius * (1 + 1e-10)
+    assert ball.solution.stop_reason == "converged" and ball.lower_bound <= radius * (1 + 1e-10)
     assert radius <= ball.radius * (1 + 1e-10) <= radius * (1 + eps) * (1 + 1e-9)
     assert ball.gap == pytest.approx(ball.radius**2 - ball.lower_bound**2, abs=1e-12 * radius**2)
     farthest = np.linalg.norm(points - ball.center, axis=1).max()
@@ -90,6 +89,7 @@ def test_points_that_coincide_and_scale_and_shift():
     assert (same.radius, same.lower_bound, same.gap) == (0.0, 0.0, 0.0)
     np.testing.assert_allclose(same.center, 7.0)
     assert minimum_enclosing_ball([[1.0, 2.0]]).radius == 0.0
+    assert minimum_enclosing_ball(sparse.csr_matrix([[2.1, 2.2]] * 2), method="cvm").radius < 1e-7
     two = minimum_enclosing_ball([[0.0, 0.0], [6.0, 8.0], [6.0, 8.0]])
     assert two.radius == pytest.approx(5.0)
     points = np.random.default_rng(3).normal(size=(40, 4))

@@ -7,6 +7,7 @@ import pytest
 from qp_oracles import kernel_values
 from scipy import sparse
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import (
     check_classifiers_train,
@@ -21,6 +22,19 @@ from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, average_squared_dis
 @parametrize_with_checks([FrankWolfeSVC(), FrankWolfeSVC(class_weight="balanced")])
 def test_sklearn_contract(estimator, check):
     check(estimator)
+
+
+@pytest.mark.parametrize("weight", [1.0, 1e-8])
+@pytest.mark.parametrize("m", [60, 200])  # up to 100 points are solved nearly exactly
+def test_an_indefinite_kernel_is_named(m, weight):
+    X, weights = np.random.default_rng(0).normal(size=(m, 3)), np.ones(m)
+    weights[0] = weight
+    model = FrankWolfeSVC(kernel="precomputed", C=10, random_state=0)
+    with pytest.warns(ConvergenceWarning, match="not positive semidefinite"):
+        model.fit(np.tanh(2 * X @ X.T - 1), X[:, 0] > 0, weights)
+        stuck = FrankWolfeSVC("fw", kernel="precomputed", init=0)  # the first step's best length is 0
+        stuck.fit([[1, 1.5, -5], [1.5, -1, -5], [-5, -5, 5.0]], [1, 1, 0])
+    assert model.stop_reason_ == "not_positive_semidefinite" and np.all(stuck.dual_coef_ != 0)
 
 
 @pytest.mark.parametrize("method", ["cvm", "mfw"])
@@ -88,8 +102,7 @@ def test_linear_machines_have_coefficients(binary, iris, storage):
     for X, y in (binary, iris):
         model = FrankWolfeSVC(kernel="linear", decision_function_shape="ovo", random_state=0).fit(storage(X), y)
         theirs = SVC(kernel="linear").fit(X, y)
-        assert isinstance(model.coef_, np.ndarray)
-        assert model.coef_.shape == theirs.coef_.shape
+        assert isinstance(model.coef_, np.ndarray) and model.coef_.shape == theirs.coef_.shape
         assert model.intercept_.shape == theirs.intercept_.shape
         by_hand = X @ model.coef_.T + model.intercept_
         decisions = model.decision_function(storage(X)).reshape(by_hand.shape)
@@ -113,8 +126,7 @@ def test_binary_labels_of_any_kind(binary):
     reference = FrankWolfeSVC(random_state=0, eps=1e-3).fit(X, y)
     for names in (np.array(["yes", "no"]), np.array([7, -3]), np.array([True, False])):
         model = FrankWolfeSVC(random_state=0, eps=1e-3).fit(X, names[y])
-        assert list(model.classes_) == sorted(names)
-        assert set(model.predict(X)) <= set(names)
+        assert list(model.classes_) == sorted(names) and set(model.predict(X)) <= set(names)
         positive = model.decision_function(X) > 0
         np.testing.assert_array_equal(model.predict(X) == model.classes_[1], positive)
         flipped = names[1] != model.classes_[1]

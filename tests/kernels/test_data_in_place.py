@@ -59,11 +59,20 @@ def fit(X, y, **settings):
 
 def test_a_sampled_run_makes_no_copy_of_the_data(float32_points):
     X, y = float32_points
-    settings = {"selection": "sampled_text", "sample_size": 5, "init": 0, "method": "fw"}
+    settings = {"selection": "sampled_text", "sample_size": 5, "init": 0, "method": "fw", "cache_mb": 2.0}
     fit(X[:100], y[:100], **settings)
     for points in (X, X.astype(np.float64)):
         used = peak_mb(lambda points=points: fit(points, y, **settings))
         assert used < 0.8 * X.nbytes / 1e6
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("how", [{"selection": "sampled_text", "sample_size": 5, "method": "fw"}, {"method": "fcfw"}])
+def test_few_dense_copies_of_wide_sparse_points(how):
+    columns = np.random.default_rng(0).integers(400_000, size=22_000)
+    X = sparse.csr_matrix((np.ones(22_000), columns, np.arange(0, 22_001, 20)), shape=(1100, 400_000))
+    model = FrankWolfeSVC(cache_mb=100.0, max_iter=3, random_state=0, **how)
+    assert peak_mb(lambda: model.fit(X, np.arange(1100) % 2)) < 160  # 64 dense points would fill 200 MB
 
 
 def test_full_selection_on_float32_points_makes_one_float32_copy(float32_points):

@@ -71,8 +71,7 @@ def test_command(capsys, load_config, results):
     assert main(["budget", "--cores", "8", "--results", "results/released"]) == 0
     assert "On 8 cores: at least" in capsys.readouterr().out
     for wrong in (["--cores", "0"], ["--by", "data"], ["--results", "nowhere"]):
-        assert main(["budget", *wrong]) == 2
-        assert wrong[0] in capsys.readouterr().err
+        assert main(["budget", *wrong]) == 2 and wrong[0] in capsys.readouterr().err
     (results / "provenance.json").write_text("{")
     assert main(["budget", "--results", str(results)]) == 2
     assert "provenance.json: the file is damaged" in capsys.readouterr().err

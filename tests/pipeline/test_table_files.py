@@ -6,6 +6,7 @@ import pandas as pd
 import pytest
 from latex_syntax import check_latex
 
+from fwsvm.base.result_files import delimited_text
 from fwsvm.reporting.tables import Cell, Section, Table
 from fwsvm.reporting.text import significant
 
@@ -39,7 +40,7 @@ def test_markdown_has_whole_rows():
 @pytest.mark.parametrize("printing", [False, "1.13"])
 def test_csv_has_full_precision(printing):
     with np.printoptions(legacy=printing):
-        text = small_table().to_csv()
+        text = delimited_text(small_table().frame)
     frame = pd.read_csv(io.StringIO(text), dtype={"x": str})
     assert frame.loc[0, "x"] == repr(0.1 + 0.2)
     assert frame.loc[0, "name"] == AWKWARD and frame["y"].isna().all()

@@ -75,7 +75,6 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
     assert cached(cache.arrays.slots).tolist() == [1, 7, 30, 49]
     other = KernelProblem(KernelMatrix(rng.normal(size=(60, 3)), Kernel("rbf", 0.3)), np.ones(60), 1.0)
     memory = shared.memory
-    shared.next_problem()
     assert shared.cache(other, 0.1, np.dtype(dtype)).arrays.columns.shape[1] == 60
     assert shared.memory is memory
 

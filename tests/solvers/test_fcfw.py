@@ -220,14 +220,15 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
         assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
 
 
-def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch):
+@pytest.mark.parametrize("start_objective", [np.inf, 0.0])  # with 0, FCFW fails
+def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch, start_objective):
     start_fcfw_after(monkeypatch, 1e5)
     driver = corrective_driver.CorrectiveDriver
     go_on, refused = driver.go_on_from, []
 
     def give_up(self, s):
         refused.append(len(s))
-        self._lowest_gap, self._most_work = 0.0, -1.0  # the gap has risen
+        self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective  # the gap has risen
         go_on(self, s)
 
     monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early

@@ -193,8 +193,8 @@ _OF_ESTIMATORS = (
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",
         "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. With two classes "
-        "they share the work of each step. Models and predictions do not depend on the number of threads, unless a "
-        "time limit ends training.",
+        "they share the work of each step, and the model does not depend on their number unless a time limit ends "
+        "training. With more classes less memory per thread can change rounding errors.",
     ),
     Parameter(
         "verbose", 0, _VERBOSITY, "amount of progress output",

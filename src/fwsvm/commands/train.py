@@ -90,7 +90,7 @@ def _load_compiled_code(model, data):
 def describe_fit(model, data, args):
     """Describe a fitted model as a dict. Most keys are also columns of the table of runs (runs.tsv)."""
     gamma = None if model.kernel == "linear" else model.gamma_
-    return {
+    record = {
         "dataset": args.data,
         "task_size": int(data.X_train.shape[0]),
         "features": int(data.X_train.shape[1]),
@@ -102,11 +102,12 @@ def describe_fit(model, data, args):
         "seed": args.seed,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
-        "gap": None if np.isnan(model.gap_) else model.gap_,
-        "relative_gap": None if np.isnan(model.relative_gap_) else model.relative_gap_,
+        "gap": model.gap_,
+        "relative_gap": model.relative_gap_,
         "train_accuracy": float(model.score(data.X_train, data.y_train)) if model.certify else None,
         "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
     }
+    return {name: None if value != value else value for name, value in record.items()}  # no NaN
 
 
 def _as_text(record, notes):

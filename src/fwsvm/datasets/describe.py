@@ -4,7 +4,6 @@ import textwrap
 
 from fwsvm.base.result_files import markdown_rows
 from fwsvm.datasets.entries import required_files
-from fwsvm.datasets.storage import Prepared
 
 _HEAD = """\
 <!-- Written by `fwsvm datasets docs`; edit config/datasets.yaml instead. -->
@@ -35,8 +34,8 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
 def describe(prepared):
-    """Return a dict that describes a prepared data set. The argument is a `Prepared` or the content of `meta.json`."""
-    meta = prepared.meta if isinstance(prepared, Prepared) else prepared
+    """Return a dict that describes a data set (`fwsvm.datasets.storage.Prepared`)."""
+    meta = prepared.meta
     counts = sorted(meta["class_counts"]["train"])
     return {
         "dataset": meta["name"],

@@ -22,6 +22,7 @@ from fwsvm.solvers.solve import solve
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
+_FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
@@ -151,9 +152,9 @@ def solved(problem, settings, **how):
         steps = min(settings.max_iterations, _FEW_STEPS)
         fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
         solution = solve(problem, fine, **how)
-        if solution.relative_gap <= settings.eps and solution.stop_reason != "interrupted":
+        if solution.relative_gap <= settings.eps and solution.stop_reason not in _FINAL:
             solution.stop_reason = "converged"
-        if solution.stop_reason == "converged":
+        if solution.stop_reason in ("converged", "time_limit", *_FINAL):
             return solution
     return solve(problem, settings, **how)
 

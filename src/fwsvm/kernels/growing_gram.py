@@ -6,8 +6,9 @@ from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
 
 # A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more than 64 only if
-# their points fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache.
-_ROWS, _COLUMNS, _POINT_BYTES = 256, 512, 512 << 10
+# their points fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache. Dense copies of
+# sparse points fill at most _MOST_BYTES bytes in float64.
+_ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
 @compiled(reassociate=True)
@@ -48,7 +49,8 @@ class GrowingGram:
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
         self._values, self._kept = np.empty((0, 0), self.dtype), 0  # the rows, and the number of filled rows
-        self._chunk = min(_COLUMNS, max(64, _POINT_BYTES // (4 * max(matrix.n_features, 1))))
+        d = max(matrix.n_features, 1)
+        self._chunk = min(_COLUMNS, max(_POINT_BYTES // (4 * d), min(64, _MOST_BYTES // (8 * d)), 1))
 
     def __len__(self):
         return len(self.points)

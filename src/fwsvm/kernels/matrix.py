@@ -305,9 +305,10 @@ class ClassBlocks:
     @staticmethod
     def megabytes(sizes, n_features, n_threads=1):
         """Return the size (MB) of all points and within-class blocks, and of the largest other block per thread."""
-        ordered = sorted((float(size) for size in sizes), reverse=True)  # the factor 3: a float64 and a float32 block
+        largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
-        return 4e-6 * (stored + 3 * n_threads * ordered[0] * ordered[1])
+        # A block is first float64, then float32. A block within a class is stored already.
+        return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p, q):
         """Return three float32 blocks (within class p, between p and q, within q), and how many values were computed.

@@ -114,7 +114,7 @@ class SharedColumns:
 
     def cache(self, problem, cache_mb, dtype, workers=None):
         """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier values of C."""
-        if self.kept is not None and self.kept.dtype == dtype:
+        if self.kept is not None and self.kept.dtype == dtype and self.kept.arrays.columns.shape[1] == problem.size:
             self.kept.change_ridge(problem, workers)
         else:
             size = int(cache_mb * 1e6)

@@ -79,9 +79,7 @@ class KernelProblem(SimplexProblem):
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
         PARAMETERS["C"].check(C)
-        labels = np.ascontiguousarray(labels, dtype=np.float64)
-        if labels.shape != (matrix.size,) or not np.all(np.abs(labels) == 1):
-            raise ValueError(f"labels must be {matrix.size} values of -1 or +1")
+        labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")
         self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
@@ -146,12 +144,12 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
-    def screened_gradient(self, indices, weights, workers=None):
+    def screened_gradient(self, indices, weights, workers=None, exact=False):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are recomputed in float64. If the bound is too large or the problem is
-        small, all are float64.
+        the smallest by at most twice the bound are recomputed in float64. If `exact` is true, the bound is too large or
+        the problem is small, all are float64.
 
         Return the gradient, and whether all entries are float64.
         """
@@ -163,7 +161,7 @@ class KernelProblem(SimplexProblem):
         def of(rows, dtype):
             return self._gradient_of(sums.at(matrix.points, rows, dtype), indices, weights, rows)
 
-        s, error = np.empty(self.size), sums.float32_error(matrix.points)
+        s, error = np.empty(self.size), None if exact else sums.float32_error(matrix.points)
         others = np.ones(self.size, bool)
         others[indices] = False
         own, others = of(indices, np.float64), np.flatnonzero(others)
@@ -179,6 +177,13 @@ class KernelProblem(SimplexProblem):
         signs = self.labels[indices]
         kernel = self.matrix.submatrix(indices)
         return signs[:, None] * signs * (kernel + self.offset) + self.ridge_at(indices) * np.eye(len(indices))
+
+
+def _signs(labels, size):
+    labels = np.ascontiguousarray(labels, dtype=np.float64)
+    if labels.shape != (size,) or not np.all(np.abs(labels) == 1):
+        raise ValueError(f"labels must be {size} values of -1 or +1")
+    return labels
 
 
 def _ridges(weights, C, size):
@@ -203,7 +208,7 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric. The message gives the largest |Q_ij - Q_ji|.
+        If Q is not square, finite and symmetric (the message gives the largest |Q_ij - Q_ji|), or a label is wrong.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
@@ -216,7 +221,7 @@ class MatrixProblem(SimplexProblem):
         self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())
         self.largest_diagonal = float(self.diagonal.max())
-        self.labels = np.ones(self.size) if labels is None else np.asarray(labels, dtype=np.float64)
+        self.labels = _signs(np.ones(self.size) if labels is None else labels, self.size)
 
     def fill_column(self, i, out):
         out[:] = self.Q[i]

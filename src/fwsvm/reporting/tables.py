@@ -68,9 +68,6 @@ class Table:
         if not self.align:
             object.__setattr__(self, "align", "l" + "r" * (len(self.header) - 1))
 
-    def to_csv(self) -> str:
-        return delimited_text(self.frame)
-
     def to_markdown(self) -> str:
         names = [markdown(f"{group} {name}".strip()) for group, name in self.header]
         parts = [self.caption] if self.caption else []
@@ -120,7 +117,7 @@ class Table:
 
     def write(self, stem: str | os.PathLike) -> list[Path]:
         stem = Path(stem)
-        texts = {"csv": self.to_csv(), "md": self.to_markdown(), "tex": self.to_latex(stem.name)}
+        texts = {"csv": delimited_text(self.frame), "md": self.to_markdown(), "tex": self.to_latex(stem.name)}
         paths = [stem.with_name(f"{stem.name}.{ending}") for ending in texts]
         for path, text in zip(paths, texts.values(), strict=True):
             write_atomically(path, text.encode())

@@ -90,6 +90,7 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
 
 # The time is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
+_FIRST_CAPACITY = 64
 
 
 class SampledDriver(Driver):
@@ -101,7 +102,7 @@ class SampledDriver(Driver):
         super().__init__(start)
         problem, indices = start.problem, start.indices
         self.dtype = np.dtype(start.dtype)
-        self.store = problem.matrix.store(self.dtype, max(64, 2 * len(indices)))
+        self.store = problem.matrix.store(self.dtype, max(_FIRST_CAPACITY, 2 * len(indices)))
         self.capacity = self.store.features.shape[1]
         self.ids = np.zeros(self.capacity, dtype=np.int64)
         self.stored_labels = np.zeros(self.capacity)
@@ -128,6 +129,10 @@ class SampledDriver(Driver):
     @property
     def points_updated(self):
         return self.capacity
+
+    @property
+    def exceeds_memory(self):
+        return self.store.features.nbytes > 1e6 * self.settings.cache_mb
 
     def _register(self, i):
         """Append point i to the stored points. The caller writes its weight and gradient."""
@@ -232,7 +237,7 @@ class CoresetDriver(SampledDriver):
             self._step(*self.pending)
             self.pending = None
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
-            self.outgrown = self.excess > self.size * self.problem.size
+            self.outgrown = self.excess > self.size * self.problem.size or self.exceeds_memory
 
     def _cool(self):
         """Halve the current eps. Return False if eps has already reached its target."""
@@ -278,8 +283,15 @@ class CoresetDriver(SampledDriver):
             self.size = last
 
 
+def can_store_points(start):
+    """Test whether samples are drawn, and dense copies of the first active points fit into memory."""
+    problem, settings = start.problem, start.settings
+    if not (settings.selection.sampled and problem.compares_blocks):
+        return False
+    return 8e-6 * _FIRST_CAPACITY * problem.matrix.n_features <= settings.cache_mb
+
+
 def new_step_driver(start):
-    problem, selection = start.problem, start.settings.selection
-    if selection.sampled and problem.compares_blocks and len(start.indices) * selection.sample_size < problem.size:
+    if can_store_points(start) and len(start.indices) * start.settings.selection.sample_size < start.problem.size:
         return CoresetDriver(start)
     return AllPointsDriver(start)

@@ -211,7 +211,8 @@ class CorrectiveDriver(Driver):
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
         part.f = self.f[points]
-        self._unless_late(self._grow)
+        with contextlib.suppress(np.linalg.LinAlgError):  # `run` meets the same error, and gives up
+            self._unless_late(self._grow)
 
     def _grow(self):
         """Add the worst violators to the active points. If the stopping rule is met, return True instead."""

@@ -22,7 +22,8 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
     approximate K. The L2-SVM on them is linear. A Newton step has one equation per feature (Keerthi and DeCoste 2005).
     """
     m = problem.size
-    rank = int(min(_PER_ROOT * np.sqrt(m), room_mb * 1e6 / (4 * m)))
+    most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)  # dense copies of sparse landmarks, float64
+    rank = int(min(_PER_ROOT * np.sqrt(m), most))
     if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))

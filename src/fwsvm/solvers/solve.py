@@ -229,9 +229,10 @@ class _Run:
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
         self.gradient_is_exact, s = True, None
-        if self.problem.screens and self.driver.subsample is None:
+        if self.problem.screens:
             with contextlib.suppress(OutOfTime):
-                s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, workers)
+                exact = self.driver.subsample is not None
+                s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, workers, exact)
         else:
             s = self.problem.gradient(support, weights)
         self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
@@ -243,7 +244,8 @@ class _Run:
 
     def _final_weights(self):
         support, weights = self.driver.final_weights()
-        return support, weights / weights.sum()
+        positive = weights > 0.0  # with an indefinite matrix, a step may add a point without weight
+        return support[positive], weights[positive] / weights.sum()
 
     def _target(self, objective):
         return target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
@@ -302,7 +304,7 @@ def _is_indefinite(problem, support, weights, s, objective):
     """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within the support."""
     if objective < 0.0:
         return True
-    tolerance = _INDEFINITE * max(problem.diagonal.max(), 0.0)
+    tolerance = _INDEFINITE * max(problem.largest_diagonal, 0.0)
     if s is not None and np.any(problem.diagonal - 2.0 * s + objective < -tolerance):
         return True
     Q = problem.submatrix(np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]]))

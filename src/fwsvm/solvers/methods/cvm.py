@@ -11,7 +11,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import CoresetColumns, claim, load
-from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, store_point
+from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, can_store_points, store_point
 from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, sampled_vertex
@@ -71,7 +71,7 @@ def solve_inner(state, n, core, rule, eps, cache, limit):
     count, real, numbers = state.count, state.real, core.numbers
     columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
     s = state.s
-    floor = 0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective)
+    floor = max(0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective), 0.0)
     fixed = numbers.inner_fixed == 1
     while True:
         i, high = _extremes(state, core)
@@ -179,8 +179,7 @@ _SMALL = 2048
 
 
 def new_driver(start):
-    problem = start.problem
-    if start.settings.selection.sampled and problem.size > _SMALL and problem.compares_blocks:
+    if start.problem.size > _SMALL and can_store_points(start):
         return CvmCoresetDriver(start)
     return CvmDriver(start)
 
@@ -321,7 +320,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.steps_seen += steps
         self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
         self.excess = max(self.excess, 0.0)
-        self.outgrown = self.excess > self.size * m
+        self.outgrown = self.excess > self.size * m or self.exceeds_memory
 
     def release(self):
         super().release()

@@ -17,9 +17,9 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    benchmark = config["benchmark"]
-    repetitions = planning.repetitions_of(benchmark["repetitions"], job.protocol)
-    return planning.training_settings(config, job, benchmark["time_limit"], [{"repetitions": repetitions}])
+    repetitions = planning.repetitions_of(config["benchmark"]["repetitions"], job.protocol)
+    limits, kernel = config[job.experiment]["time_limit"], "poly" if job.experiment == "poly" else "rbf"
+    return planning.training_settings(config, job, limits, [{"repetitions": repetitions}], kernel=kernel)
 
 
 def c_path_jobs(config, datasets):
@@ -36,14 +36,8 @@ def poly_jobs(config, datasets):
     return planning.section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
 
 
-def poly_settings(config, job):
-    repetitions = planning.repetitions_of(config["benchmark"]["repetitions"], job.protocol)
-    limits = config["poly"]["time_limit"]
-    return planning.training_settings(config, job, limits, [{"repetitions": repetitions}], kernel="poly")
-
-
 EXPERIMENTS = {
     "benchmark": planning.Experiment(jobs, settings, _TRAINING, tuned="params"),
     "c_path": planning.Experiment(c_path_jobs, c_path_settings, _TRAINING, tuned="params"),
-    "poly": planning.Experiment(poly_jobs, poly_settings, _TRAINING, tuned="params-poly"),
+    "poly": planning.Experiment(poly_jobs, settings, _TRAINING, tuned="params-poly"),
 }
