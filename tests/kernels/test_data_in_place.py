@@ -59,7 +59,7 @@ def fit(X, y, **settings):
 
 def test_a_sampled_run_makes_no_copy_of_the_data(float32_points):
     X, y = float32_points
-    settings = {"selection": "sampled_text", "sample_size": 5, "init": 0, "method": "fw", "cache_mb": 2.0}
+    settings = {"selection": "sampled_text", "sample_size": 5, "init": 0, "method": "fw"}
     fit(X[:100], y[:100], **settings)
     for points in (X, X.astype(np.float64)):
         used = peak_mb(lambda points=points: fit(points, y, **settings))

@@ -90,7 +90,7 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
 
 # The time is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
-_FIRST_CAPACITY = 64
+_FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB MB
 
 
 class SampledDriver(Driver):
@@ -132,7 +132,7 @@ class SampledDriver(Driver):
 
     @property
     def exceeds_memory(self):
-        return self.store.features.nbytes > 1e6 * self.settings.cache_mb
+        return self.store.features.nbytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
 
     def _register(self, i):
         """Append point i to the stored points. The caller writes its weight and gradient."""
@@ -288,7 +288,7 @@ def can_store_points(start):
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):
         return False
-    return 8e-6 * _FIRST_CAPACITY * problem.matrix.n_features <= settings.cache_mb
+    return 8e-6 * _FIRST_CAPACITY * problem.matrix.n_features <= max(settings.cache_mb, _LEAST_MB)
 
 
 def new_step_driver(start):
