@@ -48,8 +48,8 @@ def _head(record):
     lines = [
         "# Benchmark" + (" (quick version)" if content["quick"] else ""),
         f"{machine['cpu']}, {machine['cores']} cores, {machine['system']}; {used}; commit {content['commit']}.",
-        f"Medians of {content['repeats']} repeats or of {SHORT_S:g} s; a competitor that used {ENOUGH_S:g} s on a case "
-        f"is not run on it again. No run takes more than {content['time_limit']:g} s.",
+        f"Medians of {content['repeats']} repeats, or of as many as take {SHORT_S:g} s; a competitor that used "
+        f"{ENOUGH_S:g} s on a case is not run on it again. No run takes more than {content['time_limit']:g} s.",
     ]
     if content["runs"] > 1:
         lines.append(f"The run was interrupted and resumed: {content['runs']} processes measured different rows.")

@@ -22,7 +22,7 @@ from fwsvm.solvers.solve import solve
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-_FINAL = ("interrupted", "not_positive_semidefinite")
+_FINAL = ("interrupted", "not_positive_semidefinite")  # these stay, however small the gap is
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
