@@ -9,7 +9,7 @@ from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optim
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.machine import fit_c_path
-from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.problems.column_cache import SharedColumns, cached
 from fwsvm.solvers import automatic
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.automatic import ShrinkingDriver
@@ -17,10 +17,9 @@ from fwsvm.solvers.automatic import ShrinkingDriver
 
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
-    monkeypatch.setattr(automatic, "_FEW", 40)
-    monkeypatch.setattr(automatic, "_FIRST_SHRINKING", 20)
-    monkeypatch.setattr(automatic, "_WORTH", 0.95)
-    monkeypatch.setattr(automatic, "_LEAST_SHARE", np.inf)  # SWAP-2o alone
+    # with this `_LEAST_SHARE`, SWAP-2o trains alone
+    for name, value in (("_FEW", 40), ("_FIRST_SHRINKING", 20), ("_WORTH", 0.95), ("_LEAST_SHARE", np.inf)):
+        monkeypatch.setattr(automatic, name, value)
 
 
 @pytest.fixture
@@ -28,11 +27,16 @@ def sizes(monkeypatch):
     """Numbers of points that training goes on with, as it changes them."""
     found, go_on_with = [], ShrinkingDriver._go_on_with
 
-    def noted(self, points, a, s):
-        assert np.all(np.diff(points) > 0) and len(points) == len(a) == len(s)
-        assert a.sum() == pytest.approx(1.0)  # no weight is left out
+    def noted(self, points, a, s, *cache):
+        assert np.all(np.diff(points) > 0) and len(points) == len(a) == len(s) and a.sum() == pytest.approx(1.0)
+        go_on_with(self, points, a, s, *cache)
+        columns, problem = self.cache.arrays, self.whole.restricted_to(points)
+        taken = cached(columns.slots)
+        assert bool(cache) == (len(taken) > 0)
+        for slot, i in enumerate(taken):  # columns from the old cache
+            problem.fill_column(i, column := np.empty(len(points), self.dtype))
+            np.testing.assert_allclose(columns.columns[slot], column, atol=1e-6)
         found.append(len(points))
-        go_on_with(self, points, a, s)
 
     monkeypatch.setattr(ShrinkingDriver, "_go_on_with", noted)
     return found

@@ -34,7 +34,7 @@ class EnclosingBallProblem(SimplexProblem):
 
     def column_source(self, dtype, room_mb=0.0):
         source, used_mb = self.matrix.column_source(dtype, room_mb)
-        return source.with_linear(self.squared_norms), used_mb
+        return source.changed(linear=self.squared_norms), used_mb
 
     def fill_column(self, i, out):
         self.matrix.column(i, out)

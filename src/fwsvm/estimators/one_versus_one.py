@@ -11,7 +11,7 @@ from joblib import Parallel, delayed
 from scipy import sparse
 
 from fwsvm.base.threads import Workers, one_blas_thread
-from fwsvm.kernels.functions import fits_float32
+from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
@@ -79,7 +79,10 @@ class PairProblems:
             if self.blocks is not None:
                 *matrix.class_blocks, computed = self.blocks.pair(positive, negative)
             return rows, labels, matrix, computed
-        return rows, labels, KernelMatrix(self.X[rows], self.kernel), 0  # for RBF, `KernelMatrix` centres the points
+        own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
+        if self.kernel.is_isotropic:  # centre the points once, as `KernelMatrix` would do at each use
+            own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
+        return rows, labels, KernelMatrix(Points(own), self.kernel), 0
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):

@@ -33,13 +33,14 @@ _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2 (for l, see `with_linear`).
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
-    `ridge` is the diagonal shift. `kernel` is `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features,
-    dot products and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,) counts
-    kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
-    (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs
-    `matrix` (n, n) and `index` (m,); ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q. `kernel` is
+    `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features, dot products and a precomputed K have the
+    type `precision`; columns have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features`
+    (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work
+    arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs `matrix` (n, n) and `index` (m,);
+    ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
@@ -82,31 +83,19 @@ class ColumnSource:
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
-    def with_counter(self, evaluations):
-        """Return a copy of the source that counts kernel values in the array `evaluations`."""
-        other = self._copy()
-        other._set(evaluations=evaluations)
-        return other
+    def changed(self, offset=None, ridge=None, **arrays):
+        """Return a copy with another offset, diagonal shift (one number or one per point), or other arrays.
 
-    def with_labels(self, labels, offset):
-        """Return a copy with the labels y (m,), which are -1 or +1, and with the given offset."""
-        other = self._copy()
-        other._set(labels=np.asarray(labels).astype(np.int8))
-        other.record["offset"] = offset
-        return other
-
-    def with_ridge(self, ridge):
-        """Return a copy with the diagonal shift `ridge`: one number, or one per point (m,)."""
-        other, own = self._copy(), np.ndim(ridge) > 0
-        other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
-        if own:
-            other._set(ridges=np.ascontiguousarray(ridge, dtype=np.float64))
-        return other
-
-    def with_linear(self, linear):
-        """Return a copy with l = `linear` (m,). Since sum(a) = 1, the linear term -l'a of a QP can be part of Q."""
-        other = self._copy()
-        other._set(linear=np.ascontiguousarray(linear, dtype=np.float64))
+        The arrays may be `labels` (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which counts kernel values.
+        """
+        other, types = self._copy(), {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        if offset is not None:
+            other.record["offset"] = offset
+        if ridge is not None:
+            own = np.ndim(ridge) > 0
+            other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
+            arrays |= {"ridges": ridge} if own else {}
+        other._set(**{name: np.ascontiguousarray(array, dtype=types.get(name)) for name, array in arrays.items()})
         return other
 
     def fill(self, i, out):

@@ -117,7 +117,7 @@ class KernelMatrix:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
             return self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
-        source = self._plain_source(dtype).with_counter(self._counter)
+        source = self._plain_source(dtype).changed(evaluations=self._counter)
         return source, source.copied_mb
 
     def _source(self, layout, precision, dtype, **arrays):

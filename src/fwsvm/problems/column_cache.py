@@ -84,6 +84,7 @@ class ColumnCache:
         size = len(slots.owner) * width
         if memory is None or len(memory) < size:
             memory = np.empty(size, np.uint8)
+        self.memory = memory
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
         self.source = self._source.handle(workers)
 
@@ -94,12 +95,20 @@ class ColumnCache:
     def load(self, i, keep=-1):
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
+    def take_over(self, old, wanted, a):
+        """Keep columns of an older cache in the same memory, now that only the points `wanted` (bool) are left."""
+        left, places, owners = np.flatnonzero(wanted), np.cumsum(wanted) - 1, cached(old.arrays.slots)
+        slots = np.flatnonzero((a > 0.0)[owners])[: len(self.arrays.slots.owner)]
+        for new, slot in enumerate(slots):  # in this order no row is written over before it is copied
+            np.take(old.arrays.columns[slot], left, out=self.arrays.columns[new], mode="clip")
+        _fill(self.arrays.slots, places[owners[slots]], old.arrays.slots.used[slots])
+
     def change_ridge(self, problem, workers):
         """Use the cached columns for the same problem with another C: only their diagonal entries change."""
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
-        self._source = self._source.with_ridge(problem.ridge)
+        self._source = self._source.changed(ridge=problem.ridge)
         self.source = self._source.handle(workers)
 
 
@@ -171,10 +180,11 @@ class CoresetColumns:
 
 def _resized(slots, n_slots, n_columns):
     """Return `Slots` for a larger Q, of which fewer columns may fit. The first `n_slots` slots keep their columns."""
-    table = new_slots(n_slots, n_columns)
-    filled = min(int(slots.clock[_FILLED]), n_slots)
-    table.clock[_FILLED] = filled
-    table.owner[:filled] = slots.owner[:filled]
-    table.used[:filled] = slots.used[:filled]
-    table.slot_of[table.owner[:filled]] = np.arange(filled)
+    table, owners = new_slots(n_slots, n_columns), cached(slots)[:n_slots]
+    _fill(table, owners, slots.used[: len(owners)])
     return table
+
+
+def _fill(slots, owners, used):
+    filled = slots.clock[_FILLED] = len(owners)
+    slots.owner[:filled], slots.used[:filled], slots.slot_of[owners] = owners, used, np.arange(filled)

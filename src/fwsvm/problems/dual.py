@@ -122,7 +122,7 @@ class KernelProblem(SimplexProblem):
 
     def column_source(self, dtype, room_mb=0.0):
         source, used_mb = self.matrix.column_source(dtype, room_mb)
-        return source.with_labels(self.labels, self.offset).with_ridge(self.ridge), used_mb
+        return source.changed(self.offset, self.ridge, labels=self.labels), used_mb
 
     def ridge_at(self, indices):
         return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]

@@ -8,7 +8,6 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
-from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
@@ -108,7 +107,7 @@ class ShrinkingDriver(AllPointsDriver):
         wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted):
             points = np.arange(len(s)) if self.kept is None else self.kept
-            self._go_on_with(points[wanted], a[wanted], s[wanted])
+            self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache, wanted)
 
     def _pays(self, wanted):
         """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
@@ -116,7 +115,8 @@ class ShrinkingDriver(AllPointsDriver):
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
 
-    def _go_on_with(self, points, a, s):
+    def _go_on_with(self, points, a, s, cache=None, wanted=None):
+        """Continue with `points`. They may be the points `wanted` of a `cache`, whose columns are then kept."""
         old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
         if self.cache is not None:
             self._touched = max(self._touched, self.cache.filled_bytes)
@@ -135,6 +135,8 @@ class ShrinkingDriver(AllPointsDriver):
         if self._touched > 1e6 * self.cache_mb:  # the old cache and the copy together exceed the limit
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)
+        if cache is not None and dtype == cache.dtype and self.columns.memory is cache.memory:
+            self.cache.take_over(cache, wanted, old.a)
         self.columns.next_problem()
         refresh_objective(state)
         find_extremes(state, len(points))
@@ -155,7 +157,6 @@ _MAJORITY, _FOUND = 0.5, 0.25
 
 
 def new_driver(start):
-    start = replace(start, method=SWAP2O)
     if start.settings.selection.sampled:
         return new_step_driver(start)
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)

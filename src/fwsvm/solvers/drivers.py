@@ -119,7 +119,8 @@ class Driver:
         self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
-        self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
+        if settings.method != "auto" or settings.selection.sampled:  # SWAP-2o and FCFW draw no random numbers
+            self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def hand_over(self, new):
         """Pass what `new` needs besides the weights to it."""
@@ -182,7 +183,7 @@ class AllPointsDriver(Driver):
         for place, (i, weight) in enumerate(zip(indices, start.weights, strict=True)):
             if start.follows and place % between_checks == 0 and start.out_of_time():
                 return False
-            state.s[:] += np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64)
+            np.add(state.s, np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64), out=state.s)
         refresh_objective(state)
         find_extremes(state, self.problem.size)
         return True

@@ -23,7 +23,7 @@ from fwsvm.solvers.steps import target_gap
 # The number of iterations between two time checks is 8 at first, and later such that a check comes about every 0.1 s.
 # At most 4 million gradient entries are updated between two checks.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
-_SECONDS_BETWEEN_CHECKS = 0.1
+_SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 _CERTIFICATE_ROUNDS = 8
 # All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
@@ -137,13 +137,13 @@ class _Run:
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
-        method = None if settings.method == "auto" else METHODS[settings.method]
+        method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
         self.start = Start(
             problem, settings, method, indices, weights, dtype, rng, self.workers, columns,
             out_of_time=self.clock.is_over,
         )  # fmt: skip
-        self.driver = (method or automatic).new_driver(self.start)
+        self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder):
         """Train and certify. Continue to train if the certified gap does not meet the stopping rule."""
@@ -185,10 +185,8 @@ class _Run:
             reason = driver.run(int(limit if recorder is None else min(limit, recorder.next)))
             clock.elsewhere_cpu_s = self.workers.cpu_s
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
-            if (took := self.cpu_s - before) > _SECONDS_BETWEEN_CHECKS:
-                chunk = max(1, chunk // 2)
-            elif took < _SECONDS_BETWEEN_CHECKS / 4:
-                chunk *= 4
+            took = max(self.cpu_s - before, 1e-9)
+            chunk = max(1, int(chunk * min(_SECONDS_BETWEEN_CHECKS / took, _LARGEST_GROWTH)))
             now = driver.count.iterations
             ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
             if recorder is not None and now > made and (ended or now >= recorder.next):
