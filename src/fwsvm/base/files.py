@@ -1,4 +1,4 @@
-"""Decompress, hash and write files. A file is written completely or not at all."""
+"""Decompress, hash and write files. `whole_file` writes a file completely or not at all."""
 
 import bz2
 import contextlib

@@ -3,7 +3,7 @@
 import re
 import textwrap
 from collections.abc import Callable
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache
 from numbers import Integral, Real
 from typing import Any
@@ -80,14 +80,15 @@ _VARIANCE = replace(
     holds=lambda value: value == "average" if isinstance(value, str) else value is None or _NUMBER.holds(value),
 )  # fmt: skip
 _GAMMA = replace(
-    _NUMBER, words="a positive finite number, 'scale' or 'auto'", kind='None, float, "scale" or "auto"',
+    _NUMBER, words="a positive finite number, 'scale', 'auto' or None", kind='None, float, "scale" or "auto"',
     option={"type": _number_or_text, "metavar": "scale|auto|X"},
     holds=lambda value: value in ("scale", "auto") if isinstance(value, str) else value is None or _NUMBER.holds(value),
 )  # fmt: skip
-_THREADS = Range("an integer other than 0", "int", lambda value: _is_integer(value) and value != 0).or_none()
+_THREADS = Range("an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0).or_none()
 _VERBOSITY = Range("0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2)
-_SELECTION = one_of(SELECTIONS, "fwsvm.solvers.settings.Selection", is_dataclass)
+_SELECTION = one_of(SELECTIONS, "fwsvm.solvers.settings.Selection", lambda value: type(value).__name__ == "Selection")
 _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and value >= 0)
+_START = replace(_START, words=f"{_START.words} or the index of a point")
 
 
 @dataclass(frozen=True)
@@ -137,7 +138,7 @@ _OF_SOLVE = (
         methods=("cvm",),
     ),
     Parameter(
-        "inner_fixed", False, _FLAG, "keep the inner tolerance constant (CVM only)",
+        "inner_fixed", False, _FLAG, "keep the inner tolerance unless a smaller one is needed to stop (CVM only)",
         "If False, this tolerance is halved when no pair violates it after the coreset has grown.", methods=("cvm",),
     ),
     Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps for one QP (CVM only)", methods=("cvm",)),
@@ -151,7 +152,7 @@ _OF_SOLVE = (
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
-        '"auto" begins with float32 and changes to float64 when the target gap requires this.',
+        '"auto" begins with float32 if this is precise enough and changes to float64 when the target gap requires it.',
     ),
     Parameter(
         "threads", 1, _COUNT, "threads; results do not depend on their number",

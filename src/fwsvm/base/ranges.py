@@ -23,7 +23,8 @@ def require_range(X, name, advice=_ADVICE):
 
 
 def check_labels(y, name="y holds", error=ValueError):
-    """Raise `error` if the absolute value of a numeric label is 2^63 or more. The message begins with `name`."""
+    """Raise `error` if the absolute value of a float label is 2^63 or more. The message begins with `name`."""
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
-        raise error(f"{name} a label of {np.abs(y).max():g}; numeric labels must be integers below 2^63")
+        largest = y.flat[np.abs(y).argmax()]
+        raise error(f"{name} a label of {largest:g}; numeric labels must be integers between -2^63 and 2^63")

@@ -52,7 +52,7 @@ class OutOfTime(Exception):
     """Work was left unfinished because its time ran out."""
 
 
-# Compiled loops over fewer points per thread than this are not shared. Parts begin at multiples of _UNIT points.
+# Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples of _UNIT points.
 _LEAST_PART, _UNIT = 1024, 256
 
 
@@ -80,7 +80,7 @@ class Workers:
 
     @contextlib.contextmanager
     def serving(self, jobs):
-        """Let a thread wait for each part of `jobs` but the first while compiled code runs in this context."""
+        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs in this context."""
         boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
         futures = []
         try:

@@ -22,7 +22,7 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data: an exact step that needs no change to LIBSVM. tsang2005
+    `with_own_features` puts the diagonal shift into the data. This is exact and needs no change to LIBSVM. tsang2005
     followed LIBSVM's FAQ and solved this problem. The bias is not regularised, unlike the bias in CVM's problem.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)

@@ -180,7 +180,7 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Move the free multipliers towards their linear system's solution. Return True if one stops at a bound."""
+        """Move the free multipliers toward their linear system's solution. Return True if one stops at a bound."""
         points = np.array(self.free.points)
         old = self.multipliers[points]
         particular = solve_factored(self.free.U, len(points), self.y[points] - self.bounded_sum[points])

@@ -127,7 +127,7 @@ def _equal_accuracy(rows):
     """Return the largest gap at which we reach SVC's accuracy, and our time (inf: no such gap; NaN: no runs)."""
     svc = rows[rows["method"] == "svc"]
     own = rows[rows["method"] == "auto"]
-    if svc.empty or own.empty or "m_test" not in rows:
+    if own.empty or "m_test" not in rows or svc["accuracy"].isna().all():
         return np.nan, np.nan
     own = own[own["stop_reason"] == "converged"]
     share, m_test = float(svc["accuracy"].iloc[0]), float(svc["m_test"].iloc[0])

@@ -244,7 +244,12 @@ def below_one_on(sample, names):
     threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
     return _verdict(
-        sample, threshold, set(ours) == expected, shares_half, f"{', '.join(ours) or 'none'} of {len(places)}"
+        sample,
+        threshold,
+        set(ours) == expected,
+        shares_half,
+        f"{', '.join(ours) or 'none'} of {len(places)}",
+        "" if expected else f"no runs on {', '.join(names)}",
     )
 
 

@@ -166,7 +166,6 @@ def _verify(args):
         raise UserError("name a folder of results, or a configuration with --config")
     own = args.results or f"results/{load_config(args.config)['profile']}"
     require_checkout("verify", args.released)
-    _require_runs(Path(own))
     runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))
     cells, pairs = releases.compare_runs(runs, released)
     print(f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in {args.released}.")
@@ -191,15 +190,9 @@ def _verify(args):
     return int(len(wrong) > 0.01 * judged)
 
 
-def _require_runs(folder):
-    if not list(folder.glob("runs.tsv*")):
-        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes the runs of the demo")
-
-
 def overview(results, figures, most_lines=60):
     """List the files of a run. If its summary has at most `most_lines` lines, put it and the main results first."""
     folder, figures = Path(results), Path(figures)
-    _require_runs(folder)
     files = released_inputs(folder)
     inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
     try:

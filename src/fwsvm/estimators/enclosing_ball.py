@@ -36,10 +36,6 @@ class EnclosingBallProblem(SimplexProblem):
         source, used_mb = self.matrix.column_source(dtype, room_mb)
         return source.changed(linear=self.squared_norms), used_mb
 
-    def fill_column(self, i, out):
-        self.matrix.column(i, out)
-        out -= 0.5 * (self.squared_norms[i] + self.squared_norms)
-
     def gradient(self, indices, weights):
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * norms

@@ -26,7 +26,7 @@ class Kernel:
         A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the homogeneous polynomial
         (gamma x'z)^degree (frandi2013 sec. 5.8); "linear", x'z.
     gamma : float
-        Width parameter of the RBF kernel (unit: 1 / squared distance) or factor of the polynomial. The linear kernel
+        Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
     degree : int
         Degree of the polynomial, at least 1.

@@ -1,6 +1,6 @@
 """Define the kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
 
-Isotropic kernels depend on the squared distance |x - z|^2, the others on the dot product x'z.
+Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2, the others on the dot product x'z.
 """
 
 from enum import IntEnum

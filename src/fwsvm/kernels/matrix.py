@@ -52,7 +52,7 @@ class KernelMatrix:
         If X is sparse and its index arrays are wrong, or if X has values whose squares might overflow.
     """
 
-    class_blocks = None  # or float32 kernel values of the first points, between these and the others, of the others
+    class_blocks = None  # or float32 kernel values within the first class, between the classes, within the second
 
     def __init__(self, X, kernel, center=None):
         if not isinstance(X, Points):

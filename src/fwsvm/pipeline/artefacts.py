@@ -83,7 +83,7 @@ def released_inputs(folder):
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
-        raise UserError(f"{folder}: this folder has no runs.tsv or runs.tsv.gz; `make release` writes such a file")
+        raise UserError(f"{folder}: there are no runs here (no runs.tsv); `make run` makes the runs of the demo")
     return files
 
 

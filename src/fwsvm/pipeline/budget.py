@@ -84,7 +84,7 @@ def _tuning(configuration, folder, dataset, results):
 
 
 def _measured(results, jobs):
-    """Count each job's runs and sum their times. If a method has no job, its runs count for the job that ran them."""
+    """Count each job's runs and sum their times. A method without a job of its own counts for the job that ran it."""
     paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
     if not paths:
         return {}

@@ -96,7 +96,7 @@ def _train(job, settings, prepared, tuned):
 
 def _key(job, settings, prepared, tuned, code):
     """Hash everything that determines the result of a job."""
-    own = tuned and of_protocol(tuned, job.protocol)
+    own = tuned and of_protocol(tuned, settings.get("protocol", job.protocol))
     chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 

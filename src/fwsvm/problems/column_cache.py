@@ -96,7 +96,7 @@ class ColumnCache:
         return self.arrays.columns[load(self.arrays, self.source, i, keep)]
 
     def take_over(self, old, wanted, a):
-        """Keep columns of an older cache in the same memory, now that only the points `wanted` (bool) are left."""
+        """Keep the active points' columns of an older cache in the same memory. Only the points `wanted` are left."""
         left, places, owners = np.flatnonzero(wanted), np.cumsum(wanted) - 1, cached(old.arrays.slots)
         slots = np.flatnonzero((a > 0.0)[owners])[: len(self.arrays.slots.owner)]
         for new, slot in enumerate(slots):  # in this order no row is written over before it is copied

@@ -74,7 +74,7 @@ class KernelProblem(SimplexProblem):
     ------
     ValueError
         If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not positive, 1 / (C w_i)
-        exceeds 1e20, C is below 1e-150, or kernel values overflow.
+        exceeds 1e20, C is below 1e-150 (without weights), or a kernel value k(x, x) exceeds 1e28.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):

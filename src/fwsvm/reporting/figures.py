@@ -18,8 +18,6 @@ from fwsvm.base.result_files import write_atomically
 from fwsvm.reporting.style import METHODS, figure_style
 from fwsvm.reporting.tables import Cell, Section, Table
 
-FORMATS = ("svg", "pdf", "png")
-
 _NO_DATES = {
     "svg": {"Date": None, "Creator": "fwsvm"},
     "pdf": {"CreationDate": None, "ModDate": None, "Creator": "fwsvm", "Producer": None},
@@ -41,8 +39,8 @@ class Chart:
     """The finding, the caption from about.yaml, and the notes; set by `fwsvm.pipeline.artefacts`."""
 
 
-def save_figure(fig, stem, caption="", formats=FORMATS, title="") -> list[Path]:
-    """Write a figure, with title and caption in the metadata; equal figures give equal bytes."""
+def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") -> list[Path]:
+    """Write a figure in all `formats`, with title and caption in the metadata, and return the paths."""
     stem = Path(stem)
     paths = []
     with figure_style():

@@ -44,7 +44,8 @@ def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.D
     for protocol in protocols_of(own):
         parts += [_renamed(of_method(numbers, protocol, name), protocol) for name in dict.fromkeys(numbers["method"])]
         used = own.loc[own["protocol"] == protocol, ["dataset", "C", "gamma"]].drop_duplicates()
-        svc = peers[peers["method"] == SVC].merge(used, on=["dataset", "C", "gamma"])
+        svc = peers[(peers["method"] == SVC) & (peers["stop_reason"] != "memory_limit")]
+        svc = svc.merge(used, on=["dataset", "C", "gamma"])
         parts.append(_renamed(summarise(svc), protocol))
     table = pd.concat(parts, ignore_index=True) if parts else pd.DataFrame(columns=[*_KEYS, *SHOWN, "sign"])
     cvm = table[_KEYS[:2]].merge(table[table["method"] == "cvm"], "left")  # CVM's row for each row of the table
@@ -118,12 +119,14 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
         speed_up, sign = part["speed_up"], part["sign_of_speed_up"]
-        if speed_up.isna().all():
-            continue
         bounds = pd.DataFrame({"speedup": speed_up, "bound": sign.map({"≤": "upper", "≥": "lower"})})
         known = ~order_is_unknown(bounds)
-        median, faster = speed_up.median(), ((speed_up > 1) & known).sum()
-        bound = "≤" if speed_up.mask(sign == "≤", 0.0).median() < median else ""
+        faster, speed_up = ((speed_up > 1) & known).sum(), speed_up.mask(sign == "?", np.inf)
+        median, most = speed_up.median(), speed_up.mask(sign == "≥", np.inf).median()
+        if not np.isfinite(median):
+            continue
+        least = speed_up.mask(sign.isin(["≤", "?"]), 0.0).median()
+        bound = "≤" if least < median else "≥" if most > median else ""
         found[words_of(protocol)] = {
             "median": median, "times": times(median, bound), "shown": f"{bound} {significant(median, 2)}".strip(),
             "faster": f"{faster} of {known.sum()}", "unknown": (~known).sum(),

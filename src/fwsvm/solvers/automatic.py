@@ -169,7 +169,7 @@ class Alternating(ShrinkingDriver):
         super().__init__(start)
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
-        self.work, self._next_fcfw, self._seen, self._fcfw = 0.0, 0.0, (0, self._all_evaluations), None
+        self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
         self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
         self._history = []  # tuples (work, steps, log(gap / target), active points) from the second half of the work
         self._wait(len(self.state.s) * (2.0 + self._value))
@@ -231,13 +231,11 @@ class Alternating(ShrinkingDriver):
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
-        self._fcfw = CorrectiveDriver(replace(start, method=FCFW), seen, most_work, guesses)
-        self._fcfw.follow_with = self._continue
-        return self._fcfw
+        return CorrectiveDriver(replace(start, method=FCFW), seen, most_work, guesses, self.continue_after)
 
-    def _continue(self, start):
-        _, _, s, indices, weights = self._fcfw.lowest
-        self.work += self._fcfw.work
+    def continue_after(self, fcfw, start):
+        _, _, s, indices, weights = fcfw.lowest
+        self.work += fcfw.work
         self._later = start.dtype
         kept = np.arange(self.whole.size) if self.kept is None else self.kept
         if s is self.state.s:
@@ -246,7 +244,7 @@ class Alternating(ShrinkingDriver):
             a = np.zeros(self.whole.size)
             a[indices] = weights
             self._go_on_with(np.arange(self.whole.size), a, s)
-        self._fcfw, self.outgrown, self._history, self._counted = None, False, [], 0
+        self.outgrown, self._history, self._counted = False, [], 0
         self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))
         return self

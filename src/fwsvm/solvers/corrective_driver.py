@@ -24,7 +24,7 @@ _SHARE = 0.25
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# Where the work is limited, FCFW may do at least _LONGER times its work so far each time its lowest gap halves.
+# If the work is limited, each halving of the lowest gap raises the limit to at least _LONGER times the work so far.
 _LONGER = 1.5
 # A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
@@ -56,10 +56,10 @@ class CorrectiveDriver(Driver):
 
     floor = 0.0  # exact gradients correct the errors of float32 values
     sampler, is_whole = None, True
-    follow_with = staticmethod(swap_driver)
 
-    def __init__(self, start, seen=None, most_work=np.inf, guesses=True):
+    def __init__(self, start, seen=None, most_work=np.inf, guesses=True, then=None):
         super().__init__(start)
+        self._then = then  # makes the next driver from this one and a `Start`
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
         self._set_state(new_state(problem.size))
@@ -78,6 +78,9 @@ class CorrectiveDriver(Driver):
         self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
+
+    def follow_with(self, start):
+        return swap_driver(start) if self._then is None else self._then(self, start)
 
     def _unless_late(self, work):
         """Return the result of `work()`. If time runs out, return PAUSED now and in all later calls."""

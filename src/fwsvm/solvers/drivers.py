@@ -77,7 +77,7 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
         count.pending = -1
 
 
-# While the start is computed, the time is checked after this number of gradient entries.
+# While a later driver computes its first gradient, the time is checked after this number of gradient entries.
 _UPDATES_AT_ONCE = 4_000_000
 
 
@@ -123,7 +123,7 @@ class Driver:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def hand_over(self, new):
-        """Pass what `new` needs besides the weights to it."""
+        """Pass to `new` what it needs besides the weights."""
 
     def run(self, limit):
         """Train until the method stops, or until `limit` iterations are done in total. Return a `Reason`."""

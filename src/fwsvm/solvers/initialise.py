@@ -78,7 +78,7 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """Choose the point x furthest from a random point and the point furthest from x, with equal weights (tsang2005)."""
+    """Choose the point x farthest from a random point and the point farthest from x, with equal weights (tsang2005)."""
     squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # a small sample weight must not make a point the furthest one
         squared_norms = squared_norms - problem.ridge

@@ -1,4 +1,4 @@
-"""Run what steps call by address: a method's `pick`, the update of the gradient, and passes that threads share.
+"""Compile what steps call by address: a method's `pick`, the update of the gradient, and passes that threads share.
 
 So each of them is compiled once for all loops. The results do not depend on the number of threads.
 """

@@ -46,6 +46,10 @@ class Selection:
     # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
 
+    def __post_init__(self):
+        if self.sampled and min(self.sample_size, self.patience) < 1:
+            raise ValueError(f"selection {self.name!r}: sample_size and patience must be at least 1")
+
 
 SELECTIONS = {
     "full": Selection("full", False),
@@ -90,11 +94,10 @@ class Settings:
         self._check_method()
 
     def _check_method(self):
-        if self.method == "auto":
-            return
-        if self.method not in METHODS:
+        name = "swap2o" if self.method == "auto" else self.method  # "auto" with samples is SWAP-2o
+        if name not in METHODS:
             raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")
-        method, selection = METHODS[self.method], self.selection
+        method, selection = METHODS[name], self.selection
         if selection.sampled and not method.samples:
             raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
         if selection.reject_members and not method.solves_coreset:
@@ -147,7 +150,7 @@ def column_dtype(problem, settings):
     if settings.stop != "relative" and absolute < attainable:
         if settings.column_dtype == "float32":
             raise ValueError(
-                f"column_dtype='float32' cannot show a gap of {absolute:.2g} (eps={settings.eps:g}); "
+                f"column_dtype='float32' cannot resolve a gap of {absolute:.2g} (eps={settings.eps:g}); "
                 f"the smallest attainable gap is about {attainable:.2g}: use a larger eps or 'float64'"
             )
         return np.float64

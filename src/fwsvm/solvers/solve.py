@@ -20,7 +20,7 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# The number of iterations between two time checks is 8 at first, and later such that a check comes about every 0.1 s.
+# The number of iterations between two time checks is 8 at first, and later such that a check comes about every 0.05 s.
 # At most 4 million gradient entries are updated between two checks.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
@@ -279,7 +279,7 @@ class _Run:
             weights=weights,
             objective=objective,
             gap=gap,
-            relative_gap=gap / abs(objective) if objective or np.isnan(gap) else np.inf,
+            relative_gap=gap / abs(objective) if objective else np.nan if np.isnan(gap) else np.inf,
             stop_reason=reason,
             **{name: getattr(count, name) for name in ("iterations", "samples", *_STEP_COUNTERS)},
             kernel_evaluations=evaluations + driver.evaluations,
@@ -302,7 +302,7 @@ def _is_indefinite(problem, support, weights, s, objective):
     """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within the support."""
     if objective < 0.0:
         return True
-    tolerance = _INDEFINITE * max(problem.largest_diagonal, 0.0)
+    tolerance = _INDEFINITE * max(problem.largest_diagonal, 1e-300)  # Q may be 0
     if s is not None and np.any(problem.diagonal - 2.0 * s + objective < -tolerance):
         return True
     Q = problem.submatrix(np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]]))

@@ -10,7 +10,7 @@ from fwsvm.base.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
-# Smallest gap, relative to max Q_ii, that float32 columns can show: with them, the gradient's error is about 1e-7.
+# Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's error is about 1e-7.
 FLOAT32_GAP = 2e-7
 
 

@@ -4,7 +4,6 @@ import itertools
 import math
 
 import numpy as np
-import pandas as pd
 
 from fwsvm.statistics.effects import hodges_lehmann
 from fwsvm.statistics.tests import EXACT_LIMIT, LEVELS, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
@@ -66,7 +65,7 @@ def format_comparison(result):
     lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's rule for zeros"]
     header = ["A", "B", "A wins", "ties", "B wins", "W", "p two-sided", "Holm", "p A better", "p B better"]
     lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
-    lines += ["  (W: the smaller sum of ranks; p: how often W would be this small if A and B were equally good)"]
+    lines += ["  (W: the smaller sum of ranks; p: probability of at most this W if A and B are equally good)"]
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
     lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
@@ -84,15 +83,9 @@ def _check(frame):
             raise ValueError(f"frame: {what} name {str(repeated)!r} occurs more than once")
     if frame.shape[1] < 2:
         raise ValueError(f"frame: at least two columns are needed for a comparison, got {frame.shape[1]}")
-    for column in frame.columns:
-        if not pd.api.types.is_numeric_dtype(frame[column]):
-            raise ValueError(f"frame: column {str(column)!r} is not numeric")
-        if np.isinf(frame[column].to_numpy(dtype=np.float64, na_value=np.nan)).any():
-            raise ValueError(f"frame: column {str(column)!r} has an infinite value")
 
 
 def _compare_pair(x, y, lower_is_better):
-    lower_is_better = bool(lower_is_better)
     better, worse = ("less", "greater") if lower_is_better else ("greater", "less")
     test = wilcoxon_signed_rank(x, y)
     y_wins, x_wins = test.n_plus, test.n - test.n_zeros - test.n_plus

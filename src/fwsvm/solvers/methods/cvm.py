@@ -31,13 +31,6 @@ Core.__doc__ = (
 )
 
 
-def new_core(m, capacity, settings):
-    numbers = new_record(_NUMBERS)
-    numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
-    numbers.inner_fixed, numbers.most_inner_steps = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
-    return Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
-
-
 @compiled
 def add_member(core, i):
     """Add point i to the coreset, whose QP must then be solved again."""
@@ -186,8 +179,11 @@ def new_driver(start):
 
 class _Cvm:
     def _begin_core(self, m, capacity):
-        self.core = new_core(m, capacity, self.settings)
-        self.coreset = Numbers(self.core.numbers)
+        numbers, settings = new_record(_NUMBERS), self.settings
+        numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
+        numbers.inner_fixed, numbers.most_inner_steps = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
+        self.core = Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
+        self.coreset = Numbers(numbers)
 
     def _rejected(self, positions):
         """Return `positions` if samples must omit the coreset's points, and `NOBODY` if samples may contain them."""

@@ -131,8 +131,8 @@ def cross_validate(prepared, settings, seed):
 
     With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a margin of the best
     are tried on the other folds. Among equally good pairs, the rule `ties` chooses C; then the widest kernel wins. The
-    paper's range of sigma^2 does not contain the average squared distance between points of any of its data sets, and
-    looks like a range of gamma. `cv_grid_variable` says whether the grid contains sigma^2 or gamma.
+    paper's range of sigma^2 does not contain the average squared distance of usps, and looks like a range of gamma.
+    `cv_grid_variable` says whether the grid contains sigma^2 or gamma.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LogNorm
+from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.figure import Figure
 
 from fwsvm.reporting.artefact import require
@@ -116,7 +116,8 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
                       va="bottom" if x == 0 else "top")  # fmt: skip
     for bound, marks in rows.assign(share=rows["share"].clip(*_SHARES)).groupby("bound"):
         gaps = marks["relative_gap"]
-        colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0])) if gaps.notna().any() else MUTED
+        colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0]))
+        colours[gaps.isna()] = to_rgba(MUTED)
         faces = "white" if bound else colours
         axes.scatter(marks["share"], marks["speed_up"], s=24, c=faces, edgecolors=colours, linewidths=0.9, zorder=4)
         if bound in _ARROWS:

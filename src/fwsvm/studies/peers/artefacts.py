@@ -48,7 +48,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw times divided by SVC's time. Inaccurate methods are pale; a ring marks the fastest accurate one."""
     frame = peers_numbers(runs, descriptions)
-    svc = frame[frame["method"] == SVC].set_index("dataset")["time"]
+    svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")["time"]
     drawn = frame.assign(
         ratio=frame["time"] / frame["dataset"].map(svc),
         near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
@@ -62,7 +62,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     drawn = rows_in_order(pd.concat([drawn[~is_map], maps]), ["dataset", "method"])
     styles, names = method_styles(drawn["method"].unique()), list(drawn["dataset"].unique())
     drawn["place"] = dodged(drawn, "dataset", styles)
-    best = drawn[drawn["near"] & ~drawn["limited"]].sort_values("time").drop_duplicates("dataset")
+    can_win = drawn["near"] & drawn["accuracy"].notna() & ~drawn["limited"]
+    best = drawn[can_win].sort_values("time").drop_duplicates("dataset")
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 1.1 + 0.46 * len(names)), layout="constrained")
         axes = fig.subplots()

@@ -34,7 +34,7 @@ _SVC_NOTE = (
     "squared hinge (L2) loss of the other methods. The gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of always predicting the largest class of the training set."
-_UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than training."
+_UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than the time limit."
 WIDEST = 100
 """Maximum width of the text, in characters."""
 

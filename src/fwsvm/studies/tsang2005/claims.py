@@ -102,7 +102,7 @@ def seconds(evidence, size):
 
 
 def time_over_libsvm(evidence, below_size):
-    """Divide CVM's time by that of the faster LIBSVM method, at every size below `below_size` points."""
+    """Divide CVM's time by the faster LIBSVM method's, at CVM's best setting and every size below `below_size`."""
     runs = _runs(evidence, "checkerboard")
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     times = rows[rows["task_size"] < below_size].pivot_table(index="task_size", columns="method", values="time")
@@ -132,7 +132,7 @@ def size_over_cvm(evidence):
 
 
 def error_over_libsvm(evidence) -> Sample:
-    """Subtract the error of the more accurate LIBSVM method from CVM's error, on each series at every size."""
+    """Subtract the error of the better LIBSVM method from CVM's, at CVM's best setting, on each series and size."""
     values, basis = {}, []
     for series in SERIES:
         runs = _runs(evidence, series)

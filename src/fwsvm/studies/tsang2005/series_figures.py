@@ -180,7 +180,7 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each curve that ends at a time limit, the limit in CPU seconds: a lower bound on its time."""
+    """Return, for each curve that ends at a limit, the CPU seconds used until then: a lower bound on its time."""
     rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
     return rows[["method", "C", "task_size"]].assign(
         quantity="time", value=rows["limit"], low=rows["limit"], high=rows["limit"], ended=True, bound="lower"
