@@ -151,6 +151,8 @@ def test_equal_accuracy_is_within_a_standard_error(rows):
     assert np.isnan(double["gap"]) and double["svc_ratio"] == 0.0 and not double["libsvm_is_bound"]  # too inaccurate
     nothing = race_cells(pd.DataFrame(rows[:2])).iloc[0]
     assert np.isnan(nothing["svc_ratio"]) and np.isnan(nothing["equal_s"])
+    stopped = race_cells(pd.DataFrame([row("svc", 6.0, stop_reason="time_limit"), *rows[2:4]])).iloc[0]
+    assert np.isnan(stopped["svc_ratio"]) and np.isnan(stopped["intelex_ratio"])
 
 
 def test_figure_has_the_cells_of_one_thread(rows):

@@ -67,6 +67,7 @@ def test_outcomes(unit, judge, reproduced, weaker, wrong):
     for expected, tables in ((REPRODUCED, reproduced), (SAME_DIRECTION, weaker), (NOT_REPRODUCED, wrong)):
         for values in tables:
             assert judge(made(unit, values)).outcome == expected, values
+    assert below_one_on(made("ratio", [0.5, 2]), "yz").reason == "no runs on y, z"
     absent = judge(made(unit, []))
     assert (absent.outcome, absent.reason, absent.ours) == (NOT_RUN, "no runs", "") and absent.threshold
 

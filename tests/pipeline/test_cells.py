@@ -74,6 +74,14 @@ def test_damaged_file_is_made_again(trained, tmp_path, content):
     assert trained == ["cvm", "fw", "swap", "fw"]
 
 
+def test_a_job_follows_the_parameters_of_the_protocol_in_its_settings(trained, tmp_path):
+    for C, made in ((2.0, ["cvm"]), (8.0, ["cvm"]), (8.0, [])):
+        trained.clear()
+        tuned = TUNED | {"protocols": {"as_run": TUNED | {"C": C}}}
+        run(tmp_path, [{"protocol": "as_run"}], tuned=tuned, jobs=JOBS[:1])
+        assert trained == made
+
+
 def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
     run(tmp_path)
     run(tmp_path, settings=({}, {}), jobs=JOBS[:2])

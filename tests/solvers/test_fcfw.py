@@ -1,6 +1,8 @@
 """FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
 
+import gc
 import itertools
+import weakref
 from types import SimpleNamespace
 
 import numpy as np
@@ -171,6 +173,16 @@ def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
         assert found.method == name and found.relative_gap <= 1e-6
         assert found.objective == pytest.approx(same.objective, rel=1e-6)
     assert solve(cases[0][0], "auto", selection="sampled_text", random_state=0).method == "swap2o"
+
+
+def test_nothing_of_a_run_is_kept_after_it(monkeypatch):
+    start_fcfw_after(monkeypatch, 1.0)
+    drivers, (X, y) = [], two_classes(12, 120)
+    gc.disable()  # only reference counts free memory now
+    solve(dual_problem(X, y, KERNELS["rbf"], 64.0), "auto", random_state=0,
+          callback=lambda driver: drivers.append(weakref.ref(driver)))  # fmt: skip
+    gc.enable()
+    assert len(drivers) > 1 and not any(driver() for driver in drivers)
 
 
 def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from qp_oracles import KERNELS, dual_problem, two_classes
 
-from fwsvm import MatrixProblem, solve
+from fwsvm import Kernel, MatrixProblem, solve
 from fwsvm.base.compiled import compiled
 from fwsvm.reporting.style import method_label
 from fwsvm.solvers.method import step_method
@@ -69,7 +69,7 @@ def test_settings_reach_the_sampler():
 
 BAD = {
     "method": ["newton"],
-    "selection": ["some", 3],
+    "selection": ["some", 3, Kernel()],
     "init": ["zeros", -1, True, 1.5, 3],
     "stop": ["never", ["meb"]],
     "column_dtype": ["float16"],
@@ -98,6 +98,10 @@ def test_settings_out_of_range_are_named(name, value):
     given = {"selection": value, "method": "cvm" if name == "cooling" else "fw"}
     with pytest.raises(ValueError, match=name):
         solve(MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value}))
+    with pytest.raises(ValueError, match="reject_members"):
+        Settings("auto", BAD["reject_members"][0])
+    with pytest.raises(ValueError, match="sample_size must be at least 1, got 0"):
+        Selection("mine", True)
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.samples])

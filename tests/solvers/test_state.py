@@ -32,6 +32,8 @@ def test_a_swap_without_curvature_moves_all_the_weight(method):
     assert solution.stop_reason == "not_positive_semidefinite"  # a warning, since the gap certifies nothing
     assert (solution.support.tolist(), solution.objective) == ([0], 1.0)
     assert solve(MatrixProblem(-np.eye(3)), method).stop_reason == "not_positive_semidefinite"
+    zero = MatrixProblem(np.zeros((2, 2)))  # positive semidefinite, with the objective 0
+    assert solve(zero, method).stop_reason == "converged" and np.isnan(solve(zero, method, certify=False).relative_gap)
 
 
 @pytest.mark.parametrize("n", [10, 40])

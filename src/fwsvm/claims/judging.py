@@ -243,14 +243,9 @@ def below_one_on(sample, names):
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
     threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False)
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
-    return _verdict(
-        sample,
-        threshold,
-        set(ours) == expected,
-        shares_half,
-        f"{', '.join(ours) or 'none'} of {len(places)}",
-        "" if expected else f"no runs on {', '.join(names)}",
-    )
+    undecided = "" if expected or places.empty else f"no runs on {', '.join(names)}"
+    ours_in_words = f"{', '.join(ours) or 'none'} of {len(places)}"
+    return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
 
 
 def lowest(sample, names):

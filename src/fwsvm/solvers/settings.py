@@ -47,8 +47,8 @@ class Selection:
     start_alternates: bool | None = None
 
     def __post_init__(self):
-        if self.sampled and min(self.sample_size, self.patience) < 1:
-            raise ValueError(f"selection {self.name!r}: sample_size and patience must be at least 1")
+        if self.sampled and self.sample_size < 1:
+            raise ValueError(f"selection {self.name!r}: sample_size must be at least 1, got {self.sample_size}")
 
 
 SELECTIONS = {

@@ -12,7 +12,7 @@ from fwsvm.problems.column_cache import load
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.state import Reason
-from fwsvm.solvers.steps import MOST_IDLE_STEPS, swap_step, target_gap
+from fwsvm.solvers.steps import swap_step, target_gap
 
 
 @compiled
@@ -40,8 +40,6 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
         real.gap_seen = gap
         if not activates and gap <= max(target_gap(rule, eps, real.largest_diagonal, R), floor):
             return Reason.CONVERGED
-        if count.idle_steps >= MOST_IDLE_STEPS:
-            return Reason.NO_PROGRESS
         if count.iterations >= limit:
             return Reason.PAUSED
         if activates:
