@@ -36,6 +36,9 @@ def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     found[model.support_] = model.dual_coef_[0]
     np.testing.assert_allclose(found, a, atol=1e-6)
     np.testing.assert_allclose(model.score_samples(storage(X)), K @ a, atol=1e-6 * K.max())
+    given = FrankWolfeOneClass(C, kernel="precomputed", stop="relative", eps=1e-9, random_state=0).fit(K)
+    assert given.offset_ == pytest.approx(rho, rel=1e-8)
+    np.testing.assert_allclose(given.score_samples(K), K @ a, atol=1e-6 * K.max())
     # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector: the outliers of the training set are they
     inside = a > 1e-6
     np.testing.assert_allclose((K @ a + a / C)[inside], rho, rtol=1e-6)
@@ -54,15 +57,6 @@ def test_every_method_and_selection_trains_it(points, method, selection):
         assert model.stop_reason_ == "converged"
     again = FrankWolfeOneClass(**settings).fit(points)
     np.testing.assert_array_equal(model.dual_coef_, again.dual_coef_)
-
-
-def test_precomputed_kernel_gives_the_same(points):
-    K = pairwise.rbf_kernel(points, gamma=0.25)
-    settings = dict(C=3.0, stop="relative", eps=1e-8, random_state=0)
-    given = FrankWolfeOneClass(kernel="precomputed", **settings).fit(K)
-    computed = FrankWolfeOneClass(gamma=0.25, **settings).fit(points)
-    assert given.offset_ == pytest.approx(computed.offset_, rel=1e-7)
-    np.testing.assert_allclose(given.score_samples(K), computed.score_samples(points), atol=1e-6)
 
 
 def test_share_of_outliers_classes_and_limits(points):

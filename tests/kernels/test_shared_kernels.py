@@ -18,11 +18,6 @@ pytestmark = pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceW
 
 
 @pytest.fixture(scope="module")
-def iris():
-    return load_iris(return_X_y=True)
-
-
-@pytest.fixture(scope="module")
 def digits():
     X, y = load_digits(return_X_y=True)
     return X[:700] / 16.0, y[:700]
@@ -39,8 +34,8 @@ def same_model(one, other, exactly=True):
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("method", METHODS)
-def test_precomputed_values_give_the_model_of_the_kernel(iris, method, dtype):
-    X, y = iris
+def test_precomputed_values_give_the_model_of_the_kernel(method, dtype):
+    X, y = load_iris(return_X_y=True)
     settings = dict(method=method, C=3.0, stop="relative", eps=1e-2 if method == "fw" else 1e-4, random_state=0)
     K = rbf_kernel(X, gamma=0.4)
     plain = FrankWolfeSVC(gamma=0.4, **settings).fit(X[::2], y[::2])
@@ -53,8 +48,8 @@ def test_precomputed_values_give_the_model_of_the_kernel(iris, method, dtype):
     assert given.support_vectors_.size == 0 and given.gamma_ is None
 
 
-def test_precomputed_values_must_be_square_and_dense(iris):
-    X, y = iris
+def test_precomputed_values_must_be_square_and_dense():
+    X, y = load_iris(return_X_y=True)
     with pytest.raises(ValueError, match=r"\(150, 4\)"):
         FrankWolfeSVC(kernel="precomputed").fit(X, y)
     with pytest.raises(TypeError, match=r"[Ss]parse"):

@@ -5,12 +5,14 @@ import json
 import re
 from urllib.parse import unquote, urlsplit
 
+import pandas as pd
 import pytest
 from site_parts import SVG, Page, make_results
 
 from fwsvm.base.errors import UserError
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_gallery, write_site
+from fwsvm.site.comparison import in_short
 from fwsvm.site.markup import unbroken
 
 LARGEST = 15_000_000
@@ -105,6 +107,12 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     assert "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
     text = made["data-two-b"].text
     assert "FW is at most 4.1 times as fast as CVM" in text and "≤ 4.06" in text and "≥ 2" in text
+
+
+@pytest.mark.parametrize(("signs", "said"), [(["", "≥", ""], "at least 3.0 times"), (["", "?", "≤"], "at most 5.0 times")])
+def test_a_median_that_depends_on_bounds_is_a_bound(signs, said):
+    table = pd.DataFrame({"speed_up": [2.0, None if signs[1] == "?" else 3.0, 5.0], "sign_of_speed_up": signs})
+    assert said == next(iter(in_short(table.assign(protocol="as_run", method="fw", kept=95.0), "fw").values()))["times"]
 
 
 def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):

@@ -30,15 +30,6 @@ def rejecting(points):
     return rejected
 
 
-@pytest.mark.parametrize("replace", [True, False])
-def test_every_point_is_drawn_equally_often(replace):
-    drawn = np.concatenate(samples(sampler_of(7, False, replace), 3000))
-    counts = np.bincount(drawn, minlength=50)
-    # without replacement the counts vary less than the multinomial's, so only a surplus of variation is a failure
-    assert chisquare(counts).pvalue > IMPOSSIBLE
-    assert len(counts) == 50
-
-
 def test_without_replacement_all_ordered_samples_are_equally_likely():
     drawn = [tuple(sample) for sample in samples(sampler_of(3, False, False, LABELS[:5]), 20000)]
     every = list(permutations(range(5), 3))

@@ -55,18 +55,6 @@ def test_presets_can_be_changed_setting_by_setting():
         mine.eps = 1.0
 
 
-def test_settings_reach_the_sampler():
-    X, y = two_classes(0, 300)
-    seen = []
-    solve(
-        dual_problem(X, y, KERNELS["rbf"], 5.0), Settings("swap", "sampled_text"), sample_size=6,
-        alternate_classes=True, eps=1e-2, random_state=0, trace=True,
-        callback=lambda driver: seen.append(driver.sampler.sample.copy()),
-    )  # fmt: skip
-    for sample in seen:
-        np.testing.assert_array_equal(y[sample], [1.0, -1.0] * 3)
-
-
 BAD = {
     "method": ["newton"],
     "selection": ["some", 3, Kernel()],
