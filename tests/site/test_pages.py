@@ -109,10 +109,11 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     assert "FW is at most 4.1 times as fast as CVM" in text and "≤ 4.06" in text and "≥ 2" in text
 
 
-@pytest.mark.parametrize(("signs", "said"), [(["", "≥", ""], "at least 3.0 times"), (["", "?", "≤"], "at most 5.0 times")])
+@pytest.mark.parametrize(("signs", "said"), [(["", "≥", ""], "at least 3.0"), (["", "?", "≤"], "at most 5.0")])
 def test_a_median_that_depends_on_bounds_is_a_bound(signs, said):
     table = pd.DataFrame({"speed_up": [2.0, None if signs[1] == "?" else 3.0, 5.0], "sign_of_speed_up": signs})
-    assert said == next(iter(in_short(table.assign(protocol="as_run", method="fw", kept=95.0), "fw").values()))["times"]
+    (found,) = in_short(table.assign(protocol="as_run", method="fw", kept=95.0), "fw").values()
+    assert found["times"] == f"{said} times"
 
 
 def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):

@@ -17,8 +17,8 @@ from fwsvm.solvers.automatic import ShrinkingDriver
 
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
-    # with this `_LEAST_SHARE`, SWAP-2o trains alone
-    for name, value in (("_FEW", 40), ("_FIRST_SHRINKING", 20), ("_WORTH", 0.95), ("_LEAST_SHARE", np.inf)):
+    small = {"_FEW": 40, "_FIRST_SHRINKING": 20, "_WORTH": 0.95, "_COPIED_FEATURES": 0}
+    for name, value in (small | {"_LEAST_SHARE": np.inf}).items():  # SWAP-2o trains alone
         monkeypatch.setattr(automatic, name, value)
 
 

@@ -17,6 +17,9 @@ _FEW, _WORTH = 4096, 0.6
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
+# With at least _COPIED_FEATURES features per point, cached columns are copied when points are left out. With fewer
+# features, computing the few columns that are needed again takes no longer.
+_COPIED_FEATURES = 40
 
 
 class ShrinkingDriver(AllPointsDriver):
@@ -107,7 +110,8 @@ class ShrinkingDriver(AllPointsDriver):
         wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted):
             points = np.arange(len(s)) if self.kept is None else self.kept
-            self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache, wanted)
+            copies = self.whole.matrix.points.stored_per_point >= _COPIED_FEATURES
+            self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache if copies else None, wanted)
 
     def _pays(self, wanted):
         """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
