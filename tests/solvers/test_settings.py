@@ -44,6 +44,10 @@ def test_what_cannot_pick_is_refused(bad):
 
 
 def test_presets_can_be_changed_setting_by_setting():
+    with pytest.raises(ValueError, match="reject_members"):
+        Settings("auto", Selection("x", True, 5, 1, reject_members=True))
+    with pytest.raises(ValueError, match="sample_size must be at least 1, got 0"):
+        Selection("mine", True)
     text, code = SELECTIONS["sampled_text"], SELECTIONS["sampled_libcvm"]
     assert (text.sample_size, text.patience, text.alternate, text.replacement) == (59, 1, False, False)
     assert (code.sample_size, code.patience, code.alternate, code.replacement) == (60, 7, True, True)
@@ -86,10 +90,6 @@ def test_settings_out_of_range_are_named(name, value):
     given = {"selection": value, "method": "cvm" if name == "cooling" else "fw"}
     with pytest.raises(ValueError, match=name):
         solve(MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value}))
-    with pytest.raises(ValueError, match="reject_members"):
-        Settings("auto", BAD["reject_members"][0])
-    with pytest.raises(ValueError, match="sample_size must be at least 1, got 0"):
-        Selection("mine", True)
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.samples])

@@ -17,8 +17,8 @@ _FEW, _WORTH = 4096, 0.6
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
-# With at least _COPIED_FEATURES features per point, cached columns are copied when points are left out. With fewer
-# features, computing the few columns that are needed again takes no longer.
+# If points store at least _COPIED_FEATURES features on average, cached columns are copied when points are left out.
+# With fewer features, it takes no longer to compute again only the columns that are still needed.
 _COPIED_FEATURES = 40
 
 

@@ -183,7 +183,7 @@ class AllPointsDriver(Driver):
         for place, (i, weight) in enumerate(zip(indices, start.weights, strict=True)):
             if start.follows and place % between_checks == 0 and start.out_of_time():
                 return False
-            np.add(state.s, np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64), out=state.s)
+            state.s[:] += np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64)
         refresh_objective(state)
         find_extremes(state, self.problem.size)
         return True
