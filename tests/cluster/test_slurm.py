@@ -35,7 +35,7 @@ def test_smoke_run_survives_a_failed_node(copy, slurm_node, tmp_path):
     assert set(on_cluster["timing"]) == {"exclusive"}
 
     (copy / "results").rename(copy / "results-of-the-cluster")
-    done = copy.snakemake("--cores", 2, *EXCLUSIVE, "--", RUNS, env=own_sources(copy))
+    done = copy.snakemake("--cores", 2, *EXCLUSIVE, "--", RUNS, env=copy.own_sources)
     assert done.code == 0, done.text
     pd.testing.assert_frame_equal(on_cluster, runs_of(copy), check_exact=True)
 
@@ -45,13 +45,8 @@ def start_on_cluster(copy, node, log):
     command, settings = copy.command(*EXCLUSIVE, "--", RUNS)
     profile = ["--workflow-profile", "profiles/slurm", *FOR_THIS_NODE]
     command = [*command[:3], *profile, *(word for word in command[3:] if word not in LISTING_JOBS)]
-    settings["env"] |= node.environment | own_sources(copy)
+    settings["env"] |= node.environment | copy.own_sources
     return subprocess.Popen(command, stdout=log.open("w"), stderr=subprocess.STDOUT, **settings)
-
-
-def own_sources(copy):
-    """Environment in which the sources of the working copy are imported, which nobody edits meanwhile."""
-    return {"PYTHONPATH": str(copy / "src")}
 
 
 def wait_for_a_finished_training_job(copy, snakemake):

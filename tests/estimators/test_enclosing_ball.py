@@ -1,7 +1,4 @@
-"""Minimum enclosing balls against the exact ones of all small subsets, and what the definition says."""
-
-import itertools
-from functools import cache
+"""Minimum enclosing balls against known ones, and what the definition says."""
 
 import numpy as np
 import pytest
@@ -11,31 +8,14 @@ from scipy import sparse
 from fwsvm import minimum_enclosing_ball
 
 
-def circumscribed(boundary):
-    """Centre and radius of the smallest ball with all points of `boundary` on its surface."""
-    first, others = boundary[0], np.asarray(boundary[1:]) - boundary[0]
-    if len(others) == 0:
-        return first, 0.0
-    shift = np.linalg.pinv(2.0 * others) @ np.einsum("ij,ij->i", others, others)
-    return first + shift, float(np.linalg.norm(shift))
-
-
-def smallest_ball(points):
-    """Exact ball in two or three dimensions: the smallest of those through up to d + 1 points that encloses all."""
-    best = (None, np.inf)
-    for size in range(1, points.shape[1] + 2):
-        for chosen in itertools.combinations(range(len(points)), size):
-            center, radius = circumscribed(points[list(chosen)])
-            if radius < best[1] and np.all(np.linalg.norm(points - center, axis=1) <= radius * (1 + 1e-9) + 1e-12):
-                best = center, radius
-    return best
-
-
-@cache
 def points_and_their_ball(d):
-    """Points in d dimensions, far from the origin and not near unit scale, and centre and radius of their ball."""
-    points = np.random.default_rng(d).normal(size=(24, d)) * 50.0 + 1000.0
-    return points, *smallest_ball(points)
+    """Points far from the origin, centre and radius: d + 1 points of the surface surround the centre of the others."""
+    corners, inside = (
+        np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))]),
+        np.random.default_rng(d).normal(size=(20, d)),
+    )
+    points = np.vstack([corners, inside / np.linalg.norm(inside, axis=1).max() / 1.01])
+    return 50.0 * points + 1000.0, np.full(d, 1000.0), 50.0
 
 
 @pytest.mark.parametrize("d", [2, 3])

@@ -21,27 +21,40 @@ def sums_of(X, gamma, rows, weights, **how):
     return matrix.sums(rows, weights, **how), matrix.points
 
 
-@pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
+def halves(X):
+    return sparse.csr_matrix(np.where(X > 0, X, 0.0))
+
+
+def binary(X):
+    return sparse.csr_matrix((X > 0).astype(float))
+
+
+@pytest.mark.parametrize("storage", [sparse.csr_matrix, halves, binary])
 @given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 60), exponent=st.floats(-6.0, 3.5), spread=st.floats(0.0, 4.0))
 def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
     """Every kernel value of unit weight, at any width; the points' norms differ by factors of up to 10^spread."""
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, d)) * 10.0 ** rng.uniform(-spread, 0.0, size=(60, 1))
     X[30:] = X[:30] + 10.0 ** rng.uniform(-4, 0) * rng.normal(size=(30, d))  # near pairs, where values are large
-    gamma, rows = 10.0**exponent, np.arange(20)
-    sums, points = sums_of(storage(X), gamma, rows, np.eye(20))
-    error = sums.float32_error(points)
-    if error is None:
-        return
-    assert error <= 1.2 * LARGEST_ERROR
-    exact = np.exp(-gamma * cdist(X, X[rows], "sqeuclidean"))
-    assert np.abs(sums.of(points, np.float32) - exact).max() <= error
+    gamma, rows, X = 10.0**exponent, np.arange(20), storage(X)
+    exact = np.exp(-gamma * cdist(X.toarray(), X.toarray()[rows], "sqeuclidean"))
+    for own in [X, X.toarray()] if storage == sparse.csr_matrix else [X]:
+        sums, points = sums_of(own, gamma, rows, np.eye(20))
+        error = sums.float32_error(points)
+        if error is not None:
+            assert error.max() <= 1.2 * LARGEST_ERROR
+            assert (np.abs(sums.of(points, np.float32) - exact) <= error).all()
+            column = np.empty(60, np.float32)  # training computes its columns in another way
+            for i in rows:
+                KernelMatrix(own, Kernel("rbf", gamma)).column(i, column)
+                assert np.abs(column - exact[:, i]).max() <= error[i]
 
 
 def test_float32_is_left_where_it_proves_nothing():
-    norms = np.array([1.0, 3.0])
-    by_hand = 1.1 * (10 + 8) / 2**24 * (8 * 3.0 + 1) + 4e-7
-    assert float32_error(Kernel("rbf", 1.0), norms, 10) == pytest.approx(by_hand, rel=1e-12)
+    norms, t = np.array([[1.0], [3.0]]), np.linspace(-3.0, 3.0, 10001)
+    largest = ((2.0 * np.sqrt(norms) + t) ** 2 * np.exp(-(t**2))).max(axis=1)
+    by_hand = 1.1 * (10 + 8) / 2**24 * largest + 4e-7
+    assert float32_error(Kernel("rbf", 1.0), norms[:, 0], 10) == pytest.approx(by_hand, rel=1e-6)
     assert float32_error(Kernel("rbf", 1e5), norms, 10) is None  # gamma |z|^2 is too large
     assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None  # float32 might overflow
     assert float32_error(Kernel("linear"), norms, 10) is None
@@ -105,8 +118,7 @@ def problem_of(m, q, storage=np.asarray, seed=0):
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_smallest_score_is_that_of_float64(storage, seed, monkeypatch):
-    monkeypatch.setattr(dual, "_FEW_PRODUCTS", 0)
+def test_the_smallest_score_is_that_of_float64(storage, seed):
     problem, indices, weights = problem_of(800, 50, storage, seed)
     exact = problem.gradient(indices, weights)
     screened, all_exact = problem.screened_gradient(indices, weights)
@@ -114,25 +126,25 @@ def test_the_smallest_score_is_that_of_float64(storage, seed, monkeypatch):
     assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
     np.testing.assert_allclose(screened[indices], exact[indices], rtol=1e-13)
     assert 0 < np.abs(screened - exact).max() < 1e-5
+    updated = np.where(np.arange(800) % 3, exact + 1e-7, np.nan)  # NaN: training does not know this entry
+    updated[indices] = exact[indices]
+    again, _ = problem.screened_gradient(indices, weights, updated=updated)
+    assert again.min() == screened.min() and (again == updated).sum() > 400
+    updated[indices[7]] += 0.01  # training made a mistake: no entry is used
+    np.testing.assert_array_equal(problem.screened_gradient(indices, weights, updated=updated)[0], screened)
 
 
-def test_the_smallest_score_is_found_whatever_float32_does_within_its_bound(monkeypatch):
+def test_the_smallest_score_is_found_whatever_the_other_errors_within_the_bound(monkeypatch):
     problem, indices, weights = problem_of(800, 50)
-    exact, at = problem.gradient(indices, weights), WeightedSums.at
+    exact = problem.gradient(indices, weights)
     lowest, second = np.argsort(exact)[:2]
     bound = 2.0 * (exact[second] - exact[lowest])
     assert not np.isin([lowest, second], indices).any()
-
-    def worst(sums, points, rows, dtype):
-        error = 0.99 * bound * problem.labels[rows] * np.where(rows == lowest, 1.0, -1.0)
-        return at(sums, points, rows, dtype) + (error if dtype == np.float32 else 0.0)
-
-    monkeypatch.setattr(dual, "_FEW_PRODUCTS", 0)
+    updated = exact + 0.99 * bound * np.where(np.arange(800) == lowest, 1.0, -1.0)
     monkeypatch.setattr(dual, "_LARGEST_ERROR", np.inf)
-    monkeypatch.setattr(WeightedSums, "at", worst)
     monkeypatch.setattr(WeightedSums, "float32_error", lambda *_: bound)
-    screened, all_exact = problem.screened_gradient(indices, weights)
-    assert not all_exact
+    screened, all_exact = problem.screened_gradient(indices, weights, updated=updated)
+    assert not all_exact and (screened == updated).any()
     assert (screened.argmin(), screened.min()) == (lowest, pytest.approx(exact.min(), rel=1e-13))
 
 

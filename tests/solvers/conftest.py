@@ -1,9 +1,11 @@
-"""A clock of the solver that tests advance."""
+"""A clock of the solver that tests advance, and a check of every certificate."""
 
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import solve as solve_module
 
 
@@ -14,3 +16,17 @@ def clock(monkeypatch):
     fake = SimpleNamespace(thread_time=lambda: clock.seconds, perf_counter=lambda: clock.seconds)
     monkeypatch.setattr(solve_module, "time", fake)
     return clock
+
+
+@pytest.fixture(autouse=True)
+def the_updated_gradient_is_that_of_the_weights(monkeypatch):
+    """For every certificate of these tests: the gradient that the steps updated can be used in it."""
+    certificate = KernelProblem.screened_gradient
+
+    def checked(problem, indices, weights, workers=None, exact=False, updated=None):
+        if updated is not None and not exact:
+            difference = np.nan_to_num(updated - problem.gradient(indices, weights))
+            assert np.abs(difference).max() <= 1e-6 * problem.diagonal.max()
+        return certificate(problem, indices, weights, workers, exact, updated)
+
+    monkeypatch.setattr(KernelProblem, "screened_gradient", checked)

@@ -6,7 +6,6 @@ from clocks import costly
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
 
 from fwsvm import KernelMatrix, MatrixProblem, solve
-from fwsvm.problems import dual
 from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import coreset_drivers, drivers
@@ -104,7 +103,6 @@ def test_arguments_of_a_wrong_type_are_named(name):
 @pytest.mark.parametrize("method", ["swap2o", "mfw_sparse"])
 def test_a_certificate_ends_in_time(method, monkeypatch):
     monkeypatch.setattr(solve_module, "_LEAST_CERTIFICATE_S", 0.0)
-    monkeypatch.setattr(dual, "_FEW_PRODUCTS", 0)
     problem = dual_problem(*two_classes(0, 3000), KERNELS["rbf"], 5.0)
     found = solve(problem, method, init=0, time_limit=1e-9, random_state=0)
     assert found.stop_reason == "time_limit" and np.isnan(found.gap)

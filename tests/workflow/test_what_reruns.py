@@ -11,12 +11,6 @@ ANALYSIS = {"collect", "render", "report"}
 """Rules that follow any change of the runs."""
 
 
-@pytest.fixture
-def own_sources(smoke):
-    """Environment in which the sources of the working copy are imported."""
-    return {"PYTHONPATH": str(smoke / "src")}
-
-
 def edit(copy, path, text="\n\nCHANGED = True\n"):
     source = copy / path
     source.write_text(source.read_text() + text)
@@ -51,24 +45,24 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     assert changed == {"as_run-cvm.json", "libcvm-cvm.json"}
 
 
-def test_changed_experiments_train_only_theirs(smoke, own_sources):
+def test_changed_experiments_train_only_theirs(smoke):
     """A changed setting of one, changed code of another; another mirror fetches nothing."""
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
     edit(smoke, "src/fwsvm/studies/singh/run.py")
-    done = smoke.plan(env=own_sources)
+    done = smoke.plan(env=smoke.own_sources)
     assert {experiment for experiment, _ in done.batches} == {"c_path", "singh"}
     assert done.rules == {"train", "details"} | ANALYSIS
 
 
-def test_changed_solver_trains_again(smoke, own_sources):
+def test_changed_solver_trains_again(smoke):
     edit(smoke, "src/fwsvm/solvers/methods/swap.py")  # which is imported by its name
-    done = smoke.plan(env=own_sources)
+    done = smoke.plan(env=smoke.own_sources)
     assert done.rules == {"warm_up", "tune", "train", "details", "sketches"} | ANALYSIS
 
 
-def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(smoke, own_sources):
+def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(smoke):
     edit(smoke, "src/fwsvm/reporting/tables.py")
     edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
     edit(smoke, "src/fwsvm/datasets/prepare.py", "\n\n\n")
@@ -76,5 +70,5 @@ def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(sm
     unused = ("cli.py", "pipeline/config.py")  # code that no rule uses
     for path in unused:
         edit(smoke, f"src/fwsvm/{path}")
-    assert smoke.plan(env=own_sources).rules == {"render", "report"}
+    assert smoke.plan(env=smoke.own_sources).rules == {"render", "report"}
     assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.artefacts"))

@@ -83,6 +83,11 @@ class WorkingCopy:
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         return WorkingCopy(folder, self.arguments)
 
+    @property
+    def own_sources(self):
+        """Environment in which the sources of the copy are imported."""
+        return {"PYTHONPATH": str(self.folder / "src")}
+
     def command(self, *arguments, listing=True):
         """Command line of a call, as `subprocess` takes it, and the settings of its process."""
         shown = LISTING_JOBS if listing else ()

@@ -206,9 +206,8 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
         error = sums.float32_error(queries) if signs_only else None
         decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
         if error is not None:
-            doubt = np.flatnonzero((np.abs(decisions) <= error * np.abs(coefficients).sum(axis=0)).any(axis=1))
-            again = sums.at(queries, doubt)
-            decisions[doubt] = again.reshape(-1, len(bias)) + bias
+            doubt = np.flatnonzero((np.abs(decisions) <= error).any(axis=1))
+            decisions[doubt] = sums.at(queries, doubt).reshape(-1, len(bias)) + bias
         batches.append(decisions)
     return np.concatenate(batches)
 

@@ -72,8 +72,6 @@ class Kind(IntEnum):
 
 
 KINDS = {kind.name.lower(): kind for kind in Kind}
-FLOAT32_BOUND = {Kind.RBF}
-"""Kernels for which the error bound of `fwsvm.kernels.sums.float32_error` is proven."""
 
 
 @compiled(inline=True)

@@ -117,6 +117,13 @@ class Points:
         total = self.X.nnz if self.whole is None else np.diff(self.whole.X.indptr)[self.index].sum()
         return int(total) / max(self.n_points, 1)
 
+    @property
+    def most_terms(self):
+        """Return how many terms of a dot product with one of the points are rounded at most."""
+        if self.is_sparse:
+            return 0 if self.is_binary else int(np.diff((self.whole or self).X.indptr).max(initial=0))
+        return self.n_features
+
     @cached_property
     def squared_norms(self):
         if self.whole is not None:

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import Workers, one_blas_thread, tiles
 from fwsvm.kernels import loops
-from fwsvm.kernels.kinds import FLOAT32_BOUND, dots_to_values, kernel_values
+from fwsvm.kernels.kinds import Kind, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
@@ -24,24 +24,28 @@ LARGEST_ERROR = 0.01  # float32 is used only if eta (8 b^2 + 1) in `float32_erro
 _LARGEST_EXPONENT = 1e4
 
 
-def float32_error(kernel, squared_norms, n_features, largest=0.0):
-    """Return an error bound for float32 k(x, z), given the squared norms of z, or None if it is too large or unproven.
+def float32_error(kernel, squared_norms, n_terms, largest=0.0):
+    """Return error bounds for float32 k(x, z), one for each squared norm of z, or None if one is too large or unproven.
 
-    The bound holds for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
+    The bounds hold for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
 
-    Let u = 2^-24. A dot product of d float32 terms, in any order, has an error of at most (d + 2) u |x||z|. The two
-    norms have relative errors of 2u, and adding the three terms causes an error of at most 4u (|x| + |z|)^2. The
-    exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u. Let
-    b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), so its error is at most
-    (exp(eta (2b + t)^2) - 1) exp(-t^2). If eta (8 b^2 + 1) <= 1/100, this bound is below 1.1 eta (8 b^2 + 1) for all t.
-    The exponential function adds a relative error of 4e-7.
+    Let u = 2^-24. A dot product of d = `n_terms` rounded float32 terms, in any order, has an error of at most
+    (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms causes an error of at most
+    4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with
+    eta = (d + 8) u. So does a sum of squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The
+    kernel value is at most exp(-t^2), and its error is at most (exp(eta (2b + t)^2) - 1) exp(-t^2). The largest value
+    of (2b + t)^2 exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b + sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the error
+    is below 1.1 eta G for all t. The exponential function adds a relative error of 4e-7.
     """
     within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
-    if kernel.arguments[0] not in FLOAT32_BOUND or not within:
+    if kernel.arguments[0] != Kind.RBF or not within:
         return None
-    eta = (n_features + 8) * _UNIT
-    relative = eta * (8.0 * kernel.gamma * float(squared_norms.max(initial=0.0)) + 1.0)
-    return 1.1 * relative + 4e-7 if relative <= LARGEST_ERROR else None
+    eta = (n_terms + 8) * _UNIT
+    squares = kernel.gamma * squared_norms
+    if eta * (8.0 * squares.max(initial=0.0) + 1.0) > LARGEST_ERROR:
+        return None
+    g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
+    return 1.1 * eta * g2 * np.exp(-1.0 / g2) + 4e-7
 
 
 @compiled(reassociate=True)
@@ -74,9 +78,10 @@ class WeightedSums:
         self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
 
     def float32_error(self, queries):
-        """Return an error bound for a float32 sum, relative to the sum of |w|, or None if this bound is too large."""
+        """Return an error bound for float32 sums at any queries (one number, or (p,)), or None if there is no bound."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
-        return float32_error(self.kernel, norms, self.points.n_features, float(largest))
+        bounds = float32_error(self.kernel, norms, self.points.most_terms, float(largest))
+        return None if bounds is None else np.abs(self.weights).T @ bounds
 
     def of(self, queries, dtype=np.float64):
         """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""

@@ -16,8 +16,8 @@ from fwsvm.kernels.symmetry import is_symmetric
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# In float64, this number of products takes less time than the two calls for float32 and float64.
-_FEW_PRODUCTS = 4_000_000
+# Rounding the float32 entries of Q and 1e8 updates changes a gradient by at most this value times max |Q_ij|, i != j.
+_UPDATED = 2.0**-23
 
 
 class SimplexProblem:
@@ -28,7 +28,7 @@ class SimplexProblem:
     `ColumnSource` for compiled loops, and its memory in MB.
     """
 
-    compares_blocks = screens = False  # `screens`: whether there is a `screened_gradient`
+    compares_blocks = False
 
     @property
     def is_given(self):
@@ -42,6 +42,9 @@ class SimplexProblem:
     @property
     def evaluations(self):
         return self.matrix.evaluations
+
+    def screened_gradient(self, indices, weights, *_):
+        return self.gradient(indices, weights), True
 
 
 class KernelProblem(SimplexProblem):
@@ -98,16 +101,12 @@ class KernelProblem(SimplexProblem):
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
-    def screens(self):
-        return self.matrix.points is not None
-
-    @property
     def compares_blocks(self):
         """Test whether kernel values between a sample and a coreset cost less than columns over all points.
 
         A problem for which this holds has `matrix`, `offset`, `ridge_at` and `restricted_to`.
         """
-        return self.screens and self.matrix.class_blocks is None
+        return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
     def fits_float32(self):
@@ -144,30 +143,35 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
-    def screened_gradient(self, indices, weights, workers=None, exact=False):
+    def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 
         The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are recomputed in float64. If `exact` is true, the bound is too large or
-        the problem is small, all are float64.
+        the smallest by at most twice the bound are recomputed in float64. If `exact` is true or the bound is too large,
+        all are float64. Return the gradient, and whether all its entries are float64.
 
-        Return the gradient, and whether all entries are float64.
+        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown. If it is within the
+        bound at `indices`, it is used instead of float32 entries.
         """
-        matrix = self.matrix
-        if self.size * len(indices) * matrix.points.stored_per_point <= _FEW_PRODUCTS:
-            return self.gradient(indices, weights), True
-        sums = matrix.sums(indices, weights * self.labels[indices], workers)
+        if self.matrix.points is None:
+            return super().screened_gradient(indices, weights)
+        points, sums = self.matrix.points, self.matrix.sums(indices, weights * self.labels[indices], workers)
 
         def of(rows, dtype):
-            return self._gradient_of(sums.at(matrix.points, rows, dtype), indices, weights, rows)
+            return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
-        s, error = np.empty(self.size), None if exact else sums.float32_error(matrix.points)
-        others = np.ones(self.size, bool)
-        others[indices] = False
-        own, others = of(indices, np.float64), np.flatnonzero(others)
+        s, error = np.empty(self.size), None if exact else sums.float32_error(points)
+        own, others = of(indices, np.float64), np.delete(np.arange(self.size), indices)
         s[indices] = own
         screens = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
-        s[others] = rest = of(others, np.float32 if screens else np.float64)
+        rest = np.full(len(others), np.nan)
+        if screens and updated is not None:
+            error += _UPDATED * (1.0 + self.offset)
+            if np.abs(updated[indices] - own).max() <= error:
+                rest = updated[others]
+        unknown = np.isnan(rest)
+        rest[unknown] = of(others[unknown], np.float32 if screens else np.float64)
+        s[others] = rest
         if screens:
             again = others[rest <= s.min() + 2.0 * error]
             s[again] = of(again, np.float64)

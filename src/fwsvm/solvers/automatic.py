@@ -30,6 +30,7 @@ class ShrinkingDriver(AllPointsDriver):
     """
 
     kept = None  # None means all points
+    rounded = False  # whether FCFW computed the gradient, with float32 blocks of Q
 
     def __init__(self, start):
         super().__init__(start)
@@ -63,8 +64,16 @@ class ShrinkingDriver(AllPointsDriver):
         indices, weights = super().weights()
         return (indices if self.kept is None else self.kept[indices]), weights
 
+    @property
+    def gradient(self):
+        s = np.full(self.whole.size, np.nan)
+        if not self.rounded:
+            s[slice(None) if self.kept is None else self.kept] = self.state.s
+        return s
+
     def go_on_from(self, s):
         """Continue from the exact gradient at all points. Put back any points that were left out wrongly."""
+        self.rounded = False
         if self.kept is None:
             super().go_on_from(s)
             return
@@ -241,13 +250,13 @@ class Alternating(ShrinkingDriver):
         _, _, s, indices, weights = fcfw.lowest
         self.work += fcfw.work
         self._later = start.dtype
-        kept = np.arange(self.whole.size) if self.kept is None else self.kept
         if s is self.state.s:
-            self._go_on_with(kept, self.state.a, s)
+            self._go_on_with(np.arange(len(s)) if self.kept is None else self.kept, self.state.a, s)
         else:
             a = np.zeros(self.whole.size)
             a[indices] = weights
             self._go_on_with(np.arange(self.whole.size), a, s)
+            self.rounded = True
         self.outgrown, self._history, self._counted = False, [], 0
         self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))

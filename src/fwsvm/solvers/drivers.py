@@ -10,15 +10,7 @@ from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import SharedColumns, load
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
-from fwsvm.solvers.state import (
-    FIRST_STAGE,
-    FLOAT32_GAP,
-    Numbers,
-    Reason,
-    Step,
-    new_state,
-    refresh_objective,
-)
+from fwsvm.solvers.state import FIRST_STAGE, FLOAT32_GAP, Numbers, Reason, Step, new_state, refresh_objective
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 # After this number of samples the loop returns for a time check, since many samples in a row may lead to no step.
@@ -104,6 +96,7 @@ class Driver:
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
+    gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
@@ -157,6 +150,8 @@ class Driver:
 
 class AllPointsDriver(Driver):
     """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
+
+    gradient = property(lambda self: self.state.s)
 
     def __init__(self, start):
         super().__init__(start)

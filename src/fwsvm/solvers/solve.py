@@ -226,13 +226,9 @@ class _Run:
         support, weights = self._final_weights()
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
-        self.gradient_is_exact, s = True, None
-        if self.problem.screens:
-            with contextlib.suppress(OutOfTime):
-                exact = self.driver.subsample is not None
-                s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, workers, exact)
-        else:
-            s = self.problem.gradient(support, weights)
+        s, how = None, (workers, self.driver.subsample is not None, self.driver.gradient)
+        with contextlib.suppress(OutOfTime):
+            s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, *how)
         self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
         if s is None:
             return support, weights, None, np.nan, np.nan

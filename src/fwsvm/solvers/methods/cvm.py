@@ -178,6 +178,8 @@ def new_driver(start):
 
 
 class _Cvm:
+    gradient = None  # the state's gradient does not belong to `final_weights`
+
     def _begin_core(self, m, capacity):
         numbers, settings = new_record(_NUMBERS), self.settings
         numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
