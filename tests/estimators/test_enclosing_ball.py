@@ -9,11 +9,9 @@ from fwsvm import minimum_enclosing_ball
 
 
 def points_and_their_ball(d):
-    """Points far from the origin, centre and radius: d + 1 points of the surface surround the centre of the others."""
-    corners, inside = (
-        np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))]),
-        np.random.default_rng(d).normal(size=(20, d)),
-    )
+    """Points far from the origin, and their ball's centre and radius: d + 1 points surround the others."""
+    corners = np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))])
+    inside = np.random.default_rng(d).normal(size=(20, d))
     points = np.vstack([corners, inside / np.linalg.norm(inside, axis=1).max() / 1.01])
     return 50.0 * points + 1000.0, np.full(d, 1000.0), 50.0
 

@@ -12,6 +12,7 @@ from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem
 from fwsvm.base.threads import Workers
 from fwsvm.estimators.one_versus_one import decision_values
 from fwsvm.kernels import sums as kernel_sums
+from fwsvm.kernels.points import Points
 from fwsvm.kernels.sums import LARGEST_ERROR, WeightedSums, float32_error
 from fwsvm.problems import dual
 
@@ -48,6 +49,15 @@ def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
             for i in rows:
                 KernelMatrix(own, Kernel("rbf", gamma)).column(i, column)
                 assert np.abs(column - exact[:, i]).max() <= error[i]
+
+
+def test_queries_of_a_binary_point_may_need_rounding():
+    """All terms of a long dot product are rounded in the same direction."""
+    ones = sparse.csr_matrix(np.repeat([1.0, 0.0], [15000, 45000]))
+    sums, points = sums_of(ones, 1 / 15000, [0], np.ones(1))
+    near, far = sums.float32_error(points), sums.float32_error(queries := Points(0.7 * ones))
+    error = np.abs(sums.of(queries, np.float32) - np.exp(-0.09)).max()
+    assert near < error <= far
 
 
 def test_float32_is_left_where_it_proves_nothing():
@@ -118,7 +128,7 @@ def problem_of(m, q, storage=np.asarray, seed=0):
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix], ids=["dense", "csr"])
 @pytest.mark.parametrize("seed", range(5))
-def test_the_smallest_score_is_that_of_float64(storage, seed):
+def test_the_smallest_gradient_is_that_of_float64(storage, seed):
     problem, indices, weights = problem_of(800, 50, storage, seed)
     exact = problem.gradient(indices, weights)
     screened, all_exact = problem.screened_gradient(indices, weights)
@@ -134,7 +144,7 @@ def test_the_smallest_score_is_that_of_float64(storage, seed):
     np.testing.assert_array_equal(problem.screened_gradient(indices, weights, updated=updated)[0], screened)
 
 
-def test_the_smallest_score_is_found_whatever_the_other_errors_within_the_bound(monkeypatch):
+def test_the_smallest_gradient_is_found_if_all_errors_are_within_the_bound(monkeypatch):
     problem, indices, weights = problem_of(800, 50)
     exact = problem.gradient(indices, weights)
     lowest, second = np.argsort(exact)[:2]

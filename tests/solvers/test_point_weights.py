@@ -8,7 +8,7 @@ from scipy import sparse
 from sklearn.datasets import load_iris
 from sklearn.metrics import pairwise
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, KernelMatrix, KernelProblem, solve
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 
 EXACT = {"stop": "relative", "eps": 1e-7, "random_state": 0}
 
@@ -82,6 +82,15 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init):
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("method", ["pfw", "swap", "swap2o", "auto"])
+def test_rounding_at_a_nearly_weightless_start_is_certified(method):
+    """The first gradient is 1e18 at the start, so that the steps that leave it cancel all digits there."""
+    problem = KernelProblem(KernelMatrix([[0.0], [1.0], [4.0]], Kernel("rbf")), [1, -1, 1], 1.0, weights=[1e-18, 1, 1])
+    found = solve(problem, method, init=0, column_dtype="float64")
+    s = problem.gradient(found.support, found.weights)
+    assert found.gap == pytest.approx(2.0 * (found.objective - s.min()), abs=1e-9)
+
+
 def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
         plain = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y)

@@ -70,27 +70,15 @@ def test_steps_are_those_of_the_step_table(method, kernel, kind):
     assert [part.tolist() for part in trace.iterates[0]] == [[7], [1.0]]
 
 
-def spread_points(m):
-    """A matrix whose solution has every point in its support."""
-    F = np.random.default_rng(0).normal(size=(m, 5))
-    return F @ F.T / 5 + np.diag(np.random.default_rng(1).uniform(50.0, 100.0, m))
-
-
-def equal_points():
-    """Passes work in tiles of 256 points: five here, the last one short, and every point three times."""
-    X, y = two_classes(2, 400, d=3)
-    return dual_matrix(np.vstack([X, X, X]), np.concatenate([y, y, y]), KERNELS["rbf"], 1e6)
-
-
 @pytest.mark.parametrize("method", STEP_METHODS)
 def test_steps_in_tiles_with_many_active_points_and_with_drops(method):
     """With more than a sixth of the points active, passes over the active set become passes over all points."""
-    Q, few = equal_points(), dual_matrix(*two_classes(1, 70, noise=0.02), KERNELS["rbf"], 20.0)
-    for matrix, init, steps in (
-        (Q, "random_meb", 60),
-        (spread_points(1100), "farthest_pair", 500),
-        (few, "random_meb", 300),
-    ):
+    X, y = two_classes(2, 400, d=3)  # five tiles of 256 points, the last one short, and every point three times
+    equal = dual_matrix(np.vstack([X, X, X]), np.concatenate([y, y, y]), KERNELS["rbf"], 1e6)
+    F = np.random.default_rng(0).normal(size=(1100, 5))  # every point is in the support of the solution
+    spread = F @ F.T / 5 + np.diag(np.random.default_rng(1).uniform(50.0, 100.0, 1100))
+    few = dual_matrix(*two_classes(1, 70, noise=0.02), KERNELS["rbf"], 20.0)
+    for matrix, init, steps in ((equal, "random_meb", 60), (spread, "farthest_pair", 500), (few, "random_meb", 300)):
         solution = traced(MatrixProblem(matrix), method, init=init, max_iterations=steps)
         reason, _ = follow(matrix, Recorded(solution.trace, len(matrix)), method, "meb", 1e-6)
         assert reason == solution.stop_reason

@@ -93,10 +93,7 @@ def sha256_of(path):
 def sha256_of_content(path):
     """Return the hexadecimal sha256 of the decompressed content of a file."""
     with open_decompressed(path) as stream:
-        digest = hashlib.sha256()
-        while block := stream.read(CHUNK):
-            digest.update(block)
-    return digest.hexdigest()
+        return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 def decompress_to(source, target):

@@ -1,6 +1,7 @@
 """Define the entries of the catalogue. The comment at the top of `config/datasets.yaml` explains their keys."""
 
 import hashlib
+import inspect
 import json
 import os
 from pathlib import Path
@@ -12,7 +13,7 @@ from fwsvm.base.errors import ConfigError
 from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets.builders import BUILDERS, arguments_of
 from fwsvm.datasets.formats import AUTO, LARGEST_INDEX, SEPARATORS
-from fwsvm.datasets.generators import GENERATORS, parameters_of
+from fwsvm.datasets.generators import GENERATORS
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
@@ -113,7 +114,8 @@ class Source(_Part):
         if self.format == "idx":
             roles |= {LABEL_FILES[role]: True for role in self.files.keys() & LABEL_FILES}
         if self.generator:
-            parameters = dict.fromkeys(parameters_of(self.generator), False)
+            _, _, *names = inspect.signature(GENERATORS[self.generator]).parameters
+            parameters = dict.fromkeys(names, False)
         if self.builder:
             if self.builder not in BUILDERS:
                 raise ValueError(f"builder: {self.builder!r} is unknown; known: {', '.join(BUILDERS)}")

@@ -1,7 +1,5 @@
 """Generate data sets. Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y."""
 
-import inspect
-
 import numpy as np
 
 from fwsvm.base.errors import ConfigError
@@ -24,11 +22,6 @@ def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
 
 
 GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
-
-
-def parameters_of(generator):
-    """List the parameters of a generator, except the number of points and the random generator."""
-    return list(inspect.signature(GENERATORS[generator]).parameters)[2:]
 
 
 def generate(generator, m, rng, parameters):

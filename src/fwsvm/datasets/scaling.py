@@ -47,7 +47,7 @@ def unit_length(X):
 
 
 def _minmax(name, X_train, X_test, low, high):
-    minimum, maximum = _extremes(X_train)
+    minimum, maximum = (convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0)))
     varies = maximum > minimum
     span = np.where(varies, maximum - minimum, np.inf)
     record = {"method": "minmax", "range": [low, high], "minimum": minimum.tolist(), "maximum": maximum.tolist()}
@@ -69,12 +69,6 @@ def _standard(name, X_train, X_test):
     record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
     # Adding 0.0 turns -0.0 into 0.0.
     return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
-
-
-def _extremes(X):
-    if scipy.sparse.issparse(X):
-        return X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-    return X.min(axis=0), X.max(axis=0)
 
 
 def _divided(X, divisor):

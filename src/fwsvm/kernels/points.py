@@ -119,10 +119,8 @@ class Points:
 
     @property
     def most_terms(self):
-        """Return how many terms of a dot product with one of the points are rounded at most."""
-        if self.is_sparse:
-            return 0 if self.is_binary else int(np.diff((self.whole or self).X.indptr).max(initial=0))
-        return self.n_features
+        """Return the largest number of nonzero terms of a dot product with one of the points."""
+        return int(np.diff((self.whole or self).X.indptr).max(initial=0)) if self.is_sparse else self.n_features
 
     @cached_property
     def squared_norms(self):

@@ -25,11 +25,11 @@ _LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_terms, largest=0.0):
-    """Return error bounds for float32 k(x, z), one for each squared norm of z, or None if one is too large or unproven.
+    """Return error bounds for float32 k(x, z), one per squared norm of z, or None if one is too large or not proven.
 
     The bounds hold for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
 
-    Let u = 2^-24. A dot product of d = `n_terms` rounded float32 terms, in any order, has an error of at most
+    Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error of at most
     (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms causes an error of at most
     4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with
     eta = (d + 8) u. So does a sum of squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The
@@ -78,9 +78,10 @@ class WeightedSums:
         self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
 
     def float32_error(self, queries):
-        """Return an error bound for float32 sums at any queries (one number, or (p,)), or None if there is no bound."""
+        """Return a bound for the errors of float32 sums at `queries` (one number, or (p,)), or None without a bound."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
-        bounds = float32_error(self.kernel, norms, self.points.most_terms, float(largest))
+        n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
+        bounds = float32_error(self.kernel, norms, n_terms, float(largest))
         return None if bounds is None else np.abs(self.weights).T @ bounds
 
     def of(self, queries, dtype=np.float64):

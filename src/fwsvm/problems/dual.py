@@ -16,8 +16,9 @@ from fwsvm.kernels.symmetry import is_symmetric
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# Rounding the float32 entries of Q and 1e8 updates changes a gradient by at most this value times max |Q_ij|, i != j.
-_UPDATED = 2.0**-23
+# Errors of a gradient that up to 1e7 steps updated, besides those of the kernel values: at most _ENTRIES (1 + offset),
+# since entries of Q are rounded to float32, and _UPDATES max Q_ii, since weights and gradient are rounded to float64.
+_ENTRIES, _UPDATES = 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
@@ -150,8 +151,8 @@ class KernelProblem(SimplexProblem):
         the smallest by at most twice the bound are recomputed in float64. If `exact` is true or the bound is too large,
         all are float64. Return the gradient, and whether all its entries are float64.
 
-        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown. If it is within the
-        bound at `indices`, it is used instead of float32 entries.
+        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown. If its errors at
+        `indices` are within the bound, its other entries replace float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
@@ -166,7 +167,7 @@ class KernelProblem(SimplexProblem):
         screens = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
         rest = np.full(len(others), np.nan)
         if screens and updated is not None:
-            error += _UPDATED * (1.0 + self.offset)
+            error += _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
             if np.abs(updated[indices] - own).max() <= error:
                 rest = updated[others]
         unknown = np.isnan(rest)

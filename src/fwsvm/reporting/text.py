@@ -62,6 +62,10 @@ def counted(number: int, noun: str) -> str:
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
+def fixed(value: float, form: str) -> str:
+    return NOTHING if is_missing(value) else f"{value:{form}}"
+
+
 def significant(value: float, digits: int) -> str:
     """Write a number with `digits` significant digits and no exponent; keep all digits before the point."""
     if is_missing(value):

@@ -62,8 +62,8 @@ class Experiment:
 
 
 def own_datasets(config, section, datasets):
-    """List the data sets among `datasets` that a section of the configuration names, in the section's order."""
-    return [name for name in config[section]["datasets"] if name in datasets]
+    """List the data sets among `datasets` that a section of the configuration names (by default all), in its order."""
+    return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
 
 def benchmark_datasets(config, datasets):

@@ -30,7 +30,6 @@ class ShrinkingDriver(AllPointsDriver):
     """
 
     kept = None  # None means all points
-    rounded = False  # whether FCFW computed the gradient, with float32 blocks of Q
 
     def __init__(self, start):
         super().__init__(start)
@@ -67,13 +66,13 @@ class ShrinkingDriver(AllPointsDriver):
     @property
     def gradient(self):
         s = np.full(self.whole.size, np.nan)
-        if not self.rounded:
+        if not self.restarted:
             s[slice(None) if self.kept is None else self.kept] = self.state.s
         return s
 
     def go_on_from(self, s):
         """Continue from the exact gradient at all points. Put back any points that were left out wrongly."""
-        self.rounded = False
+        self.restarted = True
         if self.kept is None:
             super().go_on_from(s)
             return
@@ -121,6 +120,9 @@ class ShrinkingDriver(AllPointsDriver):
             points = np.arange(len(s)) if self.kept is None else self.kept
             copies = self.whole.matrix.points.stored_per_point >= _COPIED_FEATURES
             self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache if copies else None, wanted)
+            matrices = (self.whole.matrix, self.problem.matrix)
+            ways = {(matrix.path, matrix.points.dot_precision(matrix.kernel, np.float32)) for matrix in matrices}
+            self.restarted |= len(ways) > 1  # new columns are computed in another way, with other errors
 
     def _pays(self, wanted):
         """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
@@ -256,7 +258,7 @@ class Alternating(ShrinkingDriver):
             a = np.zeros(self.whole.size)
             a[indices] = weights
             self._go_on_with(np.arange(self.whole.size), a, s)
-            self.rounded = True
+            self.restarted = True
         self.outgrown, self._history, self._counted = False, [], 0
         self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))

@@ -223,8 +223,9 @@ class CoresetDriver(SampledDriver):
                 self.pending = None
                 count.empty_samples += 1
                 if count.empty_samples >= patience:
-                    if not self._cool():
+                    if self.real.stage <= self.settings.eps:
                         return Reason.NO_VIOLATION
+                    self.real.stage = max(0.5 * self.real.stage, self.settings.eps)
                     count.empty_samples = 0
                 if self.evaluations >= enough:
                     return Reason.PAUSED
@@ -238,12 +239,6 @@ class CoresetDriver(SampledDriver):
             self.pending = None
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
             self.outgrown = self.excess > self.size * self.problem.size or self.exceeds_memory
-
-    def _cool(self):
-        """Halve the current eps. Return False if eps has already reached its target."""
-        stage, eps = self.real.stage, self.settings.eps
-        self.real.stage = max(0.5 * stage, eps)
-        return stage > eps
 
     def _step(self, place, i, gradient):
         values = self.block[place]

@@ -55,6 +55,7 @@ class CorrectiveDriver(Driver):
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
+    points_updated = 1 << 40  # so large that a time check follows every Newton step
     sampler, is_whole = None, True
 
     def __init__(self, start, seen=None, most_work=np.inf, guesses=True, then=None):
@@ -117,11 +118,6 @@ class CorrectiveDriver(Driver):
         self.part.move(weights)
         R = float(weights @ (self.part.ridge * weights + self.part.f))
         self.part.g, self.part.f = self.part.g / R, self.part.f / R
-
-    @property
-    def points_updated(self):
-        """Return a large number, so that a time check follows every Newton step."""
-        return 1 << 40
 
     @property
     def evaluations(self):

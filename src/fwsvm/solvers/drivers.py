@@ -97,6 +97,7 @@ class Driver:
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
+    restarted = False  # whether the gradient was set during training, so that no bound of its errors is proven
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
@@ -151,7 +152,7 @@ class Driver:
 class AllPointsDriver(Driver):
     """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
 
-    gradient = property(lambda self: self.state.s)
+    gradient = property(lambda self: None if self.restarted else self.state.s)
 
     def __init__(self, start):
         super().__init__(start)
@@ -184,6 +185,7 @@ class AllPointsDriver(Driver):
         return True
 
     def go_on_from(self, s):
+        self.restarted = True
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)

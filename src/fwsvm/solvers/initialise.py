@@ -88,10 +88,8 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))
-    second = furthest_from(first)
-    if first == second:
-        return np.array([first]), np.ones(1)
-    return np.sort([first, second]), np.full(2, 0.5)
+    chosen = np.unique([first, furthest_from(first)])
+    return chosen, np.full(len(chosen), 1.0 / len(chosen))
 
 
 def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):

@@ -178,7 +178,7 @@ def new_driver(start):
 
 
 class _Cvm:
-    gradient = None  # the state's gradient does not belong to `final_weights`
+    gradient = None  # `final_weights` omits small weights, so the state's gradient is not that of the final weights
 
     def _begin_core(self, m, capacity):
         numbers, settings = new_record(_NUMBERS), self.settings

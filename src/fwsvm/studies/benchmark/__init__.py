@@ -7,13 +7,8 @@ SKETCHES = "fwsvm.studies.benchmark.sketches"
 
 
 def jobs(config, datasets):
-    benchmark = config["benchmark"]
-    return [
-        planning.Job("benchmark", protocol, dataset, method)
-        for dataset in planning.benchmark_datasets(config, datasets)
-        for method in benchmark["methods"]
-        for protocol in planning.protocols_of(config, method, benchmark["protocols"])
-    ]
+    sets = planning.benchmark_datasets(config, datasets)
+    return planning.section_jobs(config, "benchmark", sets, config["benchmark"]["protocols"], shared_cvm=True)
 
 
 def settings(config, job):

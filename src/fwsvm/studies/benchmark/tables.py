@@ -59,7 +59,7 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
 
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     if not is_time:
-        columns.append(Column("majority class", lambda row: _per_cent(row["majority"], 2)))
+        columns.append(Column("majority class", lambda row: text.fixed(row["majority"], ".2f")))
     of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
     if is_time:
@@ -103,7 +103,7 @@ def _accuracy_columns(method: str) -> Iterator[Column]:
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.printed_accuracy), label)
     if method != "cvm":
-        yield Column("gain kept (%)", lambda row: _per_cent(row[f"{method}_kept"], 0), label)
+        yield Column("gain kept (%)", lambda row: text.fixed(row[f"{method}_kept"], ".0f").replace("-", "−"), label)
 
 
 def _time_columns(method: str) -> Iterator[Column]:
@@ -142,10 +142,6 @@ def _is_best(method: str, best, row: Mapping) -> bool:
     return bool(others) and all(
         abs(mean[one] - mean[method]) > 2 * (squared[one] + squared[method]) ** 0.5 for one in others
     )
-
-
-def _per_cent(value: float, digits: int) -> str:
-    return text.NOTHING if text.is_missing(value) else f"{value:.{digits}f}".replace("-", "−")
 
 
 def features_table(descriptions, missing=None) -> Table:
@@ -201,7 +197,7 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("ours", lambda row: text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"]), points, remarks),
         Column("printed", partial(_printed, "accuracy", text.printed_accuracy), points),
-        Column("majority class", lambda row: _per_cent(row["majority"], 2), points),
+        Column("majority class", lambda row: text.fixed(row["majority"], ".2f"), points),
         Column("ours", lambda row: _ours("seconds", partial(_time, limited=row["at_limit"]), row), cpu),
         Column("printed", partial(_printed, "seconds", partial(text.printed_seconds, digits=3)), cpu),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),

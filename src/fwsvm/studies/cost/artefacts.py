@@ -7,7 +7,7 @@ from scipy import stats
 from fwsvm.reporting.artefact import needs, require
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, capitalised, significant
+from fwsvm.reporting.text import capitalised, fixed, significant
 from fwsvm.runs import LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import protocols_of, quiet_times, shown_under, stand_ins
@@ -86,11 +86,7 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("sets", lambda row: str(row["sets"])),
         Column("ours", lambda row: significant(row["median"], 3), "median speed-up"),
         Column("printed", lambda row: significant(row["printed_median"], 3), "median speed-up"),
-        Column(
-            "rank correlation",
-            lambda row: NOTHING if np.isnan(row["correlation"]) else f"{row['correlation']:.2f}",
-            "agreement",
-        ),
+        Column("rank correlation", lambda row: fixed(row["correlation"], ".2f"), "agreement"),
         Column("median |log10 ratio|", lambda row: f"{row['distance']:.2f}", "agreement", bold=lambda row: row["best"]),
     )
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.reporting.style import method_label
 from fwsvm.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm.reporting.text import NOTHING, capitalised, is_missing, significant, whole
+from fwsvm.reporting.text import capitalised, fixed, is_missing, significant, whole
 from fwsvm.runs import ENDED_REASONS, LIMIT_REASONS
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.table import of_method, protocols_of, summarise
@@ -126,12 +126,12 @@ def _columns(frame: pd.DataFrame) -> list[Column]:
         Column("method", lambda row: _LABELS.get(row["method"]) or method_label(row["method"]), align="l"),
     ]
     for group, ours, name, form in (
-        ("accuracy (%)", lambda row: _or_nothing(row["accuracy"], ".2f"), "printed_accuracy", ".2f"),
+        ("accuracy (%)", lambda row: fixed(row["accuracy"], ".2f"), "printed_accuracy", ".2f"),
         ("time (CPU s)", _time, "printed_time", "g"),
     ):
         if compared:
             columns.append(Column("ours", ours, group))
-            columns.append(Column("printed", lambda row, name=name, form=form: _or_nothing(row[name], form), group))
+            columns.append(Column("printed", lambda row, name=name, form=form: fixed(row[name], form), group))
         else:
             columns.append(Column(group, ours))
     columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
@@ -144,10 +144,6 @@ def _time(row: Mapping) -> str:
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
     return row["limit"].replace("_", " ") if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
-
-
-def _or_nothing(value: float, form: str) -> str:
-    return NOTHING if is_missing(value) else f"{value:{form}}"
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
