@@ -41,7 +41,8 @@ def float32_error(kernel, squared_norms, n_terms, largest=0.0):
     if kernel.arguments[0] != Kind.RBF or not within:
         return None
     eta = (n_terms + 8) * _UNIT
-    squares = kernel.gamma * squared_norms
+    with np.errstate(over="ignore"):
+        squares = kernel.gamma * squared_norms
     if eta * (8.0 * squares.max(initial=0.0) + 1.0) > LARGEST_ERROR:
         return None
     g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2

@@ -16,9 +16,9 @@ from fwsvm.kernels.symmetry import is_symmetric
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# Errors of a gradient that up to 1e7 steps updated, besides those of the kernel values: at most _ENTRIES (1 + offset),
-# since entries of Q are rounded to float32, and _UPDATES max Q_ii, since weights and gradient are rounded to float64.
-_ENTRIES, _UPDATES = 2.0**-23, 2.0**-26
+# Errors of a gradient that up to MOST_UPDATES steps updated, besides those of the kernel values: at most
+# _ENTRIES (1 + offset) from rounding Q to float32, and _UPDATES max Q_ii from rounding weights and gradient to float64.
+MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
@@ -152,7 +152,7 @@ class KernelProblem(SimplexProblem):
         all are float64. Return the gradient, and whether all its entries are float64.
 
         `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown. If its errors at
-        `indices` are within the bound, its other entries replace float32 entries.
+        `indices` are within their bound, its other entries replace float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
@@ -164,12 +164,12 @@ class KernelProblem(SimplexProblem):
         s, error = np.empty(self.size), None if exact else sums.float32_error(points)
         own, others = of(indices, np.float64), np.delete(np.arange(self.size), indices)
         s[indices] = own
-        screens = error is not None and error <= _LARGEST_ERROR * float(weights @ own)
-        rest = np.full(len(others), np.nan)
+        limit, rest = _LARGEST_ERROR * float(weights @ own), np.full(len(others), np.nan)
+        screens = error is not None and error <= limit
         if screens and updated is not None:
-            error += _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            if np.abs(updated[indices] - own).max() <= error:
-                rest = updated[others]
+            bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
+            if np.abs(updated[indices] - own).max() <= bound <= limit:
+                rest, error = updated[others], bound
         unknown = np.isnan(rest)
         rest[unknown] = of(others[unknown], np.float32 if screens else np.float64)
         s[others] = rest

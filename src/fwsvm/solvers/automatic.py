@@ -65,10 +65,12 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def gradient(self):
-        s = np.full(self.whole.size, np.nan)
-        if not self.restarted:
-            s[slice(None) if self.kept is None else self.kept] = self.state.s
-        return s
+        s = super().gradient
+        if s is None or self.kept is None:
+            return s
+        known = np.full(self.whole.size, np.nan)
+        known[self.kept] = s
+        return known
 
     def go_on_from(self, s):
         """Continue from the exact gradient at all points. Put back any points that were left out wrongly."""

@@ -8,6 +8,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.problems.column_cache import SharedColumns, load
+from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import FIRST_STAGE, FLOAT32_GAP, Numbers, Reason, Step, new_state, refresh_objective
@@ -97,7 +98,6 @@ class Driver:
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
-    restarted = False  # whether the gradient was set during training, so that no bound of its errors is proven
 
     def __init__(self, start):
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
@@ -150,14 +150,17 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection."""
+    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection.
 
-    gradient = property(lambda self: None if self.restarted else self.state.s)
+    `restarted` says whether columns come from an earlier run, or the gradient was set during this run. Its errors then
+    have no proven bound. Nor have they after away steps, which multiply earlier errors.
+    """
 
     def __init__(self, start):
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
         self.columns = start.columns or SharedColumns(keeps=False)
+        self.restarted = self.columns.kept is not None
         self._set_state(new_state(problem.size))
         self.set_dtype(start.dtype)
         self.state.diagonal[:] = problem.diagonal
@@ -183,6 +186,11 @@ class AllPointsDriver(Driver):
         refresh_objective(state)
         find_extremes(state, self.problem.size)
         return True
+
+    @property
+    def gradient(self):
+        unproven = self.restarted or self.count.away_steps > 0 or self.count.iterations > MOST_UPDATES
+        return None if unproven else self.state.s
 
     def go_on_from(self, s):
         self.restarted = True
