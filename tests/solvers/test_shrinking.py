@@ -10,7 +10,7 @@ import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.problems.column_cache import SharedColumns, cached
-from fwsvm.solvers import automatic
+from fwsvm.solvers import automatic, drivers
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.automatic import ShrinkingDriver
 
@@ -133,3 +133,18 @@ def test_a_run_that_ends_early_is_certified_over_all_points(sizes, reason):
         found = train(problem, max_iterations=train(problem).iterations // 2)
     assert found.stop_reason == reason and sizes
     check_solution(found, Q)
+
+
+@pytest.mark.parametrize(
+    ("most", "resolved", "eps", "dtype"),
+    [(4, 2e-7, 1e-5, "float32"), (0, 2e-7, 1e-5, "float64"), (4, 1e-11, 1e-9, "float64")],
+)
+def test_exact_gradients_let_float32_columns_reach_small_gaps(most, resolved, eps, dtype, monkeypatch):
+    """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
+    X, y = two_classes(1, 300, noise=0.1)
+    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    monkeypatch.setattr(automatic, "_MOST_REFINED", most)
+    monkeypatch.setattr(drivers, "FLOAT32_GAP", resolved)
+    found = train(problem, eps=eps)
+    check_solution(found, Q)
+    assert found.gap <= eps * found.objective < resolved and found.column_dtype == dtype

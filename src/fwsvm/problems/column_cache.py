@@ -164,8 +164,10 @@ class CoresetColumns:
 
     def grow(self, capacity):
         """Lengthen the cached columns in place. Columns that no longer fit are removed."""
-        old, old_capacity = self.columns, self.capacity
-        self.slots = _resized(self.slots, self._slots_for(capacity), capacity)
+        old, old_capacity, slots = self.columns, self.capacity, self.slots
+        self.slots = new_slots(self._slots_for(capacity), capacity)
+        owners = cached(slots)[: len(self.slots.owner)]  # the first slots keep their columns
+        _fill(self.slots, owners, slots.used[: len(owners)])
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
@@ -176,13 +178,6 @@ class CoresetColumns:
         """Write entry `place` of every cached column for a new point, whose column of Q is `row`."""
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
-
-
-def _resized(slots, n_slots, n_columns):
-    """Return `Slots` for a larger Q, of which fewer columns may fit. The first `n_slots` slots keep their columns."""
-    table, owners = new_slots(n_slots, n_columns), cached(slots)[:n_slots]
-    _fill(table, owners, slots.used[: len(owners)])
-    return table
 
 
 def _fill(slots, owners, used):

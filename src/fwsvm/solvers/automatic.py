@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fwsvm.base.threads import OutOfTime
 from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.drivers import AllPointsDriver
@@ -12,7 +13,8 @@ from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
 # Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW / 2) <= _WORTH m.
-_FEW, _WORTH = 4096, 0.6
+# _WORTH_EXACT replaces _WORTH where the gradient is exact.
+_FEW, _WORTH, _WORTH_EXACT = 4096, 0.6, 0.9
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
@@ -20,6 +22,8 @@ _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 # If points store at least _COPIED_FEATURES features on average, cached columns are copied when points are left out.
 # With fewer features, it takes no longer to compute again only the columns that are still needed.
 _COPIED_FEATURES = 40
+# Largest number of exact gradients that float32 columns go on from, and factor by which each one lowers `floor`.
+_MOST_REFINED, _FINER = 4, 0.125
 
 
 class ShrinkingDriver(AllPointsDriver):
@@ -30,6 +34,7 @@ class ShrinkingDriver(AllPointsDriver):
     """
 
     kept = None  # None means all points
+    refined = 0  # number of exact gradients that training went on from
 
     def __init__(self, start):
         super().__init__(start)
@@ -44,16 +49,43 @@ class ShrinkingDriver(AllPointsDriver):
         """Return the number of kernel values computed for the points `kept` only. `whole` counts all others."""
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
+    @property
+    def floor(self):
+        return super().floor * _FINER**self.refined
+
     def run(self, limit):
         """Train like `AllPointsDriver`. The steps at which points are left out do not depend on `limit`."""
-        while self._shrinks:
-            if self.count.iterations >= self._next:
+        while True:
+            if self._shrinks and self.count.iterations >= self._next:
                 self._next = max(self._next + 1, int(_NEXT_SHRINKING * self._next))
-                self._shrink()
-            reason = super().run(min(limit, self._next))
-            if reason != Reason.PAUSED or self.count.iterations >= limit:
+                self._shrink(_WORTH)
+            reason = super().run(min(limit, self._next) if self._shrinks else limit)
+            refined = reason == Reason.CONVERGED and self._refine()
+            if not refined and (reason != Reason.PAUSED or self.count.iterations >= limit):
                 return reason
-        return super().run(limit)
+
+    def _refine(self):
+        """Go on from the exact gradient at the points `kept`, if the errors of float32 columns hide the target gap.
+
+        After that, errors of columns count only for changes of the weights. Return False if training does not go on.
+        """
+        floor, (indices, weights) = self.floor, super().weights()
+        target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
+        if floor <= target or self.refined == _MOST_REFINED or not self.settings.certify:
+            return False
+        try:
+            s, _ = self.problem.screened_gradient(indices, weights, self.workers, True)
+        except OutOfTime:
+            return False
+        self._counted += 0 if self.problem.is_given else len(s) * len(indices)
+        if 2.0 * (weights @ s[indices] - s.min()) > 2.0 * floor:  # a large part of the gap was hidden
+            self.refined = 0
+            return False
+        self.refined += 1
+        super().go_on_from(s)
+        if self._shrinks:
+            self._shrink(_WORTH_EXACT)
+        return True
 
     def release(self):
         self._counted, self.problem = self.evaluations, self.whole
@@ -84,7 +116,7 @@ class ShrinkingDriver(AllPointsDriver):
         a = np.zeros(self.whole.size)
         a[self.kept] = self.state.a
         wanted = self._wanted(a, s, self.whole.labels)
-        if not (self._shrinks and self._pays(wanted)):
+        if not (self._shrinks and self._pays(wanted, _WORTH)):
             wanted[:] = True
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
 
@@ -115,10 +147,10 @@ class ShrinkingDriver(AllPointsDriver):
             wanted |= own & (s <= active.max() if len(active) else True)
         return wanted
 
-    def _shrink(self):
+    def _shrink(self, worth):
         a, s = self.state.a, self.state.s
         wanted = self._wanted(a, s, self.problem.labels)
-        if self._pays(wanted):
+        if self._pays(wanted, worth):
             points = np.arange(len(s)) if self.kept is None else self.kept
             copies = self.whole.matrix.points.stored_per_point >= _COPIED_FEATURES
             self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache if copies else None, wanted)
@@ -126,11 +158,11 @@ class ShrinkingDriver(AllPointsDriver):
             ways = {(matrix.path, matrix.points.dot_precision(matrix.kernel, np.float32)) for matrix in matrices}
             self.restarted |= len(ways) > 1  # new columns are computed in another way, with other errors
 
-    def _pays(self, wanted):
+    def _pays(self, wanted, worth):
         """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
-        return fits and max(left, _FEW // 2) <= _WORTH * len(wanted)
+        return fits and max(left, _FEW // 2) <= worth * len(wanted)
 
     def _go_on_with(self, points, a, s, cache=None, wanted=None):
         """Continue with `points`. They may be the points `wanted` of a `cache`, whose columns are then kept."""

@@ -91,9 +91,6 @@ class Settings:
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
-        self._check_method()
-
-    def _check_method(self):
         name = "swap2o" if self.method == "auto" else self.method  # "auto" with samples is SWAP-2o
         if name not in METHODS:
             raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")

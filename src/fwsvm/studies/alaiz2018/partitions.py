@@ -40,10 +40,8 @@ def pool(prepared):
 
 def draw(X, y, train, test, seed):
     """Draw a stratified random partition with `train` training points and `test` test points."""
-    training, testing = train_test_split(
-        np.arange(len(y)), train_size=train, test_size=test, stratify=y, random_state=seed
-    )
-    return Partition(X[training], y[training], X[testing], y[testing])
+    X, X_test, y, y_test = train_test_split(X, y, train_size=train, test_size=test, stratify=y, random_state=seed)
+    return Partition(X, y, X_test, y_test)
 
 
 def kernel_values(kernel, gamma, X, Z=None):
