@@ -280,7 +280,8 @@ class Alternating(ShrinkingDriver):
         seen = (self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
-        return CorrectiveDriver(replace(start, method=FCFW), seen, most_work, guesses, self.continue_after)
+        start = replace(start, method=FCFW, dtype=np.float64 if self.refined else start.dtype)
+        return CorrectiveDriver(start, seen, most_work, guesses, self.continue_after)
 
     def continue_after(self, fcfw, start):
         _, _, s, indices, weights = fcfw.lowest
