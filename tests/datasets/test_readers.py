@@ -34,17 +34,13 @@ def write(tmp_path_factory):
     return write
 
 
-def dense(X):
-    return X.toarray() if scipy.sparse.issparse(X) else X
-
-
 @pytest.fixture
 def table(write):
     """Read a text table; the points and labels as lists."""
 
     def read(content, label, **options):
         X, y = read_csv(write(content, "table.csv"), label, **options)
-        return dense(X).tolist(), y.tolist()
+        return (X.toarray() if scipy.sparse.issparse(X) else X).tolist(), y.tolist()
 
     return read
 

@@ -10,13 +10,6 @@ RANGES = pytest.mark.parametrize(
 )
 
 
-def arguments(lowest, dtype, n=200_001):
-    """Zero, the ends of all binary orders of magnitude, and the range in fine steps."""
-    fine = -np.concatenate([np.linspace(0.0, -lowest, n), np.geomspace(1e-30, -lowest, n)])
-    halves = -np.arange(0.0, -lowest, np.log(2) / 2)  # ends of the reduced range
-    return np.concatenate([[0.0, -0.0], fine, halves, np.nextafter(halves, -np.inf)]).clip(lowest).astype(dtype)
-
-
 def through_loops(x):
     """exp(x) as the kernels compute it, in vectors."""
     values = -x
@@ -26,7 +19,9 @@ def through_loops(x):
 
 @RANGES
 def test_values_on_the_whole_range(dtype, lowest, bound, below):
-    x = arguments(lowest, dtype)
+    fine = -np.concatenate([np.linspace(0.0, -lowest, 200_001), np.geomspace(1e-30, -lowest, 200_001)])
+    halves = -np.arange(0.0, -lowest, np.log(2) / 2)  # ends of the reduced range
+    x = np.concatenate([[0.0, -0.0], fine, halves, np.nextafter(halves, -np.inf)]).clip(lowest).astype(dtype)
     values = through_loops(x)
     assert np.abs(values / np.exp(x.astype(np.longdouble)) - 1.0).max() < bound
     assert values.max() == 1.0 and np.all(values[x == 0] == 1.0) and values.min() > 0.0

@@ -12,10 +12,6 @@ CVM = Job("benchmark", "all_points", "a1a", "cvm")
 BENCHMARKS = [name for name in EXPERIMENTS if EXPERIMENTS[name].tuned]
 
 
-def of(study, experiment):
-    return {job[1:] for job in study.jobs() if job.experiment == experiment}
-
-
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_has_jobs_with_settings(load_study, name):
     study = load_study(experiments=[name])
@@ -58,7 +54,7 @@ def test_cvm_runs_under_protocols_of_its_own(load_config, protocols, of_cvm):
 
 def test_benchmark_is_every_method_on_every_data_set(load_study):
     study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "protocols": ALL_PROTOCOLS})
-    assert of(study, "benchmark") == {
+    assert {job[1:] for job in study.jobs() if job.experiment == "benchmark"} == {
         (protocol, dataset, method)
         for dataset in ("a1a", "w1a")
         for method, protocols in (("cvm", ["libcvm", "all_points"]), ("fw", ALL_PROTOCOLS))

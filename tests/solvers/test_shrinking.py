@@ -148,3 +148,15 @@ def test_exact_gradients_let_float32_columns_reach_small_gaps(most, resolved, ep
     found = train(problem, eps=eps)
     check_solution(found, Q)
     assert found.gap <= eps * found.objective < resolved and found.column_dtype == dtype
+
+
+def test_a_certificate_does_not_trust_columns_of_another_run():
+    X, y = two_classes(0, 100)
+    columns, problem = SharedColumns(), dual_problem(X, y, KERNELS["rbf"], 100.0)
+    found = train(problem, columns=columns)
+    y[np.setdiff1d(np.arange(100), found.support)[0]] *= -1.0  # a misuse: now the columns are wrong
+    found, Q = (
+        train(dual_problem(X, y, KERNELS["rbf"], 100.0), columns=columns),
+        dual_matrix(X, y, KERNELS["rbf"], 100.0),
+    )
+    check_solution(found, Q)

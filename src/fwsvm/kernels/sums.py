@@ -32,7 +32,7 @@ def float32_error(kernel, squared_norms, n_terms, largest=0.0):
     Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error of at most
     (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms causes an error of at most
     4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with
-    eta = (d + 8) u. So does a sum of squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The
+    eta = (d + 8) u, also for squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The
     kernel value is at most exp(-t^2), and its error is at most (exp(eta (2b + t)^2) - 1) exp(-t^2). The largest value
     of (2b + t)^2 exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b + sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the error
     is below 1.1 eta G for all t. The exponential function adds a relative error of 4e-7.
@@ -79,7 +79,7 @@ class WeightedSums:
         self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
 
     def float32_error(self, queries):
-        """Return a bound for the errors of float32 sums at `queries` (one number, or (p,)), or None without a bound."""
+        """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if there is none."""
         largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, norms, n_terms, float(largest))

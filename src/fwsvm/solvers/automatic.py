@@ -22,7 +22,7 @@ _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 # If points store at least _COPIED_FEATURES features on average, cached columns are copied when points are left out.
 # With fewer features, it takes no longer to compute again only the columns that are still needed.
 _COPIED_FEATURES = 40
-# Largest number of exact gradients that float32 columns go on from, and factor by which each one lowers `floor`.
+# Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies `floor` by _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
 
 
@@ -67,7 +67,7 @@ class ShrinkingDriver(AllPointsDriver):
     def _refine(self):
         """Go on from the exact gradient at the points `kept`, if the errors of float32 columns hide the target gap.
 
-        After that, errors of columns count only for changes of the weights. Return False if training does not go on.
+        The errors of columns then count only for later changes of the weights. Return False if training does not go on.
         """
         floor, (indices, weights) = self.floor, super().weights()
         target = target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)

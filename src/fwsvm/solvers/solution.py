@@ -51,7 +51,7 @@ class Recorder:
 
 @dataclass
 class Solution:
-    """Result of `fwsvm.solve`. The objective and gap are certified: they are exact to float64 over all m points.
+    """Result of `fwsvm.solve`. The objective and gap are certified: they are those of all m points, in float64.
 
     With `certify=False` nothing is recomputed: the objective is that at the end of training, and the gaps are NaN.
 
