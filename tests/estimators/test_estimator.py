@@ -46,12 +46,6 @@ def test_sklearn_contract_where_the_method_matters(method, check):
     check("FrankWolfeSVC", FrankWolfeSVC(method=method))
 
 
-def sklearn_kernel(model):
-    """The model's kernel by scikit-learn."""
-    kernel = Kernel(model.kernel, model.gamma_ or 1.0, model.degree)
-    return lambda X, Z: kernel_values(kernel, X, Z)
-
-
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("kernel", ["rbf", "poly", "linear"])
 def test_fitted_attributes_reproduce_the_decision_function(binary, iris, kernel, storage):
@@ -65,7 +59,7 @@ def test_fitted_attributes_reproduce_the_decision_function(binary, iris, kernel,
         dense = support_vectors.toarray() if sparse.issparse(support_vectors) else support_vectors
         np.testing.assert_array_equal(dense, X[model.support_])
         assert model.dual_coef_.shape == (n_pairs, len(model.support_))
-        K = sklearn_kernel(model)(X, dense)
+        K = kernel_values(Kernel(model.kernel, model.gamma_ or 1.0, model.degree), X, dense)
         by_hand = K @ model.dual_coef_.T + model.intercept_
         np.testing.assert_allclose(
             model.decision_function(storage(X)),

@@ -16,7 +16,7 @@ from fwsvm.kernels.column_source import write_column
 from fwsvm.kernels.functions import gamma_of_variance
 from fwsvm.kernels.matrix import GRAM_FEATURES, GRAM_POINTS, ClassBlocks, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
-from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.problems.column_cache import SharedColumns, load
 
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
@@ -282,7 +282,7 @@ def test_dual_matrix(path, kernel, weighted, dtype, monkeypatch):
             close(column, Q[i], dtype)
             source.fill(i, column)
             close(column, Q[i], dtype)
-            close(cache.load(i), Q[i], dtype)
+            close(cache.arrays.columns[load(cache.arrays, cache.source, i, i)], Q[i], dtype)
         close(problem.diagonal, Q.diagonal(), np.float64)
         chosen, a = np.array([4, 60, 7]), np.array([0.2, 0.5, 0.3])
         close(problem.submatrix(chosen), Q[np.ix_(chosen, chosen)], np.float64)

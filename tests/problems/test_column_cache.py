@@ -5,8 +5,12 @@ import pytest
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.kernels.matrix import GRAM_FEATURES
-from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, new_slots
+from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, load, new_slots
 from fwsvm.problems.dual import MatrixProblem
+
+
+def load_column(cache, i, keep=-1):
+    return cache.arrays.columns[load(cache.arrays, cache.source, i, keep)]
 
 
 def symmetric(n, seed):
@@ -41,9 +45,12 @@ def test_columns_over_all_points(n, cache_mb):
     for _ in range(500):
         i, keep = (int(r) for r in rng.integers(n, size=2))
         kept = cache.arrays.slots.slot_of[keep]
-        np.testing.assert_array_equal(cache.load(i, keep), Q[i])
+        np.testing.assert_array_equal(load_column(cache, i, keep), Q[i])
         if kept >= 0:
-            np.testing.assert_array_equal(cache.load(keep), Q[keep])
+            np.testing.assert_array_equal(load_column(cache, keep), Q[keep])
+    chosen, weights, rows = rng.permutation(n)[:9], rng.random(9), np.empty((9, n))  # more than the least three slots
+    cache.write_weighted(chosen, weights, rows)
+    np.testing.assert_array_equal(rows, weights[:, None] * Q[chosen])
     assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
 
 
@@ -67,7 +74,7 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
         cache = shared.cache(problem, 0.1, np.dtype(dtype))
         before = matrix.evaluations
         for i in wanted:
-            column = cache.load(i).copy()
+            column = load_column(cache, i).copy()
             problem.fill_column(i, expected)
             np.testing.assert_allclose(column, expected, atol=1e-6 if dtype == np.float32 else 1e-14)
         if C == 3.0:

@@ -16,7 +16,18 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 
     `tol` is LIBSVM's tolerance on the KKT conditions.
     """
-    return _fit(X, y, kernel, C, limits, tol, cache_mb)
+    limits.reserve(memory_mb(X, cache_mb), "LIBSVM's kernel cache and copy of the data")
+    settings = {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": 0.0, "C": C}
+    steps = [(SVC, settings | {"tol": tol, "cache_size": cache_mb})]
+    found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
+    return BaselineModel(
+        points=found["support"],
+        coefficients=found["coefficients"],
+        bias=float(found["bias"]),
+        support_vectors=len(found["support"]),
+        iterations=int(found["iterations"]),
+        train_cpu_s=float(found["cpu_s"]),
+    )
 
 
 def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
@@ -26,7 +37,7 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     followed LIBSVM's FAQ and solved this problem. The bias is not regularised, unlike the bias in CVM's problem.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
-    found = _fit(moved, y, kernel, _NO_BOUND, limits, tol, cache_mb)
+    found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
     found.coefficients = found.coefficients * (C / (C + 1.0) if kernel.name == "rbf" else 1.0)
     return found
 
@@ -52,21 +63,3 @@ def with_own_features(X, kernel, gamma, C):
 def memory_mb(X, cache_mb):
     """Return the memory in MB (1e6 bytes) of LIBSVM's cache and its copy of the points X (m, d), dense or sparse."""
     return cache_mb + (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6
-
-
-def _fit(X, y, kernel, C, limits, tol, cache_mb):
-    limits.reserve(memory_mb(X, cache_mb), "LIBSVM's kernel cache and copy of the data")
-    settings = {
-        "kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": 0.0, "C": C, "tol": tol,
-        "cache_size": cache_mb,
-    }  # fmt: skip
-    steps = [(SVC, settings)]
-    found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
-    return BaselineModel(
-        points=found["support"],
-        coefficients=found["coefficients"],
-        bias=float(found["bias"]),
-        support_vectors=len(found["support"]),
-        iterations=int(found["iterations"]),
-        train_cpu_s=float(found["cpu_s"]),
-    )

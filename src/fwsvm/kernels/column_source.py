@@ -61,13 +61,6 @@ class ColumnSource:
                 raise ValueError(f"{name} must be contiguous")  # compiled loops get the address, but not the strides
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
-    def _copy(self):
-        """Make a copy with a new `record` and new work arrays, so that threads do not overwrite each other's data."""
-        other = copy.copy(self)
-        other.arrays, other.record = dict(self.arrays), self.record.copy()
-        other._set(**{name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays})
-        return other
-
     def handle(self, workers=None):
         """Return an int64 array (2,): the addresses of the compiled function for columns and of its argument record.
 
@@ -88,7 +81,10 @@ class ColumnSource:
 
         The arrays may be `labels` (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which counts kernel values.
         """
-        other, types = self._copy(), {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        other, types = copy.copy(self), {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        other.arrays, other.record = dict(self.arrays), self.record.copy()
+        # Each copy has its own work arrays, so that threads do not overwrite each other's data.
+        arrays |= {name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays}
         if offset is not None:
             other.record["offset"] = offset
         if ridge is not None:

@@ -65,6 +65,15 @@ def load(cache, source, i, keep):
     return slot
 
 
+@compiled
+def write_weighted(cache, source, indices, weights, out):
+    """Write the columns `indices` times their weights to the rows of `out` (float64)."""
+    for t in range(indices.shape[0]):
+        column = cache.columns[load(cache, source, indices[t], -1)]
+        for r in range(column.shape[0]):
+            out[t, r] = weights[t] * column[r]
+
+
 def room_for_columns(cache_mb, used_mb=0.0):
     """Return the MB left for columns after data copies and the certificate, but at least half of `cache_mb`."""
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
@@ -92,8 +101,8 @@ class ColumnCache:
     def filled_bytes(self):
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
-    def load(self, i, keep=-1):
-        return self.arrays.columns[load(self.arrays, self.source, i, keep)]
+    def write_weighted(self, indices, weights, out):
+        write_weighted(self.arrays, self.source, indices, weights, out)
 
     def take_over(self, old, wanted, a):
         """Keep the active points' columns of an older cache in the same memory. Only the points `wanted` are left."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from fwsvm.base.compiled import compiled
+from fwsvm.base.threads import tiles
 from fwsvm.problems.column_cache import SharedColumns, load
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
@@ -70,8 +71,8 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
         count.pending = -1
 
 
-# While a later driver computes its first gradient, the time is checked after this number of gradient entries.
-_UPDATES_AT_ONCE = 4_000_000
+# The first gradient is computed in parts of this number of entries, with 8 bytes each. A later driver checks the time.
+_UPDATES_AT_ONCE = 1_000_000
 
 
 @dataclass
@@ -173,18 +174,21 @@ class AllPointsDriver(Driver):
 
     def _begin(self, indices, start):
         """Compute the gradient at the start. Return False if time runs out first."""
-        state, size = self.state, len(indices)
+        state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)
         self.count.active_size = size
-        share = np.empty(self.problem.size)
-        between_checks = max(1, _UPDATES_AT_ONCE // self.problem.size)
-        for place, (i, weight) in enumerate(zip(indices, start.weights, strict=True)):
-            if start.follows and place % between_checks == 0 and start.out_of_time():
+        at_once = max(1, _UPDATES_AT_ONCE // m)
+        rows = np.empty((1 + min(at_once, size), m))
+        for part in tiles(size, at_once):
+            if start.follows and start.out_of_time():
                 return False
-            state.s[:] += np.multiply(self.cache.load(i), weight, out=share, dtype=np.float64)
+            terms = rows[: 1 + len(indices[part])]
+            terms[0] = state.s
+            self.cache.write_weighted(indices[part], start.weights[part], terms[1:])
+            np.add.reduce(terms, out=state.s)
         refresh_objective(state)
-        find_extremes(state, self.problem.size)
+        find_extremes(state, m)
         return True
 
     @property

@@ -239,7 +239,9 @@ class Restricted:
     def _solve(self, below, target, tolerance):
         """Solve (P + D)x = target over the points `below`. Return x, and Px over all points (None if not computed)."""
         ridge = self.ridge[below]
-        if len(below) <= max(_DIRECT, self._largest_factor()):
+        n, room = len(self.g), 0.25 * self.gram.room_bytes
+        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # to factorise k equations takes 12 k^2 + 4 k n bytes
+        if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
             self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below, triangle=True)
             matrix[np.diag_indices(len(below))] += ridge
@@ -273,12 +275,6 @@ class Restricted:
         if made > _MANY_ITERATIONS and 32 * self._landmarks <= len(below):
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
-
-    def _largest_factor(self):
-        """Return the largest number of equations to factorise, given the memory and the cost of CG."""
-        n, room = len(self.g), 0.25 * self.gram.room_bytes
-        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # k equations take 12 k^2 + 4 k n bytes
-        return min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)
 
     def _signed(self, positions, columns, triangle=False):
         """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only its lower triangle."""
