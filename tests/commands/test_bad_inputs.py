@@ -35,14 +35,6 @@ def model_file(libsvm_file, tmp_path, capsys):
     return path
 
 
-@pytest.fixture
-def never_trained(monkeypatch):
-    def fit(*_):
-        raise AssertionError("trained before the input was checked")
-
-    monkeypatch.setattr(FrankWolfeSVC, "fit", fit)
-
-
 def refused(capsys, *arguments):
     """The one message of a command that ends with exit code 2."""
     assert main([*map(str, arguments)]) == 2
@@ -51,7 +43,8 @@ def refused(capsys, *arguments):
     return error
 
 
-def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, never_trained, monkeypatch):
+def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr(FrankWolfeSVC, "fit", None)  # training would be an error
     (tmp_path / "folder.npz").mkdir()
     for name in ("folder", "folder.npz", "."):
         assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / name)

@@ -27,13 +27,6 @@ def iris():
     return X[rows], y[rows], np.random.default_rng(2).integers(0, 4, size=50)
 
 
-def repeated_decisions(X, y, weights, kernel, C, Z):
-    """Decision values at Z by the QP over repeated points, which knows nothing of weights."""
-    X, y = X.repeat(weights, axis=0), np.where(y > 0, 1.0, -1.0).repeat(weights)
-    best, a = optimum(dual_matrix(X, y, kernel, C))
-    return best, (kernel_values(kernel, Z, X) + 1.0) @ (y * a)
-
-
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 def test_a_weight_counts_points(data, method, kernel):
@@ -41,7 +34,9 @@ def test_a_weight_counts_points(data, method, kernel):
     width = {"gamma": KERNELS[kernel].gamma} if kernel == "rbf" else {}
     eps = {"fw": 2e-3, "mfw": 1e-4}.get(method, 1e-7)  # these converge slowly
     settings = {**EXACT, "eps": eps, "kernel": kernel, "method": method, "C": 2.0, **width}
-    best, expected = repeated_decisions(X, y, weights, KERNELS[kernel], 2.0, X)
+    points, signs = X.repeat(weights, axis=0), np.where(y > 0, 1.0, -1.0).repeat(weights)
+    best, a = optimum(dual_matrix(points, signs, KERNELS[kernel], 2.0))  # of the QP over repeated points
+    expected = (kernel_values(KERNELS[kernel], X, points) + 1.0) @ (signs * a)
     for storage in (np.asarray, sparse.csr_matrix):
         model = FrankWolfeSVC(**settings).fit(storage(X), y, sample_weight=weights)
         assert -1e-9 * best <= model.objective_ - best <= model.gap_ + 1e-9 * best

@@ -160,3 +160,16 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
         dual_matrix(X, y, KERNELS["rbf"], 100.0),
     )
     check_solution(found, Q)
+
+
+@pytest.mark.parametrize("method", ["mfw", "swap2o"])
+def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
+    settings, seen = ((solve_module, "_FIRST_ITERATIONS", 1), (solve_module, "_LARGEST_GROWTH", 1.0)), []
+    for owner, name, value in (*settings, (drivers, "MOST_UPDATES", 40)):
+        monkeypatch.setattr(owner, name, value)
+
+    def note(driver):
+        seen.append((driver.count.away_steps > 0 or driver.count.iterations > 40, driver.gradient is None))
+
+    solve(dual_problem(*two_classes(0, 300), KERNELS["rbf"], 5.0), method, random_state=0, callback=note)
+    assert set(seen) == {(False, False), (True, True)}

@@ -33,8 +33,7 @@ class EnclosingBallProblem(SimplexProblem):
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
     def column_source(self, dtype, room_mb=0.0):
-        source, used_mb = self.matrix.column_source(dtype, room_mb)
-        return source.changed(linear=self.squared_norms), used_mb
+        return self.matrix.column_source(dtype, room_mb, linear=self.squared_norms)
 
     def gradient(self, indices, weights):
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()

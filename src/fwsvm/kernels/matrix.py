@@ -103,21 +103,23 @@ class KernelMatrix:
         kernel_values(*self.kernel.arguments, values)
         return np.full(self.size, values[0]) if self.kernel.is_isotropic else values
 
-    def column_source(self, dtype, room_mb=0.0):
+    def column_source(self, dtype, room_mb=0.0, **changes):
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. ``class-blocks`` adds 0 MB.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. ``class-blocks`` adds 0 MB. For
+        the columns of Q, pass the arguments `changes` of `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
             blocks = {"within_first": within_first, "between": between, "within_second": within_second}
-            return self._source(sources.BLOCKS, dtype, dtype, **blocks), 0.0
+            return self._source(sources.BLOCKS, dtype, dtype, **blocks).changed(**changes), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
         if self.path == "dense-gram" and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
-            return self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)), gram_mb
-        source = self._plain_source(dtype).changed(evaluations=self._counter)
+            source = self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size))
+            return source.changed(**changes), gram_mb
+        source = self._plain_source(dtype).changed(evaluations=self._counter, **changes)
         return source, source.copied_mb
 
     def _source(self, layout, precision, dtype, **arrays):
@@ -257,10 +259,10 @@ class PrecomputedKernelMatrix:
     def diagonal(self):
         return self.K[self.index, self.index].astype(np.float64)
 
-    def column_source(self, dtype, room_mb=0.0):
-        layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
+    def column_source(self, dtype, room_mb=0.0, **changes):
+        layout, kernel = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, (Kind.LINEAR, 1.0, 1)
         arrays = {"matrix": self.K, "index": self.index}
-        return sources.ColumnSource(layout, (Kind.LINEAR, 1.0, 1), self.size, self.K.dtype, dtype, **arrays), 0.0
+        return sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(**changes), 0.0
 
     def column(self, i, out):
         row = self.K[self.index[i], self.index]

@@ -121,8 +121,7 @@ class KernelProblem(SimplexProblem):
         return other
 
     def column_source(self, dtype, room_mb=0.0):
-        source, used_mb = self.matrix.column_source(dtype, room_mb)
-        return source.changed(self.offset, self.ridge, labels=self.labels), used_mb
+        return self.matrix.column_source(dtype, room_mb, offset=self.offset, ridge=self.ridge, labels=self.labels)
 
     def ridge_at(self, indices):
         return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
@@ -161,21 +160,22 @@ class KernelProblem(SimplexProblem):
         def of(rows, dtype):
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
-        s, error = np.empty(self.size), None if exact else sums.float32_error(points)
-        own, others = of(indices, np.float64), np.delete(np.arange(self.size), indices)
-        s[indices] = own
-        limit, rest = _LARGEST_ERROR * float(weights @ own), np.full(len(others), np.nan)
+        s, error = np.full(self.size, np.nan), None if exact else sums.float32_error(points)
+        own = of(indices, np.float64)
+        limit = _LARGEST_ERROR * float(weights @ own)
         screens = error is not None and error <= limit
         if screens and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
             if np.abs(updated[indices] - own).max() <= bound <= limit:
-                rest, error = updated[others], bound
-        unknown = np.isnan(rest)
-        rest[unknown] = of(others[unknown], np.float32 if screens else np.float64)
-        s[others] = rest
+                s[:], error = updated, bound
+        s[indices] = own
+        unknown = np.flatnonzero(np.isnan(s))
+        if len(unknown):
+            s[unknown] = of(unknown, np.float32 if screens else np.float64)
         if screens:
-            again = others[rest <= s.min() + 2.0 * error]
-            s[again] = of(again, np.float64)
+            again = s <= s.min() + 2.0 * error
+            again[indices] = False
+            s[again] = of(np.flatnonzero(again), np.float64)
         return s, not screens
 
     def submatrix(self, indices):

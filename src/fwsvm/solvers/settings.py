@@ -124,7 +124,7 @@ def _selection(selection, changes):
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
         raise ValueError(f"selection='full' draws no samples, so it cannot be combined with {', '.join(changes)}")
-    return replace(chosen, **changes)
+    return replace(chosen, **changes) if changes else chosen
 
 
 def column_dtype(problem, settings):
