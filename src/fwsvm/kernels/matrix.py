@@ -217,7 +217,7 @@ class KernelMatrix:
         for rows in row_blocks(*Z.shape) or [slice(0)]:
             yield Points(Z[rows].toarray(), self.center)
 
-    def weighted_sums(self, indices, weights, Z=None):
+    def weighted_sums(self, indices, weights, Z=None, workers=None):
         """Compute sum_j k(z, x_j) weights_j in float64, where j runs over `indices`.
 
         Parameters
@@ -226,12 +226,14 @@ class KernelMatrix:
         weights : array of shape (q,) or (q, p)
         Z : ndarray or CSR matrix of shape (n, d), optional
             The points z, by default the m points of the matrix.
+        workers : fwsvm.base.threads.Workers, optional
+            The threads that share the work.
 
         Returns
         -------
         ndarray of shape (n,) or (n, p)
         """
-        sums = self.sums(indices, weights)
+        sums = self.sums(indices, weights, workers)
         return np.concatenate([sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))])
 
 

@@ -101,9 +101,6 @@ class ColumnCache:
     def filled_bytes(self):
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
-    def write_weighted(self, indices, weights, out):
-        write_weighted(self.arrays, self.source, indices, weights, out)
-
     def take_over(self, old, wanted, a):
         """Keep the active points' columns of an older cache in the same memory. Only the points `wanted` are left."""
         left, places, owners = np.flatnonzero(wanted), np.cumsum(wanted) - 1, cached(old.arrays.slots)
