@@ -283,7 +283,7 @@ class PrecomputedKernelMatrix:
         chosen = self.index[indices]
         return self._block(chosen, chosen, np.float64)
 
-    def weighted_sums(self, indices, weights):
+    def weighted_sums(self, indices, weights, workers=None):
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):

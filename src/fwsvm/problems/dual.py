@@ -133,8 +133,8 @@ class KernelProblem(SimplexProblem):
         out[i] += self.ridge_at(i)
 
     def gradient(self, indices, weights, workers=None):
-        signed, threads = weights * self.labels[indices], {} if workers is None else {"workers": workers}
-        return self._gradient_of(self.matrix.weighted_sums(indices, signed, **threads), indices, weights)
+        signed = weights * self.labels[indices]
+        return self._gradient_of(self.matrix.weighted_sums(indices, signed, workers=workers), indices, weights)
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
         """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""

@@ -71,7 +71,8 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
         count.pending = -1
 
 
-# The first gradient is computed in parts of this number of entries, with 8 bytes each. A later driver checks the time.
+# The gradient at the start is computed in parts of at most this number of entries of 8 bytes. A driver that follows
+# another checks the time before each part.
 _UPDATES_AT_ONCE = 1_000_000
 
 
