@@ -21,24 +21,16 @@ def locked_versions():
     return dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ \\\n]+)", text, flags=re.MULTILINE))
 
 
-def conda_pins():
+def test_conda_environment_and_lock_hold_every_declared_package_in_one_version():
     dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     lines = [line for line in dependencies if isinstance(line, str)]
     pins = dict(line.split("=") for line in lines if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
-    return {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}
-
-
-def declared_packages():
+    pins, locked = {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}, locked_versions()
+    assert {name: locked.get(name) for name in pins} == pins
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"], *extras["reproduce"], *extras["dev"]]
-    return {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"}
-
-
-def test_conda_environment_and_lock_hold_every_declared_package_in_one_version():
-    locked, pins = locked_versions(), conda_pins()
-    assert {name: locked.get(name) for name in pins} == pins
-    assert declared_packages() <= set(pins)
+    assert {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"} <= set(pins)
 
 
 def test_lock_has_hashes_and_names_no_index():
@@ -73,14 +65,19 @@ def test_make_checks_the_configuration_first_and_quotes_its_name():
     assert printed.index("fwsvm budget --config") < printed.index("snakemake --cores")
 
 
-def test_importing_the_solver_loads_no_more_than_it_needs():
-    """`import fwsvm` is instant, and the solver does not wait for scikit-learn, pandas or matplotlib."""
-    code = (
-        "import sys, fwsvm; light = {'numba', 'numpy'} & set(sys.modules); from fwsvm import KernelProblem, solve;"
-        " print(sorted(light), sorted({'sklearn', 'pandas', 'matplotlib', 'snakemake'} & set(sys.modules)))"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[] []"
+@pytest.mark.parametrize(
+    ("code", "unwanted"),
+    [
+        ("import fwsvm", {"numba", "numpy"}),  # which is instant
+        ("from fwsvm import KernelProblem, solve", {"sklearn", "pandas", "matplotlib", "snakemake"}),
+        ("import fwsvm.studies.benchmark.training, fwsvm.studies.benchmark.tune, fwsvm.pipeline.warm_up", {"sklearn"}),
+        ("import fwsvm.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
+    ],
+)
+def test_an_import_loads_no_more_than_it_needs(code, unwanted):
+    command = [sys.executable, "-c", f"import sys; {code}; print(*sys.modules)"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert not unwanted & set(done.stdout.split())
 
 
 def test_every_study_is_in_the_import_contracts():

@@ -40,12 +40,10 @@ def package(tmp_path):
     return tmp_path / "pack"
 
 
-def hash_of_main(package, **changed):
-    """Hash after files were changed, as a new process would find it."""
-    for name, text in changed.items():
-        (
-            package / name.replace("__", "/").replace("_py", ".py").replace("_csv", ".csv").replace("_yaml", ".yaml")
-        ).write_text(text)
+def hash_of_main(package, changed=()):
+    """Hash after files were changed (name -> text), as a new process would find it."""
+    for name, text in dict(changed).items():
+        (package / name).write_text(text)
     for cached in (hashing._parsed, hashing._imports):
         cached.cache_clear()
     return hashing.code_hash("main", package=package)
@@ -62,32 +60,32 @@ def hash_of_main(package, **changed):
     ids=["comment", "docstring", "module docstring", "layout"],
 )
 def test_words_and_layout_do_not_count(package, text):
-    assert text != MAIN and hash_of_main(package) == hash_of_main(package, main_py=text)
+    assert text != MAIN and hash_of_main(package) == hash_of_main(package, {"main.py": text})
 
 
 @pytest.mark.parametrize(
     "changed",
     [
-        {"main_py": MAIN.replace("(x, 2)", "(x, 3)")},
-        {"deep_py": FILES["deep.py"].replace("return x", "return -x")},
-        {"sub__numbers_csv": "1,3\n"},
-        {"helper_yaml": "a: 2\n"},
+        {"main.py": MAIN.replace("(x, 2)", "(x, 3)")},
+        {"deep.py": FILES["deep.py"].replace("return x", "return -x")},
+        {"sub/numbers.csv": "1,3\n"},
+        {"helper.yaml": "a: 2\n"},
     ],
     ids=["module", "import of an import", "data", "data of a module"],
 )
 def test_algorithms_and_data_count(package, changed):
-    assert hash_of_main(package) != hash_of_main(package, **changed)
+    assert hash_of_main(package) != hash_of_main(package, changed)
 
 
 def test_other_modules_do_not_count(package):
-    assert hash_of_main(package) == hash_of_main(package, other_py="x = 1\n", sub__unused_py="x = 1\n")
+    assert hash_of_main(package) == hash_of_main(package, {"other.py": "x = 1\n", "sub/unused.py": "x = 1\n"})
 
 
 @pytest.mark.parametrize("named", ["pack.sub.unused", "pack.sub"])
 def test_modules_named_in_a_string_count(package, named):
     """As `importlib.import_module` takes them: a module, or a package whose modules are imported by name."""
-    before = hash_of_main(package, helper_py=f"{FILES['helper.py']}MODULE = {named!r}\n")
-    assert hash_of_main(package, sub__unused_py="x = 1\n") != before
+    before = hash_of_main(package, {"helper.py": f"{FILES['helper.py']}MODULE = {named!r}\n"})
+    assert hash_of_main(package, {"sub/unused.py": "x = 1\n"}) != before
 
 
 def test_training_covers_what_is_imported_by_name():

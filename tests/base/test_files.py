@@ -8,9 +8,6 @@ import pytest
 
 from fwsvm.base.files import DamagedFileError, open_decompressed, sha256_of_content, temporary_file, whole_file
 
-ZEROS = bytes(20 * 2**20)
-
-
 COMPRESS = {"": bytes, ".bz2": bz2.compress, ".gz": gzip.compress, ".xz": lzma.compress}
 
 
@@ -53,7 +50,7 @@ def test_damaged_files_are_refused(tmp_path, suffix, damage):
 
 @pytest.mark.parametrize("suffix", [".bz2", ".gz", ".xz"])
 def test_content_that_no_data_file_has_is_refused(tmp_path, suffix):
-    (tmp_path / f"bomb{suffix}").write_bytes(COMPRESS[suffix](ZEROS))
+    (tmp_path / f"bomb{suffix}").write_bytes(COMPRESS[suffix](bytes(20 * 2**20)))
     with pytest.raises(DamagedFileError, match="17 MB"):
         sha256_of_content(tmp_path / f"bomb{suffix}")
 

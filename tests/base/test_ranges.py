@@ -9,8 +9,6 @@ import fwsvm
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem
 from fwsvm.estimators.machine import KernelMachine
 
-TOO_LARGE = "column 2"
-
 
 @pytest.fixture(scope="module")
 def data():
@@ -29,7 +27,7 @@ def test_features_whose_squares_overflow_are_refused_by_name(data, storage, scal
     model = FrankWolfeSVC().fit(X, y)
     calls = [FrankWolfeSVC().fit, KernelMachine().fit, FrankWolfeOneClass().fit, lambda huge, y: model.predict(huge)]
     for call in (*calls, lambda X, y: fwsvm.minimum_enclosing_ball(X), lambda X, y: KernelMatrix(X, Kernel())):
-        with pytest.raises(ValueError, match=TOO_LARGE):
+        with pytest.raises(ValueError, match="column 2"):
             call(huge, y)
 
 

@@ -101,6 +101,18 @@ def file_entry(server, no_mirror):
     return FileEntry(name=NAME, url=f"{server.url}/up/tiny", sha256=hashlib.sha256(CONTENT).hexdigest())
 
 
+@pytest.fixture(scope="module")
+def write(tmp_path_factory):
+    """Write a file (bytes, or text) and return its path."""
+    folder = tmp_path_factory.mktemp("files")
+
+    def write(content, name="points.txt"):
+        (folder / name).write_bytes(content.encode("latin-1") if isinstance(content, str) else content)
+        return folder / name
+
+    return write
+
+
 @pytest.fixture
 def write_catalogue(tmp_path):
     """Write entries (a mapping, or text) as a catalogue and return its path."""

@@ -15,15 +15,6 @@ from fwsvm.datasets.describe import describe
 from fwsvm.datasets.storage import Built
 
 
-@pytest.fixture
-def write(tmp_path):
-    def write(content, name="raw"):
-        (tmp_path / name).write_bytes(content.encode("latin-1") if isinstance(content, str) else content)
-        return tmp_path / name
-
-    return write
-
-
 @pytest.mark.parametrize("name", BUILDERS)
 def test_builder_takes_files_and_is_used(name):
     assert any(arguments_of(name)[0].values())
@@ -149,7 +140,7 @@ WRONG_LINES = [
 
 @pytest.mark.parametrize(("old", "new", "message"), WRONG_LINES)
 def test_kdd_wrong_line_is_named(write, old, new, message):
-    with pytest.raises(DataError, match=f"raw.*{message}"):
+    with pytest.raises(DataError, match=f"points.txt.*{message}"):
         kdd99.build(write(LINE + LINE + LINE.replace(old, new, 1) + LINE), classes="five")
 
 
@@ -164,21 +155,6 @@ def test_miniboone_values_that_were_not_measured_become_the_smallest(write):
     assert miniboone.build(write("1 1\n-999\n-999\n")).X_train.tolist() == [[0], [0]]
 
 
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        ("", "line 1"),
-        ("1 x\n1 2\n", "line 1"),
-        ("1 1\n1 2\n", "line 1 says 1 . 1 events; there are 1"),
-        ("1 1\n1 2\n3 4 5\n", "columns changed"),
-        ("1 1\n1 2\n3 x\n", "'x'"),
-    ],
-)
-def test_miniboone_malformed_file_is_named(write, text, message):
-    with pytest.raises(DataError, match=f"raw.*{message}"):
-        miniboone.build(write(text))
-
-
 # USPS-Ext
 
 
@@ -190,7 +166,10 @@ def test_usps_each_image_is_in_each_place(write):
     rng = np.random.default_rng(4)
     pixels = np.where(rng.random((4, 256)) < 0.2, np.round(rng.uniform(-1, 1, (4, 256)), 3), -1.0)
     train = write("".join(map(digit_line, [0, 1, 7, 0], pixels)), "train")
-    built = usps_ext.build(train, write(digit_line(1, [-1] * 256), "test"), frame=18)
+    test = write(digit_line(1, [-1] * 256), "test")
+    with pytest.raises(ConfigError, match="frame is 15"):
+        usps_ext.build(train, test, frame=15)
+    built = usps_ext.build(train, test, frame=18)
     assert built.y_train.tolist() == [0] * 9 + [1] * 9 + [0] * 9
     frames = built.X_train.toarray().reshape(3, 3, 3, 18, 18)
     for point, image in enumerate((0, 1, 3)):
@@ -205,19 +184,23 @@ def test_usps_each_image_is_in_each_place(write):
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("builder", "text", "message"),
     [
-        (digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
-        (digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
-        (digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
-        ("", "No columns"),
+        (miniboone, "", "line 1"),
+        (miniboone, "1 x\n1 2\n", "line 1"),
+        (miniboone, "1 1\n1 2\n", "line 1 says 1 . 1 events; there are 1"),
+        (miniboone, "1 1\n1 2\n3 4 5\n", "columns changed"),
+        (miniboone, "1 1\n1 2\n3 x\n", "'x'"),
+        (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
+        (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
+        (usps_ext, digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
+        (usps_ext, "", "No columns"),
     ],
 )
-def test_usps_malformed_file_is_named(write, text, message):
-    with pytest.raises(DataError, match=f"raw.*{message}"):
-        usps_ext.build(write(text), write(text))
-    with pytest.raises(ConfigError, match="frame is 15"):
-        usps_ext.build(write(text), write(text), frame=15)
+def test_malformed_file_is_named(write, builder, text, message):
+    files = [write(text)] * (2 if builder is usps_ext else 1)
+    with pytest.raises(DataError, match=f"points.txt.*{message}"):
+        builder.build(*files)
 
 
 # Reuters

@@ -23,17 +23,6 @@ CAPPED = b"length;colour;age;class\n1.5;red;10;yes\n2.5;blue;20;no\n\n3;red;9;ye
 IDX_CODES = {"u1": 0x08, "i1": 0x09, ">i2": 0x0B, ">i4": 0x0C, ">f4": 0x0D, ">f8": 0x0E}
 
 
-@pytest.fixture(scope="module")
-def write(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("files")
-
-    def write(content, name="points.txt"):
-        (folder / name).write_bytes(content)
-        return folder / name
-
-    return write
-
-
 @pytest.fixture
 def table(write):
     """Read a text table; the points and labels as lists."""

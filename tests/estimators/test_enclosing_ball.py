@@ -8,18 +8,14 @@ from scipy import sparse
 from fwsvm import minimum_enclosing_ball
 
 
-def points_and_their_ball(d):
-    """Points far from the origin, and their ball's centre and radius: d + 1 points surround the others."""
-    corners = np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))])
-    inside = np.random.default_rng(d).normal(size=(20, d))
-    points = np.vstack([corners, inside / np.linalg.norm(inside, axis=1).max() / 1.01])
-    return 50.0 * points + 1000.0, np.full(d, 1000.0), 50.0
-
-
 @pytest.mark.parametrize("d", [2, 3])
 @pytest.mark.parametrize("method", METHODS)
 def test_ball_of_points_is_the_exact_one(method, d):
-    points, center, radius = points_and_their_ball(d)
+    """Of points far from the origin, d + 1 of which surround the others."""
+    corners = np.vstack([np.eye(d), np.full(d, -1.0 / np.sqrt(d))])
+    inside = np.random.default_rng(d).normal(size=(20, d))
+    points = np.vstack([corners, inside / np.linalg.norm(inside, axis=1).max() / 1.01])
+    points, center, radius = 50.0 * points + 1000.0, np.full(d, 1000.0), 50.0
     eps = 1e-3 if method == "fw" else 1e-7
     ball = minimum_enclosing_ball(points, method=method, eps=eps, random_state=0)
     assert ball.solution.stop_reason == "converged" and ball.lower_bound <= radius * (1 + 1e-10)

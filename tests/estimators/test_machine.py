@@ -1,7 +1,4 @@
-"""KernelMachine trains the model of FrankWolfeSVC, and needs no scikit-learn."""
-
-import subprocess
-import sys
+"""KernelMachine trains the model of FrankWolfeSVC."""
 
 import numpy as np
 import pytest
@@ -48,11 +45,3 @@ def test_kernel_values_and_several_C(iris):
     for machine, estimator, C in zip(*made, Cs, strict=True):
         assert type(machine) is KernelMachine and machine.C == estimator.C == C
         assert_same(machine, estimator, K, y)
-
-
-@pytest.mark.parametrize(
-    "module", ["fwsvm.studies.benchmark.training", "fwsvm.studies.benchmark.tune", "fwsvm.pipeline.warm_up"]
-)
-def test_training_jobs_do_not_wait_for_scikit_learn(module):
-    code = f"import sys, {module}; sys.exit('sklearn' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code]).returncode == 0

@@ -10,8 +10,6 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fwsvm import FrankWolfeOneClass
 
-SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
-
 
 @parametrize_with_checks([FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1, eps=1e-8)])
 def test_sklearn_contract(estimator, check):
@@ -46,7 +44,7 @@ def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     np.testing.assert_array_equal(np.flatnonzero(outside), np.flatnonzero(inside))
 
 
-@pytest.mark.parametrize("selection", SELECTIONS)
+@pytest.mark.parametrize("selection", ["full", "sampled_text", "sampled_libcvm"])
 @pytest.mark.parametrize("method", METHODS)
 def test_every_method_and_selection_trains_it(points, method, selection):
     settings = dict(method=method, selection=selection, gamma=0.25, eps=1e-4, C=5.0, random_state=1)

@@ -1,8 +1,6 @@
 """Contract of the registry: every artefact, by being there, is tested."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import joblib
@@ -165,9 +163,3 @@ def test_a_skipped_artefact_leaves_no_files_of_an_earlier_run(small_inputs, noth
     written, skipped = write_many(chosen, nothing, tmp_path, tmp_path, ["svg"])
     assert (list(written), list(skipped)) == (chosen[1:], chosen[:1])
     assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(written[FROM_SKETCHES])
-
-
-def test_the_registry_imports_nothing_that_draws():
-    code = "import sys, fwsvm.pipeline.artefacts; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert not {"matplotlib", "pandas", "scipy", "joblib"} & set(loaded)

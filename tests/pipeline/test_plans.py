@@ -9,12 +9,11 @@ from fwsvm.studies.registry import EXPERIMENTS
 ALL_PROTOCOLS = ["as_printed", "libcvm", "all_points"]
 SWAP = Job("benchmark", "all_points", "a1a", "swap")
 CVM = Job("benchmark", "all_points", "a1a", "cvm")
-BENCHMARKS = [name for name in EXPERIMENTS if EXPERIMENTS[name].tuned]
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_has_jobs_with_settings(load_study, name):
-    study = load_study(experiments=[name])
+def test_every_experiment_has_jobs_with_settings_and_asks_for_no_run_twice(load_study, name):
+    study, runs = load_study(experiments=[name]), []
     assert {job.experiment for job in study.jobs()} == {name}
     assert EXPERIMENTS[name].tuned in {None, *KERNELS}
     for job in study.jobs():
@@ -22,18 +21,10 @@ def test_every_experiment_has_jobs_with_settings(load_study, name):
         assert number_of_runs(settings) >= 1 and settings["time_limit"] > 0
         if EXPERIMENTS[name].tuned:
             assert settings["kernel"] == KERNELS[EXPERIMENTS[name].tuned]
+            for variant in settings.get("variants", [{}]):
+                runs.append((*job, *sorted((key, str(variant[key])) for key in variant if key != "repetitions")))
         if "variants" in settings:
             assert ("inner_tolerance" in settings) == (job.method == "cvm")
-
-
-@pytest.mark.parametrize("name", BENCHMARKS)
-def test_no_run_of_an_experiment_is_asked_for_twice(load_study, name):
-    study = load_study(experiments=[name])
-    runs = [
-        (*job, *sorted((key, str(value)) for key, value in variant.items() if key != "repetitions"))
-        for job in study.jobs()
-        for variant in study.job_settings(job).get("variants", [{}])
-    ]
     assert len(runs) == len(set(runs))
 
 

@@ -46,18 +46,11 @@ json.dump(digests, sys.stdout)
 @pytest.mark.slow
 def test_threads_and_process_do_not_matter():
     """BLAS products of one and of two threads may differ in the last bit; the solvers must not let them."""
-    processes = []
+    processes, libraries = [], ("OMP", "OPENBLAS", "MKL", "NUMBA")
     for threads in ("1", "2"):
-        environment = {
-            **os.environ,
-            **dict.fromkeys(
-                ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"), threads
-            ),
-            "PYTHONHASHSEED": threads,
-        }
-        processes.append(
-            subprocess.Popen([sys.executable, "-c", SCRIPT], env=environment, stdout=subprocess.PIPE, text=True)
-        )
+        environment = dict.fromkeys([*(f"{name}_NUM_THREADS" for name in libraries), "PYTHONHASHSEED"], threads)
+        settings = {"env": os.environ | environment, "stdout": subprocess.PIPE, "text": True}
+        processes.append(subprocess.Popen([sys.executable, "-c", SCRIPT], **settings))
     one, two = (process.communicate()[0] for process in processes)
     assert [process.returncode for process in processes] == [0, 0]
     assert len(one) > 1000

@@ -198,7 +198,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
     seen = [(1e6, step, log_gap, 9) for step, log_gap in enumerate([5.0, 4.0, 3.0, 5.5])]
     state, count = SimpleNamespace(s=np.zeros(10)), SimpleNamespace(active_size=9)
-    now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0)
+    now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0, _step_work=20.0)
     assert 0.0 < automatic.Alternating._work_left(now, 9) < 1e3  # the rise at the end may be noise
 
 

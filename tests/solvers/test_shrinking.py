@@ -10,16 +10,28 @@ import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.problems.column_cache import SharedColumns, cached
-from fwsvm.solvers import automatic, drivers
+from fwsvm.solvers import automatic, drivers, shrinking
 from fwsvm.solvers import solve as solve_module
-from fwsvm.solvers.automatic import ShrinkingDriver
+from fwsvm.solvers.shrinking import ShrinkingDriver
 
 
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
     small = {"_FEW": 40, "_FIRST_SHRINKING": 20, "_WORTH": 0.95, "_COPIED_FEATURES": 0}
-    for name, value in (small | {"_LEAST_SHARE": np.inf}).items():  # SWAP-2o trains alone
-        monkeypatch.setattr(automatic, name, value)
+    for name, value in small.items():
+        monkeypatch.setattr(shrinking, name, value)
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", np.inf)  # SWAP-2o trains alone
+
+
+@pytest.fixture(params=[False, True], ids=["shrinks", "blocks"])
+def blocks(request, monkeypatch):
+    """Train with blocks of points from the first time on that points are left out, or never."""
+    monkeypatch.setattr(shrinking, "_MOST_BLOCK", 0.95)
+    started = request.param
+    monkeypatch.setattr(
+        ShrinkingDriver, "_needs_block", lambda self: started and self.kept is None and self._block_size() > 0
+    )
+    return started
 
 
 @pytest.fixture
@@ -48,7 +60,7 @@ def train(problem, **given):
 
 @pytest.mark.parametrize("C", [2.0, 1000.0])
 @pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
-def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
+def test_the_optimum_is_that_of_nnls(kernel, storage, C, blocks, sizes):
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
     best, _ = optimum(dual_matrix(X, y, KERNELS[kernel], C))
     problem = dual_problem(X, y, KERNELS[kernel], C)
@@ -60,8 +72,29 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, sizes):
     check_solution(found, dual_matrix(X, y, KERNELS[kernel], C), best)
 
 
+@pytest.mark.parametrize(("C", "trains_on_blocks"), [(1e5, True), (0.1, False)])
+def test_blocks_are_for_problems_that_are_far_from_solved_after_many_steps(C, trains_on_blocks, monkeypatch):
+    for name, value in {"_MOST_BLOCK": 0.95, "_LONG": 2, "_FAR": 1.0, "_WORTH": 0.0}.items():  # nothing is left out
+        monkeypatch.setattr(shrinking, name, value)
+    far, go_on = [], ShrinkingDriver._go_on_with_block
+
+    def noted(self, a, s):
+        if self.kept is None:
+            far.append((self.real.gap_seen > self.objective, self.count.iterations >= 2 * self.count.active_size))
+        go_on(self, a, s)
+        inactive = np.setdiff1d(np.arange(300), np.flatnonzero(a))
+        left_out = np.setdiff1d(inactive, self.kept)
+        assert s[left_out].min() >= s[np.setdiff1d(self.kept, np.flatnonzero(a))].max()
+
+    monkeypatch.setattr(ShrinkingDriver, "_go_on_with_block", noted)
+    X, y = two_classes(1, 300, noise=0.1)
+    found = train(dual_problem(X, y, KERNELS["rbf"], C))
+    assert set(far) == ({(True, True)} if trains_on_blocks else set())
+    check_solution(found, dual_matrix(X, y, KERNELS["rbf"], C))
+
+
 @pytest.mark.parametrize("first_steps", [40, 150, 1000])
-def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, monkeypatch):
+def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, blocks, sizes, monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     work = first_steps * 300 * (2.0 + X.shape[1] / 2.5)
     monkeypatch.setattr(automatic, "_FIRST_WORK", work)
@@ -78,7 +111,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, sizes, mon
         found.append((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations, tuple(sizes)))
         methods.add(solution.method)
     assert found[0][3] and len(set(found)) == 1
-    assert methods == ({"swap2o"} if first_steps == 1000 else {"fcfw"})
+    assert methods == ({"swap2o"} if first_steps == 1000 and not blocks else {"fcfw"})
 
 
 def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
@@ -86,7 +119,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, a = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
     monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s, labels: a > 0.0))
-    monkeypatch.setattr(automatic, "_FIRST_SHRINKING", 1)
+    monkeypatch.setattr(shrinking, "_FIRST_SHRINKING", 1)
     found = train(problem)
     assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
@@ -118,13 +151,13 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
     train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
     solve(problem, "swap2o", random_state=0)
     fit_c_path(fwsvm.FrankWolfeSVC("auto", random_state=0), X, y, [1.0, 100.0])
-    monkeypatch.setattr(automatic, "_MOST_COPIED", 0.0)
+    monkeypatch.setattr(shrinking, "_MOST_COPIED", 0.0)
     train(problem)
     assert not sizes
 
 
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
-def test_a_run_that_ends_early_is_certified_over_all_points(sizes, reason):
+def test_a_run_that_ends_early_is_certified_over_all_points(blocks, sizes, reason):
     X, y = two_classes(1, 300)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     if reason == "interrupted":
@@ -139,15 +172,16 @@ def test_a_run_that_ends_early_is_certified_over_all_points(sizes, reason):
     ("most", "resolved", "eps", "dtype"),
     [(4, 2e-7, 1e-5, "float32"), (0, 2e-7, 1e-5, "float64"), (4, 1e-11, 1e-9, "float64")],
 )
-def test_exact_gradients_let_float32_columns_reach_small_gaps(most, resolved, eps, dtype, monkeypatch):
+def test_exact_gradients_let_float32_columns_reach_small_gaps(most, resolved, eps, dtype, blocks, monkeypatch):
     """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
     X, y = two_classes(1, 300, noise=0.1)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
-    monkeypatch.setattr(automatic, "_MOST_REFINED", most)
+    monkeypatch.setattr(shrinking, "_MOST_REFINED", most)
     monkeypatch.setattr(drivers, "FLOAT32_GAP", resolved)
     found = train(problem, eps=eps)
     check_solution(found, Q)
-    assert found.gap <= eps * found.objective < resolved and found.column_dtype == dtype
+    assert found.gap <= eps * found.objective < resolved
+    assert found.column_dtype == ("float32" if blocks and most else dtype)
 
 
 def test_a_certificate_does_not_trust_columns_of_another_run():

@@ -46,14 +46,10 @@ def test_wilcoxon_replays_frandi2013_tables_5_and_6(measure, first, second, alte
     assert (result.n, result.method, result.alternative) == (26, "exact", alternative)
 
 
-def _ranks(values):
-    """Mid-ranks by counting, independent of the code under test."""
-    return [sum(w < v for w in values) + (sum(w == v for w in values) + 1) / 2 for v in values]
-
-
 def _enumerated(differences):
-    """W+ and its exact distribution over all sign flips of the non-zero differences (all integers)."""
-    ranks = _ranks([abs(d) for d in differences])
+    """W+, W- and the exact distribution over all sign flips of the non-zero differences (integers), by counting."""
+    sizes = [abs(d) for d in differences]
+    ranks = [sum(w < v for w in sizes) + (sum(w == v for w in sizes) + 1) / 2 for v in sizes]
     nonzero = [(rank, d) for rank, d in zip(ranks, differences, strict=True) if d]
     observed = sum(rank for rank, d in nonzero if d > 0)
     sums = [

@@ -7,7 +7,6 @@ import hashlib
 import io
 import lzma
 import os
-import shutil
 import subprocess
 import uuid
 import zlib
@@ -94,12 +93,6 @@ def sha256_of_content(path):
     """Return the hexadecimal sha256 of the decompressed content of a file."""
     with open_decompressed(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
-
-
-def decompress_to(source, target):
-    """Write the decompressed content of `source` to `target`."""
-    with open_decompressed(source) as stream, open(target, "wb") as out:
-        shutil.copyfileobj(stream, out, CHUNK)
 
 
 @contextlib.contextmanager

@@ -76,7 +76,7 @@ _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np
 _TEXT = Range("a string", "str", lambda value: isinstance(value, str))
 _VARIANCE = replace(
     _NUMBER, words="'average', a positive number or None", kind='None, "average" or float', schema={},
-    option={"metavar": "average|X"},
+    option={"type": _number_or_text, "metavar": "average|X"},
     holds=lambda value: value == "average" if isinstance(value, str) else value is None or _NUMBER.holds(value),
 )  # fmt: skip
 _GAMMA = replace(

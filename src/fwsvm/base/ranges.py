@@ -7,19 +7,17 @@ _LARGEST_VALUE = 1e150  # squares of values up to this one, and sums of such squ
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
-def require_range(X, name, advice=_ADVICE):
-    """Raise a ValueError if a value of X (dense or sparse) is NaN or too large. The message names the column."""
+def require_range(X, name, advice=_ADVICE, error=ValueError):
+    """Raise `error` if a value of X (dense or sparse) is NaN or too large. The message names the column."""
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0 or max(float(values.max()), -float(values.min())) <= _LARGEST_VALUE:
         return
     sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
     feature = int(np.argmax(sizes))
+    place = f"(column {feature}, counted from 0)"
     if np.isnan(sizes[feature]):
-        raise ValueError(f"{name} has NaN values (column {feature}, counted from 0)")
-    raise ValueError(
-        f"{name} has values up to {sizes[feature]:.3g} (column {feature}, counted from 0): their squares overflow. "
-        f"{advice}"
-    )
+        raise error(f"{name} has NaN values {place}")
+    raise error(f"{name} has values up to {sizes[feature]:.3g} {place}: their squares overflow. {advice}")
 
 
 def check_labels(y, name="y holds", error=ValueError):

@@ -25,8 +25,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     reduced = np.sort(rng.choice(m, max(1, round(share * m)), replace=False))
     width = len(reduced) + 1
     chunk = max(1, _CHUNK_BYTES // (8 * width))
-    needed_mb = 8e-6 * (m * width + 2 * min(chunk, m) * width)
-    limits.reserve(needed_mb, f"the {m} x {len(reduced)} kernel")
+    limits.reserve(8e-6 * (m * width + 2 * min(chunk, m) * width), f"the {m} x {len(reduced)} kernel")
     limits.reserve(3 * 8e-6 * width**2, "Newton's matrix")
     against, A = KernelMatrix(X, kernel).against(reduced, np.float64), np.ones((m, width))
     for rows in tiles(m, chunk):

@@ -140,10 +140,9 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
     Training starts with a random point and the closest point of the other class. It ends when no margin condition is
     violated by more than `tol`. An iteration moves one point to another group (out, free or bounded).
     """
-    state = _ActiveSet(X, y, kernel, C, limits)
+    state = _ActiveSet(X, y, kernel, C, limits, first=int(rng.integers(len(y))))
     iterations, reason, note = 0, "converged", ""
     try:
-        state.start(int(rng.integers(len(y))))
         while True:
             if limits.is_over or iterations >= max_iterations:
                 reason = "time_limit" if limits.is_over else "iteration_limit"
@@ -161,17 +160,15 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
 class _ActiveSet:
     """Store the multipliers b, the group of every point (out, free or bounded), and sums of kernel columns."""
 
-    def __init__(self, X, y, kernel, C, limits):
+    def __init__(self, X, y, kernel, C, limits, first):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
         limits.reserve(8e-6 * 4 * len(y), "the multipliers")
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
         self.margins = None  # y (h(x) - bias); None before the first search for violators
-
-    def start(self, first):
-        """Make the point `first` and the closest point of the other class free."""
-        column = np.empty(len(self.y))
+        # The point `first` and the closest point of the other class become free.
+        column = np.empty(len(y))
         self.matrix.column(first, column)
         distance = self.free.diagonal - 2.0 * column
         other = np.flatnonzero(self.y != self.y[first])

@@ -50,9 +50,8 @@ def configure(parser):
 def _add(actions, name, do, summary):
     action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
     action.add_argument("--json", action="store_true", help="print one JSON object")
-    action.add_argument(
-        "--catalogue", metavar="FILE", help="catalogue (default: config/datasets.yaml, or that of the package)"
-    )
+    place = "catalogue (default: config/datasets.yaml, or that of the package)"
+    action.add_argument("--catalogue", metavar="FILE", help=place)
     action.add_argument("--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)")
     action.set_defaults(do=do)
     return action

@@ -38,9 +38,8 @@ def configure_budget(parser):
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
     columns = f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
-    parser.add_argument(
-        "--cores", type=int, metavar="N", help="also estimate the least wall time on N cores, from measured times"
-    )
+    least = "also estimate the least wall time on N cores, from measured times"
+    parser.add_argument("--cores", type=int, metavar="N", help=least)
     parser.epilog = "Run this command in a checkout. Data sets that an earlier run could not download are left out."
     parser.set_defaults(run=_budget)
 

@@ -29,11 +29,8 @@ def configure(parser):
     add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
     parser.add_argument("--alternate", action="store_const", const=True, help="draw points from the classes in turn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
-    parser.add_argument(
-        "--no-certify",
-        action="store_true",
-        help="omit the certificate and the training accuracy, which need all training points",
-    )
+    omitted = "omit the certificate and the training accuracy, which need all training points"
+    parser.add_argument("--no-certify", action="store_true", help=omitted)
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run)
@@ -43,8 +40,10 @@ def run(args):
     for path in (args.output and model_path(args.output), args.output):
         check_output(path)
     data, scaling = load_data(args)
+    if isinstance(args.sigma2, str) and args.sigma2 != "average":
+        raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
     model = FrankWolfeSVC(
-        sigma2=_sigma2(args.sigma2),
+        sigma2=args.sigma2,
         alternate_classes=args.alternate,
         max_iter=args.max_iterations,
         certify=not args.no_certify,
@@ -66,13 +65,6 @@ def run(args):
         print(json.dumps(plain, allow_nan=False))
     else:
         print(_as_text(record, [str(warning.message) for warning in noted]))
-
-
-def _sigma2(text):
-    try:
-        return text if text in (None, "average") else float(text)
-    except ValueError:
-        raise UserError(f"--sigma2 must be 'average' or a number, got {text!r}") from None
 
 
 def _load_compiled_code(model, data):

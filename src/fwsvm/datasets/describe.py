@@ -36,19 +36,16 @@ _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 def describe(prepared):
     """Return a dict that describes a data set (`fwsvm.datasets.storage.Prepared`)."""
     meta = prepared.meta
-    counts = sorted(meta["class_counts"]["train"])
+    train_counts, test_counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
+    classes = zip(meta["classes"], train_counts, test_counts, strict=True)
+    counts = sorted(train_counts)
     return {
         "dataset": meta["name"],
         **{key: meta[key] for key in ("m", "t", "K")},
         "m_max": counts[-1] + counts[-2],
         "m_min": counts[0] + counts[1],
         "n": meta["n"],
-        "classes": [
-            {"label": label, "train": train, "test": test}
-            for label, train, test in zip(
-                meta["classes"], meta["class_counts"]["train"], meta["class_counts"]["test"], strict=True
-            )
-        ],
+        "classes": [{"label": label, "train": train, "test": test} for label, train, test in classes],
         **{key: meta[key] for key in ("density", "average_squared_distance", "sigma2", "positive", "storage")},
         "scaling": meta["scaling"]["method"],
         **{key: meta[key] for key in ("split", "subset", "sources", "built")},

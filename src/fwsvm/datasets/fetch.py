@@ -3,6 +3,7 @@
 import contextlib
 import logging
 import os
+import shutil
 import sys
 import time
 from pathlib import Path
@@ -88,7 +89,8 @@ def _install(place, file_entry, target, *options):
                 _download(place, received, *options)
             elif not Path(place).is_file():
                 raise _AbsentError(f"{place}: there is no such file, with or without a compression suffix")
-            files.decompress_to(received if _is_url(place) else place, content)
+            with files.open_decompressed(received if _is_url(place) else place) as stream, open(content, "wb") as out:
+                shutil.copyfileobj(stream, out, files.CHUNK)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
         _check_sum(content, file_entry, target, place)
@@ -132,7 +134,7 @@ class _BoundedFile:
         return self.stream.write(content)
 
     def receive(self, response, **_):
-        """Keep the bytes compressed. `decompress_to` unpacks them later and limits the size of the result."""
+        """Keep the bytes compressed. `_install` unpacks them later, and `open_decompressed` limits the size."""
         self.close = response.close
         response.raw.headers.pop("Content-Encoding", None)
 

@@ -26,10 +26,7 @@ def scale(name, scaling, X_train, X_test):
             case "standard":
                 scaled = _standard(name, X_train, X_test)
     for part, X in (("training", scaled[0]), ("test", scaled[1])):
-        try:
-            require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax")
-        except ValueError as error:
-            raise DataError(str(error)) from error
+        require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax", DataError)
     return scaled
 
 

@@ -145,8 +145,7 @@ def render(artefact_id, inputs):
         mixed = f"The runs used {len(kinds)} kinds of processors ({'; '.join(kinds)}); do not compare their times."
     written = about(artefact_id)
     finding = written.finding if inputs.get("released") else ""
-    parts = (finding, written.caption, drawn.notes, mixed)
-    return replace(drawn, caption=" ".join(part for part in parts if part))
+    return replace(drawn, caption=" ".join(filter(None, (finding, written.caption, drawn.notes, mixed))))
 
 
 def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):

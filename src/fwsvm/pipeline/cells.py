@@ -89,8 +89,7 @@ def _train(job, settings, prepared, tuned):
         "data_digest": meta["digest"],
         "wall_s": time.perf_counter() - started,
     }
-    stood_in = bool(meta.get("stand_in"))
-    rows = [{"protocol": job.protocol, "stand_in": stood_in, **row} for row in rows]
+    rows = [{"protocol": job.protocol, "stand_in": bool(meta.get("stand_in")), **row} for row in rows]
     return {"rows": rows, "details": details, "record": record}
 
 

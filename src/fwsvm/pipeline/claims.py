@@ -82,9 +82,8 @@ def _sensitivity(claim, verdict, evidence):
         with thresholds_times(scale):
             outcome = claim.judge(evidence).outcome
         found[words] = outcome if outcome != verdict.outcome else "no change"
-    return (
-        "; ".join(f"{words}: {said}" for words, said in found.items()) if len(set(found.values())) > 1 else "no change"
-    )
+    both = "; ".join(f"{words}: {said}" for words, said in found.items())
+    return both if len(set(found.values())) > 1 else "no change"
 
 
 def _contradiction(claim, printed):
@@ -131,9 +130,8 @@ def claims_table(runs, tests, missing=None, **details):
     order = [name for name in frame["protocol"].unique() if name != STUDY]
     under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
     others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
-    requested = (frame["outcome_requested"] + ": " + frame["ours_requested"]).where(
-        frame["outcome_requested"] != "", NOTHING
-    )
+    requested = frame["outcome_requested"] + ": " + frame["ours_requested"]
+    requested = requested.where(frame["outcome_requested"] != "", NOTHING)
     rows = frame.assign(others=frame["id"].map(others).fillna(NOTHING), requested=requested)[frame["headline"]]
     columns = (
         Column("verdict", lambda row: row["outcome"], bold=lambda row: row["outcome"] == REPRODUCED, align="l"),

@@ -113,15 +113,10 @@ class Layout:
 
     def paper_inputs(self, paper):
         """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` needs no runs of other studies."""
-        files = {
-            "inventory": f"{self.results}/inventory.json",
-            "runs": f"{self.results}/runs.tsv",
-            "provenance": f"{self.results}/provenance.json",
-            "tests": f"{self.results}/tests.tsv",
-            "sketches": f"{self.results}/sketches.json",
-            "descriptions": f"{self.results}/describe",
-            **{name: f"{self.results}/{name}.json" for name in WITH_DETAILS},
-        }
+        files = {name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")}
+        records = ("inventory", "provenance", "sketches", *WITH_DETAILS)
+        files |= {name: f"{self.results}/{name}.json" for name in records}
+        files["descriptions"] = f"{self.results}/describe"
         if paper in WITH_DETAILS:
             own = STUDIES[paper].EXPERIMENTS
             files["runs"] = self.batch_files("runs", "tsv", *own)

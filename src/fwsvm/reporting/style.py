@@ -15,6 +15,7 @@ COLUMN_WIDTH, TEXT_WIDTH = 3.4, 7.0
 MUTED = "#6b6b6b"
 GRID = "#d9d9d9"
 
+_TICKS = {"labelsize": 7.5, "major.width": 0.6, "major.size": 2.5, "minor.size": 1.5}
 _RC = {
     "figure.dpi": 150,
     "savefig.dpi": 300,
@@ -22,8 +23,6 @@ _RC = {
     "font.size": 8,
     "axes.titlesize": 8,
     "axes.labelsize": 8,
-    "xtick.labelsize": 7.5,
-    "ytick.labelsize": 7.5,
     "legend.fontsize": 7.5,
     "axes.linewidth": 0.6,
     "axes.spines.top": False,
@@ -32,12 +31,7 @@ _RC = {
     "axes.axisbelow": True,
     "grid.color": GRID,
     "grid.linewidth": 0.5,
-    "xtick.major.width": 0.6,
-    "ytick.major.width": 0.6,
-    "xtick.major.size": 2.5,
-    "ytick.major.size": 2.5,
-    "xtick.minor.size": 1.5,
-    "ytick.minor.size": 1.5,
+    **{f"{axis}tick.{name}": value for axis in "xy" for name, value in _TICKS.items()},
     "lines.linewidth": 1.2,
     "lines.markersize": 4.2,
     "lines.markeredgewidth": 0.9,

@@ -73,7 +73,7 @@ class Table:
         parts = [self.caption] if self.caption else []
         for section in self.sections:
             kept = _filled(section.rows)
-            rows = [[_markdown_cell(row[k]) for k in kept] for row in section.rows]
+            rows = [[_written(row[k], markdown, "**%s**", "<sup>%s</sup>") for k in kept] for row in section.rows]
             parts += [f"### {section.heading}"] if section.heading else []
             parts.append(markdown_rows([names[k] for k in kept], rows, [self.align[k] for k in kept]))
         parts += [f"<sup>{mark}</sup> {text}" for mark, text in self.footnotes]
@@ -112,7 +112,8 @@ class Table:
             if section.heading:
                 heading = rf"\textbf{{{latex(section.heading)}}}"
                 lines += [rf"\multicolumn{{{len(kept)}}}{{l}}{{{heading}}} \\", r"\midrule"]
-            lines += [" & ".join(_latex_cell(row[k]) for k in kept) + r" \\" for row in section.rows]
+            patterns = r"\textbf{%s}", r"\textsuperscript{%s}"
+            lines += [" & ".join(_written(row[k], latex, *patterns) for k in kept) + r" \\" for row in section.rows]
         return [*lines, r"\bottomrule", r"\end{tabular}"]
 
     def write(self, stem: str | os.PathLike) -> list[Path]:
@@ -132,9 +133,11 @@ class Column:
     text: Callable[[Mapping], str]
     group: str = ""
     notes: Callable[[Mapping], Iterable[str]] = lambda row: ()
-    """Return the footnotes of an entry."""
     bold: Callable[[Mapping], bool] = lambda row: False
     align: str = "r"
+
+    def cell(self, row: Mapping, footnotes: Footnotes) -> Cell:
+        return Cell(self.text(row), tuple(map(footnotes.mark, self.notes(row))), bool(self.bold(row)))
 
 
 def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv=None) -> Table:
@@ -151,13 +154,7 @@ def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv
     """
     footnotes, sections = Footnotes(), []
     for value, rows in frame.groupby(section, sort=False) if section else [(None, frame)]:
-        cells = tuple(
-            tuple(
-                Cell(column.text(row), tuple(map(footnotes.mark, column.notes(row))), bool(column.bold(row)))
-                for column in columns
-            )
-            for row in rows.to_dict("records")
-        )
+        cells = tuple(tuple(column.cell(row, footnotes) for column in columns) for row in rows.to_dict("records"))
         sections.append(Section(None if section is None else heading(value), cells))
     header = tuple((column.group, column.name) for column in columns)
     align = "".join(column.align for column in columns)
@@ -166,17 +163,12 @@ def ours_beside_printed(frame, columns, section=None, heading=str, notes="", csv
 
 def _filled(rows: Sequence[Sequence[Cell]]) -> list[int]:
     """Return the indices of the columns that have an entry in at least one row."""
-    kept = [
-        place for place, column in enumerate(zip(*rows, strict=True)) if {cell.text for cell in column} - {"", NOTHING}
-    ]
-    return kept or list(range(len(rows[0]) if rows else 0))
+    columns = [{cell.text for cell in column} for column in zip(*rows, strict=True)]
+    kept = [place for place, texts in enumerate(columns) if texts - {"", NOTHING}]
+    return kept or list(range(len(columns)))
 
 
-def _markdown_cell(cell: Cell) -> str:
-    marks = f"<sup>{','.join(sorted(cell.marks))}</sup>" if cell.marks else ""
-    return (f"**{markdown(cell.text)}**" if cell.bold else markdown(cell.text)) + marks
-
-
-def _latex_cell(cell: Cell) -> str:
-    marks = rf"\textsuperscript{{{','.join(sorted(cell.marks))}}}" if cell.marks else ""
-    return (rf"\textbf{{{latex(cell.text)}}}" if cell.bold else latex(cell.text)) + marks
+def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
+    """Write a cell. `bold` and `raised` are patterns for bold text and for the marks of footnotes."""
+    text = bold % escape(cell.text) if cell.bold else escape(cell.text)
+    return text + (raised % ",".join(sorted(cell.marks)) if cell.marks else "")

@@ -9,35 +9,24 @@ import pandas as pd
 NOTHING = "–"
 """Text of a table entry if there is no run, or if the paper has no number."""
 
+_COMMANDS = {
+    "±": "pm", "×": "times", "÷": "div", "≤": "le", "≥": "ge",
+    "Σ": "Sigma", "β": "beta", "σ": "sigma", "γ": "gamma", "ε": "varepsilon",
+}  # fmt: skip
+"""Characters that LaTeX writes as a command in mathematics mode, and the names of the commands."""
+
 _LATEX = {
+    **{character: f"\\{character}" for character in "{}&%$#_"},
+    **{character: rf"\ensuremath{{{character}}}" for character in "<>|"},
+    **{character: rf"\ensuremath{{\{command}}}" for character, command in _COMMANDS.items()},
+    "−": r"\ensuremath{-}",
+    "²": r"\ensuremath{^2}",
     "\\": r"\textbackslash{}",
-    "{": r"\{",
-    "}": r"\}",
-    "&": r"\&",
-    "%": r"\%",
-    "$": r"\$",
-    "#": r"\#",
-    "_": r"\_",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
-    "<": r"\ensuremath{<}",
-    ">": r"\ensuremath{>}",
-    "|": r"\ensuremath{|}",
-    "–": "--",
-    "±": r"\ensuremath{\pm}",
-    "×": r"\ensuremath{\times}",
-    "÷": r"\ensuremath{\div}",
-    "−": r"\ensuremath{-}",
-    "≤": r"\ensuremath{\le}",
-    "≥": r"\ensuremath{\ge}",
-    "Σ": r"\ensuremath{\Sigma}",
-    "\u00a0": "~",
-    "β": r"\ensuremath{\beta}",
-    "σ": r"\ensuremath{\sigma}",
-    "²": r"\ensuremath{^2}",
-    "γ": r"\ensuremath{\gamma}",
-    "ε": r"\ensuremath{\varepsilon}",
     "…": r"\ldots{}",
+    "–": "--",
+    "\u00a0": "~",
     "“": "``",
     "”": "''",
 }

@@ -59,9 +59,8 @@ def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.D
     table = table.merge(printed, "left") if len(printed) else table.assign(**dict.fromkeys(_PRINTED, np.nan))
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        rungs = ladder[~ladder["rung"].isin(["printed", first])].rename(
-            columns={"rung": "protocol", "speedup": "speed_up"}
-        )
+        rungs = ladder[~ladder["rung"].isin(["printed", first])]
+        rungs = rungs.rename(columns={"rung": "protocol", "speedup": "speed_up"})
         rungs["sign"] = rungs["at_limit"].map({True: "≥", False: ""})
         rungs["sign_of_speed_up"] = rungs["bound"].map({"upper": "≤", "lower": "≥"}).fillna("")
         parts = [table[table["protocol"] == first], rungs[[name for name in rungs if name in table]]]

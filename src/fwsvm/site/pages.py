@@ -210,9 +210,8 @@ class Pages:
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
-            own = sorted(
-                (one for one in self.pages if key in one.questions), key=lambda one: order.get(one.id, len(order))
-            )
+            own = [one for one in self.pages if key in one.questions]
+            own.sort(key=lambda one: order.get(one.id, len(order)))
             if own:
                 # Only captions of the released run begin with a finding.
                 finding = {
@@ -284,13 +283,12 @@ class Pages:
         """Count the jobs by computer, commit and date, and list the versions and data that they used."""
         jobs = self.content.provenance.get("jobs", {})
         kinds = ("cpu", "cores", "system", "commit", "date")
+        sums = sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1])
         return {
             "jobs": jobs,
             "found": {kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind)) for kind in kinds},
             "versions": sorted({" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}),
-            "sums": dict(
-                sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1])
-            ),
+            "sums": dict(sums),
             "record": self.content.provenance,
             "missing": self.content.missing,
             "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,

@@ -41,7 +41,7 @@ def without_times(result):
     return result | {"grid": grid}
 
 
-def test_result_of_each_data_set(prepared):
+def test_result_of_each_data_set_does_not_depend_on_its_test_part(prepared):
     result = tune(prepared, SETTINGS)
     meta = prepared.meta
     assert result["dataset"] == meta["name"]
@@ -52,13 +52,8 @@ def test_result_of_each_data_set(prepared):
     best = max(row["validation_accuracy"] for row in result["grid"])
     assert result["C"] == next(row["C"] for row in result["grid"] if row["validation_accuracy"] == best)
     assert best >= 1 / meta["K"]
-
-
-def test_test_part_is_never_looked_at(prepared):
-    poisoned = dataclasses.replace(
-        prepared, X_test=np.full_like(prepared.X_test, np.nan), y_test=np.full_like(prepared.y_test, -1)
-    )
-    assert without_times(tune(poisoned, SETTINGS)) == without_times(tune(prepared, SETTINGS))
+    nothing = {"X_test": np.full_like(prepared.X_test, np.nan), "y_test": np.full_like(prepared.y_test, -1)}
+    assert without_times(tune(dataclasses.replace(prepared, **nothing), SETTINGS)) == without_times(result)
 
 
 def test_validation_points_are_not_trained_on(prepared, monkeypatch):

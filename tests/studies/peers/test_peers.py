@@ -100,8 +100,8 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
     assert not {("params", job.dataset) for job in jobs} - set(study.tuning_jobs())
 
 
-def figure_runs():
-    """One data set: two peers, one of them at its limit and one missing, and rows of the ladder."""
+def test_the_figure_compares_equal_kernels():
+    """Peers, one of them at its limit and one missing, and rows of the ladder."""
     peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
     ours = {"experiment": "ladder", "protocol": "as_run", "gamma": 0.5, "train_cpu_s": 2.0, "test_accuracy": 0.9,
             "selection": "full", "eps": 1e-3}  # fmt: skip
@@ -121,14 +121,8 @@ def figure_runs():
         ours | {"method": "fw", "repetition": 0, "gamma": 2.0},
     ]
     common = {"dataset": "a1a", "kernel": "rbf", "C": 4.0, "task_size": 100, "stop_reason": "converged"}
-    return conform(pd.DataFrame([common | row for row in rows]))
-
-
-CLASSES = [{"dataset": "a1a", "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}]}]
-
-
-def test_the_figure_compares_equal_kernels():
-    chart = peers_chart(figure_runs(), CLASSES)
+    described = {"dataset": "a1a", "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}]}
+    chart = peers_chart(conform(pd.DataFrame([common | row for row in rows])), [described])
     frame = chart.frame.set_index(["method", "components"])
     assert list(chart.frame["method"]) == ["swap", "svc", "intelex", "libsvm_l2", "nystroem", "nystroem"]
     assert frame.loc["swap", "time"].item() == 3.0  # the median; FW has another width and is not compared

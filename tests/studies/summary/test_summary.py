@@ -1,7 +1,5 @@
 """The summary of any data sets: every method next to the majority class and SVC."""
 
-from pathlib import Path
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -84,12 +82,16 @@ def test_svc_at_a_limit_says_so(reason, shown):
     assert shown in line and "75.00" not in line
 
 
-def test_command(tmp_path, monkeypatch, capsys):
+def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["summary", "--profile", "mine"]) == 2
     assert "results/mine: there are no runs here" in capsys.readouterr().err
     folder = tmp_path / "results" / "mine"
     folder.mkdir(parents=True)
+    make().assign(experiment="singh").to_csv(folder / "runs.tsv", sep="\t", index=False)
+    assert main(["summary", "--profile", "mine"]) == 0
+    shown = capsys.readouterr().out
+    assert shown.startswith("no summary: it needs runs of the benchmark") and "results/mine/runs.tsv" in shown
     make().to_csv(folder / "runs.tsv", sep="\t", index=False)
     for description in DESCRIPTIONS:
         write_json(description, folder / "describe" / f"{description['dataset']}.json")
@@ -98,12 +100,3 @@ def test_command(tmp_path, monkeypatch, capsys):
     shown = capsys.readouterr().out
     assert shown.startswith("Settings of the papers' text") and "SWAP-2o" in shown and "majority class" in shown
     assert "not drawn" in shown and "results/mine/skipped.json" in shown
-
-
-def test_a_run_without_the_benchmark_has_none(tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    Path("results/mine").mkdir(parents=True)
-    make().assign(experiment="singh").to_csv("results/mine/runs.tsv", sep="\t", index=False)
-    assert main(["summary", "--profile", "mine"]) == 0
-    shown = capsys.readouterr().out
-    assert shown.startswith("no summary: it needs runs of the benchmark") and "results/mine/runs.tsv" in shown

@@ -7,10 +7,9 @@ import pytest
 from fwsvm.runs.records import conform
 from fwsvm.studies.tsang2005.scaling import at_size, curves, error_differences, series_runs, slopes
 
-SIZES = np.array([1000, 10_000, 100_000, 1_000_000])
 
-
-def rows(method, power, C=1.0, error=2.0, repetition=0, sizes=SIZES):
+def rows(method, power, C=1.0, error=2.0, repetition=0):
+    sizes = np.array([1000, 10_000, 100_000, 1_000_000])
     return pd.DataFrame(
         {
             "experiment": "tsang2005", "dataset": "board", "method": method, "task_size": sizes, "C": C,

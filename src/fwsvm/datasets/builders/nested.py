@@ -17,9 +17,8 @@ from fwsvm.datasets.storage import Built
 
 def build(smaller, larger, whole, *, size, features, seed):
     """Build a stand-in with `size` training points from a smaller, a larger and the largest set."""
-    (X, y), (X_larger, y_larger), (X_whole, y_whole) = (
-        read_libsvm(path, features) for path in (smaller, larger, whole)
-    )
+    sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
+    (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
     if not len(y) <= size < len(y_larger):
         raise DataError(f"{smaller}, {larger}: the size {size} is not between {len(y)} and {len(y_larger)}")
     others = np.flatnonzero(complement(X_larger, y_larger, X, y, str(smaller), str(larger)))

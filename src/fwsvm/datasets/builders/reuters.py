@@ -56,9 +56,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
     training = [story for story in parts["TRAIN"] if story.topics & shared]
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    vectorizer = TfidfVectorizer(
-        lowercase=False, token_pattern=_WORD, stop_words="english", min_df=min_documents, dtype=np.float64
-    )
+    vectorizer = TfidfVectorizer(lowercase=False, token_pattern=_WORD, stop_words="english", min_df=min_documents)
     try:
         X_train = vectorizer.fit_transform(story.text for story in training)
     except ValueError as error:

@@ -50,13 +50,7 @@ def shifted(images, digits, frame):
     places = (corners[:, None] * frame + corners).ravel().astype(np.int32)
     within_image = np.arange(SIDE, dtype=np.int32)
     columns = (within_image[:, None] * frame + within_image).ravel()
-    row_sizes = np.repeat(np.count_nonzero(images, axis=1), len(places))
-    indptr = np.concatenate([[0], np.cumsum(row_sizes)]).astype(np.int32)
-    data = np.empty(indptr[-1])
-    indices = np.empty(indptr[-1], dtype=np.int32)
-    for image, start, stop in zip(images, indptr[: -1 : len(places)], indptr[len(places) :: len(places)], strict=True):
-        on = np.flatnonzero(image)
-        data[start:stop].reshape(len(places), -1)[:] = image[on]
-        indices[start:stop].reshape(len(places), -1)[:] = places[:, None] + columns[on]
-    X = scipy.sparse.csr_matrix((data, indices, indptr), shape=(len(row_sizes), frame * frame))
+    copies = scipy.sparse.csr_matrix(images)[np.repeat(np.arange(len(images)), len(places))]
+    indices = columns[copies.indices] + np.repeat(np.tile(places, len(images)), np.diff(copies.indptr))
+    X = scipy.sparse.csr_matrix((copies.data, indices, copies.indptr), shape=(copies.shape[0], frame * frame))
     return X, np.repeat(digits, len(places))

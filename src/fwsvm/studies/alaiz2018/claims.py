@@ -55,28 +55,21 @@ def _details(evidence):
 
 def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
     """Return the means of a measure: a row per data set and kernel on which all `models` ran, a column per model."""
-    table = sparsity.model_runs(evidence.runs, _details(evidence))
-    if table.empty or not set(models) <= set(table["model"]):
-        return pd.DataFrame(columns=list(models))
-    means = table.astype({measure: float}).pivot_table(index=["dataset", "kernel"], columns="model", values=measure)
-    return means[list(models)].dropna()
+    table = sparsity.model_runs(evidence.runs, _details(evidence)).astype({measure: float})
+    means = table.pivot_table(index=["dataset", "kernel"], columns="model", values=measure)
+    return means.reindex(columns=list(models)).dropna()
 
 
 def _keyed(values) -> dict:
     return {("", " ".join(key)): value for key, value in values.items()}
 
 
-def _pairs(table) -> str:
-    if table.empty:
-        return ""
-    return f"{of_sets(table.index.get_level_values(0).nunique())}; pairs of data set and kernel: {len(table)}"
-
-
 def model_ratio(evidence, measure, model="mfw") -> Sample:
     """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by those of the SVM"
-    return Sample(name, "ratio", _keyed(means[model] / means["svm"]), _pairs(means), absent=_ABSENT)
+    basis = of_sets(means.index.get_level_values(0).nunique()), f"pairs of data set and kernel: {len(means)}"
+    return Sample(name, "ratio", _keyed(means[model] / means["svm"]), *basis, absent=_ABSENT)
 
 
 def loss_p_value(evidence) -> Sample:
@@ -101,8 +94,7 @@ def width_ratio(evidence) -> Sample:
     """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's number."""
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
-    if len(table):
-        table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
+    table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
     name = "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided by the SVM's,"
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM")

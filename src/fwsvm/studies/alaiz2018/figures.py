@@ -119,8 +119,7 @@ def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
 def _draw_curves(frame, curves, tuned, majority):
     figure = Figure(figsize=(6.2, 2.9), layout="constrained")
     error, sizes = figure.subplots(1, 2)
-    shown = frame.assign(error=100 - frame["accuracy"])
-    shown = shown[shown["iteration"] > 0]
+    shown = frame.assign(error=100 - frame["accuracy"]).query("iteration > 0")
     for axes, measure in ((error, "error"), (sizes, "support_vectors")):
         for model, curve in shown.groupby("model", sort=False):
             line = look(model, marker="none", linewidth=0.8 * _LOOKS[model]["linewidth"])

@@ -143,9 +143,6 @@ def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
     over = models.groupby("dataset")["accuracy"].agg(["mean", "std", "size"]).fillna({"std": 0.0})
     summary = summary.merge(over.add_prefix("partitions_accuracy_"), left_on="dataset", right_index=True, how="left")
 
-    def at_limit(row):
-        return [LIMIT_NOTE] if row["at_limit"] else []
-
     def with_range(measure, digits, row, mean=None):
         mean = mean or f"{row[f'{measure}_mean']:.1f}"
         return f"{mean} ({row[f'{measure}_min']:.{digits}f}–{row[f'{measure}_max']:.{digits}f})"
@@ -157,7 +154,7 @@ def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         return accuracy(*(row[f"partitions_accuracy_{name}"] for name in ("mean", "std", "size")))
 
     columns = [
-        Column("data set", lambda row: row["dataset"], notes=at_limit, align="l"),
+        Column("data set", lambda row: row["dataset"], "", lambda row: [LIMIT_NOTE] * bool(row["at_limit"]), align="l"),
         Column("starts", lambda row: f"{row['starts']} of {row['points']}"),
         Column("overlap (%)", partial(with_range, "overlap", 1), "over the starts"),
         Column("support vectors", partial(with_range, "support_vectors", 0), "over the starts"),

@@ -30,13 +30,13 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
     return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
 
 
-def versus(evidence, methods, others, datasets, measure, of_methods=max, of_others=max) -> Sample:
-    """Compare the largest (or smallest) mean of `methods` with that of `others`, on data sets where all methods ran.
+def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sample:
+    """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data sets where all ran.
 
     Accuracies are subtracted, in points; other measures are divided.
     """
     table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
-    sides, words = ((methods, of_methods), (others, of_others)), {max: "the largest", min: "the smallest"}
+    sides, words = ((methods, max), (others, of_others)), {max: "the largest", min: "the smallest"}
     ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
     listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}" for of, pick in sides]
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
@@ -64,23 +64,22 @@ def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
 
 def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
     """Compare the method `over` with each of `methods` on each data set where both ran."""
-    values, sizes, counts = {}, [], [0]
-    for method in methods:
-        table = evidence.table(measure, (over, method), datasets)
-        counts.append(len(table))
-        for dataset, row in table.iterrows():
-            values[LABELS[method], dataset] = compare(row[over], row[method])
-            sizes.append(evidence.sizes[dataset])
+    tables = {method: evidence.table(measure, (over, method), datasets) for method in methods}
+    values = {
+        (LABELS[method], dataset): compare(row[over], row[method])
+        for method, table in tables.items()
+        for dataset, row in table.iterrows()
+    }
     found = len({of for of, _ in values})
     return Sample(
         name,
         unit,
         values,
-        of_sets(max(counts), len(datasets)),
+        of_sets(max(map(len, tables.values())), len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
         absent=f"none of {', '.join(datasets)} has results of {labels((over, *methods))}",
-        sizes=sizes,
+        sizes=[evidence.sizes[dataset] for _, dataset in values],
         of_print=evidence.printed,
         timed=measure == "time",
     )
@@ -119,8 +118,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
     name = f"Wilcoxon test of {measure}"
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
-    missing = [pair for pair, row in rows.items() if row is None]
-    if missing:
+    if missing := [pair for pair, row in rows.items() if row is None]:
         pairs = ", ".join(labels(pair.split("-")) for pair in missing)
         absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)

@@ -21,12 +21,13 @@ BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stop
 NEAR = 0.5
 """Accuracies that differ by at most this number of percentage points count as equal."""
 
-_PRINTED = {
-    (BENCHMARK, "test_accuracy"): "frandi2013_accuracy",
-    (BENCHMARK, "train_cpu_s"): "frandi2013_time",
-    (POLY, "test_accuracy"): "frandi2013_poly",
-    (POLY, "train_cpu_s"): "frandi2013_poly",
-}
+MEASURES = {
+    "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
+    "support_vectors": "support_vectors", "relative_gap": "relative_gap",
+}  # fmt: skip
+"""Maps a short name to a column of the runs table."""
+
+_PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
 
 
 def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
@@ -95,16 +96,14 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
     """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty table if none exist."""
-    name = _PRINTED.get((experiment, measure))
-    if name is None:
+    if measure not in _PRINTED:
         return pd.DataFrame()
-    table = load_printed(name)
-    if experiment == POLY:
-        column = "accuracy" if measure == "test_accuracy" else "seconds"
-        table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
-        table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
-        return table
-    return table.set_index("dataset")
+    if experiment != POLY:
+        return load_printed(_PRINTED[measure]).set_index("dataset")
+    table, column = load_printed("frandi2013_poly"), "accuracy" if measure == "test_accuracy" else "seconds"
+    table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
+    table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
+    return table
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:

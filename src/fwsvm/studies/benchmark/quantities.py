@@ -78,11 +78,9 @@ def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFra
         return table
     if quantity == RATIO:
         return table.assign(**{name: table[name] / base["mean"] for name in ("mean", "min", "max")})
-    slowest, fastest = table["max"], table["min"]
-    table["mean"] = base["mean"] / table["mean"]
-    table["min"], table["max"] = base["mean"] / slowest, base["mean"] / fastest
-    table["printed_mean"] = base["printed_mean"] / table["printed_mean"]
-    table["requested"] = base["requested"] / table["requested"]
+    table["min"], table["max"] = base["mean"] / table["max"], base["mean"] / table["min"]
+    for name in ("mean", "printed_mean", "requested"):
+        table[name] = base[name] / table[name]
     if experiment == BENCHMARK:  # Prefer the speed-ups that nanculef2014 states in its text.
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()

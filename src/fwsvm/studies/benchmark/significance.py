@@ -100,8 +100,7 @@ def decide(test, scores, bounds):
 
 def _outcome(test, table, ended):
     methods = test.comparison.split("-")
-    absent = [method for method in methods if method not in table or table[method].isna().all()]
-    if absent:
+    if absent := [method for method in methods if method not in table or table[method].isna().all()]:
         return _not_run(0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}")
     scores = table[methods].dropna().astype(float)
     n = len(scores)
@@ -154,8 +153,7 @@ def test_protocols(runs, cost="train_cpu_s"):
         measures = [wide(summary, name, protocol, tuple(LABELS)) for name in (cost, "test_accuracy")]
         limits = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in LABELS}
         measures.append(pd.DataFrame(limits).fillna(False).astype(bool))
-        table = evaluate(*measures)
-        table = table.assign(**dict.fromkeys(WITHOUT.values()))
+        table = evaluate(*measures).assign(**dict.fromkeys(WITHOUT.values()))
         if replaced:
             others = evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
             table = table.assign(**{name: others[column] for column, name in WITHOUT.items()})

@@ -18,24 +18,20 @@ FRIEDMAN = "friedman-iman-davenport"
 DIFFERS_NOTE = "our conclusion at 5 % differs from the paper's"
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
+_SIDES = {"two-sided": "two-sided", "less": "one-sided", "greater": "one-sided"}
 _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
     """Lay out the hypotheses (H0 and H1) of the tests in which a paper compares two methods. No runs are needed."""
-    names = ["comparison", "measure", "h0", "h1", "test", "alternative"]
-    designed = [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
-    frame = _by_comparison(pd.DataFrame({name: [getattr(test, name) for test in designed] for name in names}))
-
-    def sides(row):
-        return "two-sided" if row["alternative"] == "two-sided" else "one-sided"
-
+    designed = pd.DataFrame([test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN])
+    frame = _by_comparison(designed[["comparison", "measure", "h0", "h1", "test", "alternative"]])
     columns = [
         _COMPARISON,
         _MEASURE,
         Column("H0", lambda row: row["h0"], align="w"),
         Column("H1", lambda row: row["h1"], align="w"),
-        Column("Wilcoxon test", sides, align="l"),
+        Column("Wilcoxon test", lambda row: _SIDES[row["alternative"]], align="l"),
     ]
     return ours_beside_printed(frame, columns)
 
@@ -63,7 +59,7 @@ def _statistic_columns(key: str, test: str) -> list[Column]:
         return significant(number, 5) if test == FRIEDMAN else NOTHING if is_missing(number) else f"{number:g}"
 
     return [
-        Column("ours", lambda row: write(row[key].get("statistic")), label, lambda row: _remarks(row[key], False)),
+        Column("ours", lambda row: write(row[key].get("statistic")), label, lambda row: _notes(row[key], False)),
         Column("printed", lambda row: write(row[key].get("statistic_published")), label),
     ]
 
@@ -72,7 +68,7 @@ def _p_columns(key: str, test: str) -> list[Column]:
     label = comparison_label(key, test)
     doubled = Column("ours, doubled", lambda row: p_value(row[key].get("p_value_doubled")), label)
     return [
-        Column("ours", lambda row: p_value(row[key].get("p_value")), label, lambda row: _remarks(row[key])),
+        Column("ours", lambda row: p_value(row[key].get("p_value")), label, lambda row: _notes(row[key])),
         Column(WITHOUT_NOTE, lambda row: _without_stand_ins(row[key]), label),
         *([doubled] if test == FRIEDMAN else []),
         Column("printed", lambda row: words(row[key].get("p_printed")), label),
@@ -151,14 +147,10 @@ def _decision(conclusion: str | None) -> str:
     return "H0" if text == NOT_REJECTED else f"H1{text[text.rindex(' (') :] if text.endswith(')') else ''}"
 
 
-def _remarks(row: Mapping, about_p: bool = True) -> Iterator[str]:
-    """Yield the footnotes of a test. With `about_p`, include those on doubled p-values."""
-    if row.get("agreement") == "differs":
+def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iterator[str]:
+    """Yield a test's footnotes: with `about_p` those on doubled p-values, with `about_paper` the paper's conclusion."""
+    if about_paper and row.get("agreement") == "differs":
         yield DIFFERS_NOTE
-    yield from _notes(row, about_p)
-
-
-def _notes(row: Mapping, about_p: bool = True) -> Iterator[str]:
     note = row.get("note")
     for remark in [] if is_missing(note) else str(note).split("; "):
         if remark and (about_p or "p_value_doubled" not in remark):
@@ -180,7 +172,7 @@ _COMPARISON = Column("comparison", lambda row: comparison_label(row["comparison"
 _MEASURE = Column("measure", lambda row: MEASURES.get(row["measure"], row["measure"]), align="l")
 _SIZE = Column("data sets", lambda row: whole(row["n_datasets"]))
 _P_VALUES = (
-    Column("ours", lambda row: p_value(row["p_value"]), "p-value", _notes),
+    Column("ours", lambda row: p_value(row["p_value"]), "p-value", lambda row: _notes(row, about_paper=False)),
     Column(WITHOUT_NOTE, _without_stand_ins, "p-value"),
     Column("printed", lambda row: words(row["p_printed"]), "p-value"),
 )

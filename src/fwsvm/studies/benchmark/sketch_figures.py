@@ -21,6 +21,7 @@ MOST_STEPS = 12
 _WEIGHTS = ["a1", "a2", "a3"]
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
+_SMALLEST = {"color": ACCENT, "linestyle": ":", "linewidth": 1.6}
 _OPEN = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
 _ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mutation_scale": 9}
 
@@ -37,11 +38,8 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         for name, axes in panels.items():
             _draw_balls(axes, balls, name, names[name][1])
             axes.set_title(f"{names[name][0]}: {_steps_drawn(len(balls[name]) - 1, len(_shown(balls[name])) - 1)}")
-        handles = [
-            Line2D([], [], color="#000000", label="ball of BC"),
-            Line2D([], [], color=METHODS["fw"].color, label="ball of FW"),
-            Line2D([], [], color=ACCENT, linestyle=":", linewidth=1.6, label="smallest enclosing ball"),
-        ]
+        handles = [Line2D([], [], color=color, label=f"ball of {name}") for name, color in names.values()]
+        handles.append(Line2D([], [], label="smallest enclosing ball", **_SMALLEST))
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
         figure.draw_without_rendering()  # The positions of labels depend on the layout.
         for name, axes in panels.items():
@@ -64,9 +62,9 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
     points, meb, shown = np.array(balls["points"]), balls["meb"], _shown(balls[name])
     for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
         ball = balls[name][k]
-        _circle(axes, ball["center"], ball["radius"], color=color, alpha=shade, linewidth=1.1)
+        axes.add_patch(Circle(ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1))
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
-    _circle(axes, meb["center"], meb["radius"], color=ACCENT, linestyle=":", linewidth=1.6, zorder=3)
+    axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, zorder=3, **_SMALLEST))
     axes.plot(*points.T, markersize=3.5, **_OPEN)
     chosen = balls[name][-1]["coreset"]
     axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
@@ -98,7 +96,7 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         for label, (places, look) in looks.items():
             axes.plot(*points[places].T, linestyle="none", zorder=3, label=label, **look)
         for label, (times, look) in circles.items():
-            _circle(axes, center, times * radius, linewidth=1.1, **look)
+            axes.add_patch(Circle(center, times * radius, fill=False, linewidth=1.1, **look))
             axes.plot([], [], linewidth=1.1, label=label, **look)
         for i in np.flatnonzero(outside):
             axes.annotate(f"{distances[i]:.3f} R", points[i], xytext=(34, -5), textcoords="offset points", va="center",
@@ -110,10 +108,6 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         figure.legend(loc="outside right center")
     frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
     return Chart(figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
-
-
-def _circle(axes: Axes, center: Sequence[float], radius: float, **look) -> None:
-    axes.add_patch(Circle(center, radius, fill=False, **look))
 
 
 def _around(axes: Axes, center: Sequence[float], reach: float) -> None:

@@ -26,14 +26,11 @@ _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
     """Draw the gap and the accuracy of traced runs against time, with a column of panels per data set."""
     require(convergence, needs("the experiment convergence", []))
-    columns = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
-    frames = [
-        pd.DataFrame({name: entry[name] for name in ("dataset", "method", *columns, "majority")}).assign(
-            at_limit=entry["stop_reason"] in LIMIT_REASONS
-        )
-        for entry in convergence
-    ]
+    traced = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
+    columns = ("dataset", "method", *traced, "majority", "stop_reason")
+    frames = [pd.DataFrame({name: entry[name] for name in columns}) for entry in convergence]
     frame = pd.concat(frames, ignore_index=True)
+    frame["at_limit"] = frame.pop("stop_reason").isin(LIMIT_REASONS)
     names = datasets_in_order(frame["dataset"].unique())[:PANELS]
     frame = frame[frame["dataset"].isin(names)]
     styles = method_styles(frame["method"].unique())

@@ -26,8 +26,6 @@ COSTS = {
 # A rank correlation needs at least this many data sets.
 FEWEST = 4
 
-_METHODS = tuple(name for name in NANCULEF2014 if name != "cvm")
-
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Divide CVM's mean cost by that of each other method, for every protocol and measure of cost."""
@@ -55,7 +53,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
     """Divide CVM's cost by that of each other method; return a row per method and data set."""
     ratios = costs.rdiv(costs.get("cvm", np.nan), axis=0).replace([np.inf, 0], np.nan)
-    long = ratios.reindex(columns=list(_METHODS)).melt(var_name="method", value_name=name, ignore_index=False)
+    long = ratios.reindex(columns=list(NANCULEF2014[1:])).melt(var_name="method", value_name=name, ignore_index=False)
     return long.rename_axis("dataset").reset_index().dropna(subset=[name])
 
 
@@ -91,8 +89,6 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     )
     replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
     notes = f"Number of data sets replaced by stand-ins: {replaced}." if replaced else ""
-    return ours_beside_printed(found.assign(best=best), columns, "protocol", _heading, notes, csv=numbers)
-
-
-def _heading(protocol: str) -> str:
-    return "The program that the authors published" if protocol == "authors" else capitalised(protocol_words(protocol))
+    headings = {protocol: capitalised(protocol_words(protocol)) for protocol in protocols_of(runs)}
+    headings["authors"] = "The program that the authors published"
+    return ours_beside_printed(found.assign(best=best), columns, "protocol", headings.get, notes, csv=numbers)

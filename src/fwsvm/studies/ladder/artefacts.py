@@ -1,6 +1,7 @@
 """Show speed-ups under changed settings (beyond-ladder and its table), and times to equal gaps (beyond-equal)."""
 
 from collections.abc import Mapping
+from functools import partial
 from itertools import cycle
 
 import numpy as np
@@ -38,7 +39,6 @@ _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
 _UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
-_EQUAL = {"color": "black", "linewidth": 0.8, "zorder": 1}
 # The figure names at most this many data sets: those with the largest speed-ups.
 _NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
@@ -107,7 +107,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
                 axes.plot(places[here & chosen], speedup[here & chosen], **look)
         unknown = (order_is_unknown(values) & values["speedup"].notna()).to_numpy()
         axes.plot(places[unknown] - 0.09, speedup[unknown], color="black", **_UNKNOWN)
-    axes.axhline(1, **_EQUAL)
+    axes.axhline(1, color="black", linewidth=0.8, zorder=1)
     axes.grid(visible=False, axis="x")
     axes.margins(x=0.07, y=0.08)
 
@@ -162,14 +162,11 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
     rows = pd.concat([everything, *by_set], ignore_index=True).fillna({"faster_on": "", "keeps": ""})
 
-    def ratio(name):
-        def text(row):
-            if row["method"] == "cvm" or is_missing(row[name]):
-                return NOTHING
-            sign = row[f"{name}_sign"] if row["dataset"] == _ALL else _SIGNS[row["bound"]]
-            return sign + significant(row[name], 2)
-
-        return text
+    def ratio(name, row):
+        if row["method"] == "cvm" or is_missing(row[name]):
+            return NOTHING
+        sign = row[f"{name}_sign"] if row["dataset"] == _ALL else _SIGNS[row["bound"]]
+        return sign + significant(row[name], 2)
 
     def seconds(row):
         return NOTHING if row["dataset"] == _ALL else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
@@ -178,26 +175,23 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("rung", lambda row: _words(row["rung"]).replace("\n", " "), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("CPU seconds", seconds),
-        Column("in CPU seconds", ratio("speedup"), "speed-up over CVM"),
-        Column("in requested kernel values", ratio("speedup_in_kernel_values"), "speed-up over CVM"),
+        Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
+        Column("in requested kernel values", partial(ratio, "speedup_in_kernel_values"), "speed-up over CVM"),
         Column("faster on", lambda row: row["faster_on"], "sets"),
         Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
-        Column("accuracy − CVM's (points)", _written("difference", "{:+.2f}")),
-        Column("gain kept (%)", _written("kept", "{:.0f}")),
+        Column("accuracy − CVM's (points)", partial(_written, "difference", "+.2f")),
+        Column("gain kept (%)", partial(_written, "kept", ".0f")),
         Column("relative gap", lambda row: significant(row["relative_gap"], 2)),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
     return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table)
 
 
-def _written(name: str, form: str):
-    def text(row: Mapping) -> str:
-        if is_missing(row[name]) or row["method"] == "cvm":
-            return NOTHING
-        text = form.format(row[name]).replace("-", "−")
-        return text.lstrip("+−") if float(text.lstrip("+−")) == 0 else text
-
-    return text
+def _written(name: str, form: str, row: Mapping) -> str:
+    if is_missing(row[name]) or row["method"] == "cvm":
+        return NOTHING
+    text = f"{row[name]:{form}}".replace("-", "−")
+    return text.lstrip("+−") if float(text.lstrip("+−")) == 0 else text
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:

@@ -18,11 +18,6 @@ The rungs on which the methods search all points have names such as ``gap 0.01``
 KEPT = 90
 """A method is accurate if it keeps at least this share (%) of CVM's gain over the majority class."""
 
-_MEASURES = {
-    "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
-    "support_vectors": "support_vectors", "relative_gap": "relative_gap",
-}  # fmt: skip
-
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Compare each method with CVM in a row per rung (printed numbers, or our runs with some settings) and data set.
@@ -39,7 +34,7 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     gap = "gap " + summary["eps"].map("{:g}".format)
     table = summary[["dataset", "method"]].assign(
         rung=np.select(kinds, [FIRST, gap, PATIENT], INNER),
-        **{name: summary[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()},
+        **{name: summary[f"{measure}_mean"].astype(float) for name, measure in numbers.MEASURES.items()},
         at_limit=summary["at_limit"] > 0,
         reached=summary["stop_converged"] == summary["repetitions"],
         n=summary["repetitions"],
@@ -66,7 +61,7 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     table["unknown"] = (table["method"] != "cvm") & order_is_unknown(table)
     rungs = (PRINTED, FIRST, INNER, PATIENT, *gaps)
     table = numbers.rows_in_order(table, ["rung", "dataset", "method"], rung=rungs)
-    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *_MEASURES, "at_limit", "reached", *cvm.columns]
+    columns = ["dataset", "rung", "method", *_RATIOS, "bound", *numbers.MEASURES, "at_limit", "reached", *cvm.columns]
     return table[[*columns, "n", "unknown"]]
 
 
@@ -77,7 +72,7 @@ def _printed(sets, methods) -> pd.DataFrame:
     """Return the accuracies and times that frandi2013 prints for these methods on these data sets."""
     table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(rung=PRINTED, at_limit=False)
     for name in ("accuracy", "time"):
-        table[name] = numbers.printed_means(_MEASURES[name], table["dataset"], table["method"])
+        table[name] = numbers.printed_means(numbers.MEASURES[name], table["dataset"], table["method"])
     return table.dropna(subset=["time"])
 
 

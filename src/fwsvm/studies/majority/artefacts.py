@@ -38,8 +38,8 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Compute each method's speed-up and share of CVM's gain over the majority class, in the paper and in our runs."""
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
-    columns = {"test_accuracy": "accuracy", "train_cpu_s": "time"}
-    tables = [numbers.beside_printed(runs, measure, numbers.FRANDI2013) for measure in (*columns, "relative_gap")]
+    measures = ("test_accuracy", "train_cpu_s", "relative_gap")
+    tables = [numbers.beside_printed(runs, measure, numbers.FRANDI2013) for measure in measures]
     accuracy, time, gap = (table.set_index(keys) for table in tables)
     table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
     table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])

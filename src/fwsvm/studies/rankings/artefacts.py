@@ -170,11 +170,8 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
     groups, reached = [], 0
     for start in range(len(order)):
-        end = start
-        while end + 1 < len(order) and not differ & {
-            frozenset((order[end + 1], name)) for name in order[start : end + 1]
-        }:
-            end += 1
+        ends = range(start, len(order))
+        end = max(k for k in ends if differ.isdisjoint(map(frozenset, combinations(order[start : k + 1], 2))))
         if end > max(start, reached):
             groups.append((order[start], order[end]))
             reached = end

@@ -34,11 +34,8 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         for entry in entries
         for quantity, unit, ours, of_listing, printed in _costs(runs[runs["dataset"] == entry["dataset"]], entry)
     )
-    limited = set(runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "dataset"])
-
-    def at_limit(row):
-        return ["some runs ended at their limit"] if row["dataset"] in limited else []
-
+    limited = runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "dataset"]
+    limit_notes = {name: ["some runs ended at their limit"] for name in limited}
     headings = {
         entry["dataset"]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the circles"
         for entry in entries
@@ -46,7 +43,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     columns = [
         Column("quantity", lambda row: row["quantity"], align="l"),
         Column("unit", lambda row: row["unit"], align="l"),
-        Column("MFW", lambda row: _span(row, "mfw"), "ours", notes=at_limit),
+        Column("MFW", lambda row: _span(row, "mfw"), "ours", lambda row: limit_notes.get(row["dataset"], [])),
         Column("listing as printed", lambda row: _span(row, "listing"), "ours"),
         Column("printed", lambda row: copied(row["printed"])),
     ]

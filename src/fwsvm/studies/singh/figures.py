@@ -76,8 +76,6 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
         panels = figure.subplots(len(entries), 2, squeeze=False, sharey="row")
         drawn = [_draw_data(left, right, entry) for (left, right), entry in zip(panels, entries, strict=True)]
-        for axes in panels[:, 0]:
-            axes.set_ylabel("$x_2$")
         for axes in panels[-1]:
             axes.set_xlabel("$x_1$")
         label = "decision function / its largest drawn absolute value"
@@ -120,7 +118,7 @@ def _draw_data(left, right, entry):
         axes.set(xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
     ringed = points[points["support"]]
     left.plot(ringed["x1"], ringed["x2"], **_RINGED)
-    left.set_title(_title(entry))
+    left.set(title=_title(entry), ylabel="$x_2$")
     right.set_title(f"{len(frames[1]):,} test points, {100 * accuracy:.4g} % correct")
     return shades, points
 
@@ -162,8 +160,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
             ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(columns=names)
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
-            first, others = ends.iloc[:1], ends.iloc[1:]
-            for draws, look in ((others, _OTHERS), (first, _FIRST)):
+            for draws, look in ((ends.iloc[1:], _OTHERS), (ends.iloc[:1], _FIRST)):
                 share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
                 coreset.plot(draws["iteration"], draws["largest_coreset"], **look)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))

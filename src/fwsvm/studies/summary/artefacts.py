@@ -23,12 +23,6 @@ COLUMNS = (
     "support_vectors", "relative_gap", "limit",
 )  # fmt: skip
 _LABELS = {MAJORITY: "majority class"}
-_MEASURES = {
-    "accuracy": "test_accuracy",
-    "time": "train_cpu_s",
-    "support_vectors": "support_vectors",
-    "relative_gap": "relative_gap",
-}
 _SVC_NOTE = (
     "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings, tuned for the "
     "squared hinge (L2) loss of the other methods. The gap is not certified."
@@ -59,7 +53,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
     summary, parts = summarise(benchmark), []
     for protocol in protocols_of(benchmark):
         own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
-        own = own.rename(columns={f"{measure}_median": name for name, measure in _MEASURES.items()})
+        own = own.rename(columns={f"{measure}_median": name for name, measure in numbers.MEASURES.items()})
         reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
         # Runs that ended at a limit are the longest. If they are at least half of all runs, the median time is a bound.
         own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
@@ -67,7 +61,7 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         parts.append(numbers.rows_in_order(part, ["dataset"]))
     frame = pd.concat(parts, ignore_index=True)
     for name in ("accuracy", "time"):
-        frame[f"printed_{name}"] = numbers.printed_means(_MEASURES[name], frame["dataset"], frame["method"])
+        frame[f"printed_{name}"] = numbers.printed_means(numbers.MEASURES[name], frame["dataset"], frame["method"])
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
@@ -86,18 +80,18 @@ def summary_table(runs, descriptions, missing=None) -> Table:
         return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
 
     absent = [name for name in missing or {} if name not in OF_STUDIES]
-    notes, columns = captions.missing_sets(absent, [], missing, "the benchmark"), _columns(frame)
+    notes, (shown, columns) = captions.missing_sets(absent, [], missing, "the benchmark"), _layout(frame)
     columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
-    return ours_beside_printed(_first_of_set(frame), columns, "protocol", partial(_heading, runs), notes, frame)
+    return ours_beside_printed(shown, columns, "protocol", partial(_heading, runs), notes, frame)
 
 
 def summary_text(runs, descriptions) -> str:
     """Return the summary as plain text, at most `WIDEST` characters wide."""
     frame = summary_numbers(runs, descriptions)
-    columns, lines = _columns(frame), []
+    (shown, columns), lines = _layout(frame), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
     names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
-    for protocol, rows in _first_of_set(frame).groupby("protocol", sort=False):
+    for protocol, rows in shown.groupby("protocol", sort=False):
         texts = [[_cut(column.text(row), _LONGEST_CELL) for column in columns] for row in rows.to_dict("records")]
         widths = [max(map(len, texts_of)) for texts_of in zip(names, *texts, strict=True)]
         lines.append(_cut(_heading(runs, protocol), WIDEST))
@@ -112,14 +106,11 @@ def summary_text(runs, descriptions) -> str:
     return "\n".join(lines).replace("≥", ">=")
 
 
-def _first_of_set(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add a column `shown` with the data set's name in the first row of each data set, and "" in the other rows."""
-    repeated = frame.duplicated(["protocol", "dataset"])
-    return frame.assign(shown=frame["dataset"].mask(repeated, ""))
+def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
+    """Return the rows and columns of `summary_table` and `summary_text`. Leave out the papers' columns if empty.
 
-
-def _columns(frame: pd.DataFrame) -> list[Column]:
-    """Return the columns of `summary_table` and `summary_text`. Leave out the papers' columns if they are empty."""
+    The rows get a column `shown`: the data set's name in the first row of each data set, and "" in the other rows.
+    """
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),
@@ -136,7 +127,8 @@ def _columns(frame: pd.DataFrame) -> list[Column]:
             columns.append(Column(group, ours))
     columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
     columns.append(Column("relative gap", lambda row: significant(row["relative_gap"], 2)))
-    return columns
+    repeated = frame.duplicated(["protocol", "dataset"])
+    return frame.assign(shown=frame["dataset"].mask(repeated, "")), columns
 
 
 def _time(row: Mapping) -> str:

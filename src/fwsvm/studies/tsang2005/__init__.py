@@ -8,7 +8,6 @@ ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
 SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}  # how each of our methods selects vertices
-_OF_OUR_METHODS = ("init", "stop", "eps", "max_iterations", "cache_mb")
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm.baselines`
 
@@ -38,8 +37,7 @@ def settings(config, job):
         if job.dataset in section[name]["datasets"] and job.method in section[name]["methods"]
     )  # fmt: skip
     part = section[name]
-    limits = part["time_limit"]
-    limit = limits.get(job.method, limits["default"])
+    limit = part["time_limit"].get(job.method, part["time_limit"]["default"])
     repetitions = capped(section["repetitions"], config, job.dataset, "repetitions")
     chosen = {
         "part": name,
@@ -59,8 +57,8 @@ def settings(config, job):
         values = {"C": section["C"], **part}
         chosen |= {key: sorted(values[key]) for key in ("C", "sizes", "shares") if key in values}
         sets = len(part.get("sizes", part.get("shares", [1]))) * len(chosen["C"])
-    if job.method in ("cvm", "oneclass_swap"):
-        chosen |= {key: section[key] for key in _OF_OUR_METHODS}
+    if job.method in SELECTIONS:
+        chosen |= {key: section[key] for key in ("init", "stop", "eps", "max_iterations", "cache_mb")}
     if job.method == "cvm":
         chosen["inner_tolerance"] = section["inner_tolerance"]
     if job.method in TRAINERS:

@@ -27,7 +27,6 @@ PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)"
 """Maps a quantity of the one-class SVMs to the title of its panel."""
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
-_ADULT = tuple(f"a{i}a" for i in range(1, 10))
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
 # CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks inside them.
@@ -66,7 +65,7 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
 
 def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw time, model size and error on the Adult series (tsang2005 fig. 4)."""
-    numbers, drawn, notes = _of_part(runs, tsang2005, "adult", _ADULT, missing)
+    numbers, drawn, notes = _of_part(runs, tsang2005, "adult", [f"a{i}a" for i in range(1, 10)], missing)
     names = runs_of_part(runs, tsang2005, "adult").drop_duplicates("task_size").set_index("task_size")["dataset"]
     constant = 100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
     with figure_style(), mpl.rc_context(_THIN):
