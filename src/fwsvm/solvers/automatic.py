@@ -18,9 +18,9 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # work, but not while its gap halves (see `_LONGER`). It may start again once the total work has since grown by the
 # factor _AGAIN. It never starts if steps add over _GROWING points on average, or while gap > _FAR R.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
-# In a block, each entry takes _SLOWER times as long, since columns are short. The gap is known only at the end of a
-# block: the last _BLOCKS gaps are extrapolated. FCFW then starts if the gap is below R, or the work exceeds `most`.
-_SLOWER, _BLOCKS, _PATIENCE_IN_BLOCK = 1.6, 3, 0.75
+# In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points is known only at
+# its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is below R, or the work exceeds `most`.
+_SLOWER, _BLOCKS = 1.6, 3
 # FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
@@ -97,7 +97,7 @@ class Alternating(ShrinkingDriver):
         self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * R else most
         is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
-            is_due, patience = is_due and (gap <= R or self.work >= most), _PATIENCE_IN_BLOCK
+            is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
         self.outgrown = is_due and self._work_left(near) > patience * self._expected
 
     def _next_block(self):
