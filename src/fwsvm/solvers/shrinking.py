@@ -32,6 +32,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
     If the certificate finds a wrongly omitted point, training goes on with more points (the second time, with all).
+    If this leaves out nothing for long, the points `kept` are a block: the active points and those of lowest gradient.
     """
 
     kept = None  # None means all points
