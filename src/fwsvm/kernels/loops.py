@@ -121,11 +121,13 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
 
 @compiled
 def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
-    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is overwritten."""
+    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is overwritten.
+
+    `column_norms` has the type of `dots`.
+    """
     own_type = dots.dtype.type
-    norms = column_norms.astype(dots.dtype)
     for t in range(dots.shape[0]):
         values, target = dots[t], out[t]
-        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), norms, values)
+        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
         for r in range(values.shape[0]):
             target[r] = values[r]

@@ -337,7 +337,8 @@ class ClassBlocks:
         first, second = self.points[p], self.points[q]
         np.matmul(self.rows[p], self.rows[q].T, out=dots)  # if p == q, numpy's product is exactly symmetric
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
-        loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, second.squared_norms, dots, out)
+        norms = second.squared_norms.astype(dots.dtype)
+        loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)
         if p == q:
             mirror_lower(out)
         return out

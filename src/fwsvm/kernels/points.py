@@ -239,7 +239,7 @@ class PointStore:
             loops.sparse_block(*kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out)
         elif self.by_blas:
             dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
-            loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size], dots, out)
+            loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out)
         else:
             chosen = points.dense_rows(rows, self.dtype)
             loops.dense_block(*kernel, self.features, size, chosen, out)

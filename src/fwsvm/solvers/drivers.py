@@ -8,7 +8,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
-from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
+from fwsvm.problems.column_cache import SharedColumns, load
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
@@ -24,7 +24,7 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
     """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`."""
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
-    m, nobody = s.shape[0], np.empty(0, np.int64)
+    m = s.shape[0]
     while True:
         R = real.objective
         if sampler is None:  # full selection: numba then compiles no sampling code
@@ -33,7 +33,7 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
             i = count.pending  # the loop found this point before it returned to Python
         else:
             count.samples += 1
-            i, size = sampled_vertex(sampler, nobody, s)
+            i, size = sampled_vertex(sampler, sampler.sample[:0], s)
             for t in range(size):  # active points need no kernel values: their gradient is known
                 if state.position[sampler.sample[t]] < 0:
                     count.requested += count.active_size
@@ -186,7 +186,7 @@ class AllPointsDriver(Driver):
                 return False
             terms = rows[: 1 + len(indices[part])]
             terms[0] = state.s
-            write_weighted(self.cache.arrays, self.cache.source, indices[part], start.weights[part], terms[1:])
+            self.cache.write_weighted(indices[part], start.weights[part], terms[1:])
             np.add.reduce(terms, out=state.s)
         refresh_objective(state)
         find_extremes(state, m)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import compiled, fast_max
 
 RANDOM_MEB_POINTS = 20
 # Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from the last objective.
@@ -56,14 +56,14 @@ def pair_steps(Q, a, s, tolerance, limit):
             if s[r] < s[i]:
                 i = r
             if a[r] > 0.0:
-                highest = max(highest, s[r])
+                highest = fast_max(highest, s[r])
         if highest - s[i] <= tolerance:
             return made
         best, j = -1.0, i
         for r in range(p):
             rise = s[r] - s[i]
             if a[r] > 0.0 and rise > 0.0:
-                gain = rise * rise / max(Q[i, i] - 2.0 * Q[i, r] + Q[r, r], 1e-300)
+                gain = rise * rise / fast_max(Q[i, i] - 2.0 * Q[i, r] + Q[r, r], 1e-300)
                 if gain > best:
                     best, j = gain, r
         curvature = Q[i, i] - 2.0 * Q[i, j] + Q[j, j]

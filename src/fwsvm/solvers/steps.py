@@ -9,19 +9,13 @@ from fwsvm.base.compiled import call, compiled
 from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_objective
 
 
-@compiled
 def find_extremes(state, n):
     """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s of active points)."""
-    count = state.count
-    s, penalty = state.s, state.penalty
-    i, j = 0, state.active[0]
-    for r in range(n):
-        if s[r] < s[i]:
-            i = r
-        if s[r] + penalty[r] > s[j] + penalty[j]:
-            j = r
-    count.fw_vertex = i
-    count.away_vertex = j
+    s, first = state.s[:n], state.active[0]
+    active = s + state.penalty[:n]
+    highest = active.argmax()
+    state.count.fw_vertex = s.argmin()
+    state.count.away_vertex = first if active[first] == active[highest] else highest
 
 
 @compiled(inline=True)
