@@ -5,6 +5,7 @@ import pytest
 
 from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.kernels.matrix import GRAM_FEATURES
+from fwsvm.problems import column_cache
 from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, load, new_slots
 from fwsvm.problems.dual import MatrixProblem
 
@@ -49,7 +50,7 @@ def test_columns_over_all_points(n, cache_mb):
         if kept >= 0:
             np.testing.assert_array_equal(load_column(cache, keep), Q[keep])
     chosen, weights, rows = rng.permutation(n)[:9], rng.random(9), np.empty((9, n))  # more than the least three slots
-    cache.write_weighted(chosen, weights, rows)
+    column_cache.write_weighted(cache.arrays, cache.source, chosen, weights, rows)
     np.testing.assert_array_equal(rows, weights[:, None] * Q[chosen])
     assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
 

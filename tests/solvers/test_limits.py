@@ -6,7 +6,6 @@ from clocks import costly
 from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
 
 from fwsvm import KernelMatrix, MatrixProblem, solve
-from fwsvm.problems.column_cache import ColumnCache
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import coreset_drivers, drivers
 from fwsvm.solvers import solve as solve_module
@@ -115,7 +114,7 @@ def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
 def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatch):
     X, y = two_classes(0, 3000, d=3)
     monkeypatch.setattr(drivers, "_UPDATES_AT_ONCE", 1, raising=False)
-    columns = costly(monkeypatch, clock, ColumnCache, "write_weighted", lambda cache, indices, *_: len(indices))
+    columns = costly(monkeypatch, clock, drivers, "write_weighted", lambda cache, source, indices, *_: len(indices))
     problem = dual_problem(X, y, KERNELS["rbf"], 1e4)
     settings = {"selection": "sampled_libcvm", "init": 0, "random_state": 0, "eps": 1e-8}
     solution = solve(problem, "fw", time_limit=5.0, **settings)

@@ -7,7 +7,6 @@ avoids this: the caller is compiled once, and the function at the address is com
 cannot be inlined, which costs a few nanoseconds.
 """
 
-import ctypes
 import gc
 
 import numba
@@ -108,14 +107,6 @@ def call(typing_context, function, data, i, out):
         return context.get_dummy_value()
 
     return types.void(*[types.int64] * 4), generate
-
-
-_CODE = ctypes.CFUNCTYPE(None, *[ctypes.c_int64] * 3)
-
-
-def call_from_python(function, data, i, out):
-    """Do the same as `call`, from Python. This needs no compiled code of its own."""
-    _CODE(int(function))(int(data), int(i), out)
 
 
 def machine_address(function):

@@ -14,7 +14,7 @@ from threading import Lock
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, call, call_from_python, compiled, fast_min, machine_address
+from fwsvm.base.compiled import array_at, call, compiled, fast_min, machine_address
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
 
@@ -99,7 +99,7 @@ class ColumnSource:
         if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
             raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of type {self.dtype}")
         with self._lock:
-            call_from_python(*self.handle(), i, out.ctypes.data)
+            write_column(self.handle(), i, out)
 
 
 @compiled(inline=True)

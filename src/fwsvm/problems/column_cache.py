@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.base.compiled import call_from_python, compiled
+from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
 
 _LEAST_SLOTS = 3
@@ -36,6 +36,7 @@ def cached(slots):
     return slots.owner[: slots.clock[_FILLED]]
 
 
+@compiled(inline=True)
 def claim(slots, i, keep):
     """Return a slot for column i, which the caller must then write. The slot of column `keep` is never chosen."""
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
@@ -53,18 +54,25 @@ def claim(slots, i, keep):
     return slot
 
 
-compiled_claim = compiled(inline=True)(claim)
-
-
 @compiled
 def load(cache, source, i, keep):
     """Return the slot of column i. If the column is not cached, compute it. Column `keep` stays in the cache."""
     slot = cache.slots.slot_of[i]
     if slot < 0:
-        slot = compiled_claim(cache.slots, i, keep)
+        slot = claim(cache.slots, i, keep)
         write_column(source, i, cache.columns[slot])
     cache.slots.used[slot] = 1
     return slot
+
+
+@compiled
+def write_weighted(cache, source, indices, weights, out):
+    """Write the columns `indices` times their weights to the rows of `out` (float64)."""
+    for t in range(indices.shape[0]):
+        # without np.int64, the constant has a type of its own, for which `load` is compiled again
+        column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
+        for r in range(column.shape[0]):
+            out[t, r] = weights[t] * column[r]
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
@@ -93,17 +101,6 @@ class ColumnCache:
     @property
     def filled_bytes(self):
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
-
-    def write_weighted(self, indices, weights, out):
-        """Write the columns `indices` times their weights to the rows of `out` (float64)."""
-        columns, slots = self.arrays
-        for i, weight, row in zip(indices, weights, out, strict=True):
-            slot = slots.slot_of[i]
-            if slot < 0:
-                slot = claim(slots, i, -1)
-                call_from_python(*self.source, i, columns[slot].ctypes.data)
-            slots.used[slot] = 1
-            np.multiply(columns[slot], weight, out=row, dtype=np.float64)
 
     def take_over(self, old, wanted, a):
         """Keep the active points' columns of an older cache in the same memory. Only the points `wanted` are left."""

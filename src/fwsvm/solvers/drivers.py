@@ -8,7 +8,7 @@ import numpy as np
 
 from fwsvm.base.compiled import compiled
 from fwsvm.base.threads import tiles
-from fwsvm.problems.column_cache import SharedColumns, load
+from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
@@ -186,7 +186,7 @@ class AllPointsDriver(Driver):
                 return False
             terms = rows[: 1 + len(indices[part])]
             terms[0] = state.s
-            self.cache.write_weighted(indices[part], start.weights[part], terms[1:])
+            write_weighted(self.cache.arrays, self.cache.source, indices[part], start.weights[part], terms[1:])
             np.add.reduce(terms, out=state.s)
         refresh_objective(state)
         find_extremes(state, m)
