@@ -10,7 +10,10 @@ from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_ob
 
 
 def find_extremes(state, n):
-    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s of active points)."""
+    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s of active points).
+
+    If points are tied, the first one is chosen; for the away vertex, `active[0]` comes first.
+    """
     s, first = state.s[:n], state.active[0]
     active = s + state.penalty[:n]
     highest = active.argmax()
