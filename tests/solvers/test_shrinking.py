@@ -27,7 +27,13 @@ def small_sets_shrink(monkeypatch):
 def blocks(request, monkeypatch):
     """Train with blocks of points from the first time on that points are left out, or never."""
     monkeypatch.setattr(shrinking, "_MOST_BLOCK", 0.95)
-    started = request.param
+    started, n_blocks, go_on = request.param, itertools.count(1), ShrinkingDriver._go_on_with_block
+
+    def counted(self, a, s):
+        assert next(n_blocks) <= 200  # otherwise a defect could make training endless
+        go_on(self, a, s)
+
+    monkeypatch.setattr(ShrinkingDriver, "_go_on_with_block", counted)
     monkeypatch.setattr(
         ShrinkingDriver, "_needs_block", lambda self: started and self.kept is None and self._block_size() > 0
     )

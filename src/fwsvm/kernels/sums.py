@@ -14,7 +14,8 @@ from fwsvm.kernels.kinds import Kind, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
-# more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 16 rows has at most _TILE_BYTES bytes.
+# more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 64 rows has at most _TILE_BYTES bytes:
+# smaller tiles would make threads wait for Python's lock.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -116,7 +117,7 @@ class WeightedSums:
         )
         by_sparse = _by_sparse(queries)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
-        step = max(16, _TILE_BYTES // (dtype.itemsize * width))
+        step = max(64, _TILE_BYTES // (dtype.itemsize * width))
 
         def add_tile(part):
             own = queries.squared_norms[part]
