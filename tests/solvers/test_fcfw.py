@@ -200,6 +200,11 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     state, count = SimpleNamespace(s=np.zeros(10)), SimpleNamespace(active_size=9)
     now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0, _step_work=20.0)
     assert 0.0 < automatic.Alternating._work_left(now, 9) < 1e3  # the rise at the end may be noise
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
+    monkeypatch.setattr(automatic, "expected_work", lambda *_: (1e6, 1e15))
+    given = {"stop": "relative", "eps": 1e-4, "random_state": 0}
+    assert solve(noisy, "auto", **given).method == "fcfw"
+    assert solve(noisy, "auto", time_limit=600.0, **given).method == "swap2o"  # FCFW would miss the limit
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6])

@@ -41,8 +41,9 @@ class Alternating(ShrinkingDriver):
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
+        self._clock = start.clock
         self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
-        self._history = []  # tuples (work, steps, log(gap / target), active points) (see `_add_record`)
+        self._history = []  # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -78,8 +79,8 @@ class Alternating(ShrinkingDriver):
         self._decide()
 
     def _add_record(self):
-        log_gap = np.log(max(self.real.gap_seen / self._target, 1e-9))
-        self._history.append((self.work, self.count.iterations, log_gap, self.count.active_size))
+        count, log_gap = self.count, np.log(max(self.real.gap_seen / self._target, 1e-9))
+        self._history.append((self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s()))
         if self.gap_before:
             self._history = self._history[-_BLOCKS:]
         else:
@@ -98,7 +99,7 @@ class Alternating(ShrinkingDriver):
         is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
             is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
-        self.outgrown = is_due and self._work_left(near) > patience * self._expected
+        self.outgrown = is_due and self._work_left(near) > patience * self._expected and self._has_time()
 
     def _next_block(self):
         self._count_work()
@@ -108,6 +109,11 @@ class Alternating(ShrinkingDriver):
             self._decide()
         return goes_on
 
+    def _has_time(self):
+        """Test whether FCFW would end before the time limit if it worked as fast as SWAP-2o did."""
+        (work, *_, begin), now = self._history[0], self._clock.cpu_s()
+        return self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
+
     def _work_left(self, near):
         """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half of the work so far.
 
@@ -115,7 +121,7 @@ class Alternating(ShrinkingDriver):
         """
         if len(self._history) < 3:
             return 0.0
-        _, steps, log_gap, active = np.array(self._history).T
+        steps, log_gap, active = np.array(self._history).T[1:4]
         if active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
             return 0.0
         steps = steps - steps.mean()

@@ -1,6 +1,5 @@
 """Call the compiled loops from Python. The loop compiled here, `advance`, updates the gradient at all m points."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,9 +85,9 @@ class Start:
     dtype: type  # precision of the columns
     rng: np.random.Generator
     workers: Any  # fwsvm.base.threads.Workers, the threads of this run
+    clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
-    out_of_time: Callable = lambda elsewhere_cpu_s=0.0: False
     follows: bool = False  # whether another driver ran before; its weights are the result if time runs out
 
 
@@ -182,7 +181,7 @@ class AllPointsDriver(Driver):
         at_once = max(1, _UPDATES_AT_ONCE // m)
         rows = np.empty((1 + min(at_once, size), m))
         for part in tiles(size, at_once):
-            if start.follows and start.out_of_time():
+            if start.follows and start.clock.is_over():
                 return False
             terms = rows[: 1 + len(indices[part])]
             terms[0] = state.s

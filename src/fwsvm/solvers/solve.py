@@ -139,10 +139,7 @@ class _Run:
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
-        self.start = Start(
-            problem, settings, method, indices, weights, dtype, rng, self.workers, columns,
-            out_of_time=self.clock.is_over,
-        )  # fmt: skip
+        self.start = Start(problem, settings, method, indices, weights, dtype, rng, self.workers, self.clock, columns)
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder):
