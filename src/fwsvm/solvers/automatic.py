@@ -1,6 +1,7 @@
 """Run `method="auto"`: SWAP-2o with shrinking, then FCFW on large problems that SWAP-2o does not solve quickly."""
 
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
@@ -93,7 +94,7 @@ class Alternating(ShrinkingDriver):
         gap, R = self.gap_before or self.real.gap_seen, self.objective
         likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < R))
         self._counts = (*self._counts[-2:], likely)
-        self._near = near = int(np.median(self._counts))
+        self._near = near = int(median(self._counts))
         least, most = expected_work(self.whole, near)
         self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * R else most
         is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE

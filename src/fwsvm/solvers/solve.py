@@ -182,8 +182,8 @@ class _Run:
             reason = driver.run(int(limit if recorder is None else min(limit, recorder.next)))
             clock.elsewhere_cpu_s = self.workers.cpu_s
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
-            took = max(self.cpu_s - before, 1e-9)
-            chunk = max(1, int(chunk * min(_SECONDS_BETWEEN_CHECKS / took, _LARGEST_GROWTH)))
+            took, left = max(self.cpu_s - before, 1e-9), max(settings.time_limit - self.cpu_s, 0.0)
+            chunk = max(1, int(chunk * min(min(left, _SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH)))
             now = driver.count.iterations
             ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
             if recorder is not None and now > made and (ended or now >= recorder.next):

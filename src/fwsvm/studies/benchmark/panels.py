@@ -84,7 +84,7 @@ def _draw(frame, rows, styles, across):
             _write_cvm(axes, shown, quantity)
         for column, name in enumerate(values_of(shown["dataset"])):
             if shown["value"][shown["dataset"] == name].isna().all():
-                axes.text(column, 0.3, "not run", ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
+                axes.text(column, 0.03, "not run", ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
         if limits[key]:
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
