@@ -10,8 +10,9 @@ from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
 # Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW / 2) <= _WORTH m.
-# _WORTH_EXACT replaces _WORTH where the gradient is exact.
-_FEW, _WORTH, _WORTH_EXACT = 4096, 0.6, 0.9
+# _WORTH_EXACT replaces _WORTH where the gradient is exact. A point stays if its gradient exceeds the active points' range
+# by less than the share _MARGIN: with 0, more points are left out wrongly.
+_FEW, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
 # Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
@@ -30,7 +31,8 @@ _MOST_REFINED, _FINER = 4, 0.125
 class ShrinkingDriver(AllPointsDriver):
     """Run SWAP-2o over all points, and later only over the points `kept`, since the others are unlikely to gain weight.
 
-    A point without weight is left out if its gradient exceeds that of every active point of its class (Joachims 1999).
+    A point without weight is left out if its gradient clearly exceeds that of every active point of its class (Joachims
+    1999, with a margin).
     If the certificate finds a wrongly omitted point, training goes on with more points (the second time, with all).
     If this leaves out nothing for long, the points `kept` are a block: the active points and those of lowest gradient.
     """
@@ -195,7 +197,7 @@ class ShrinkingDriver(AllPointsDriver):
         for sign in (-1.0, 1.0):
             own = labels == sign
             active = s[wanted & own]
-            wanted |= own & (s <= active.max() if len(active) else True)
+            wanted |= own & (s <= active.max() + _MARGIN * np.ptp(active) if len(active) else True)
         return wanted
 
     def _shrink(self, worth):

@@ -44,7 +44,7 @@ def second_order_vertex(state, n, i, column_i):
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    if 16 * size < n:  # otherwise reading all points in their order is faster than reading single ones
+    if 32 * size < n:  # otherwise reading all points in their order is faster than reading single ones
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):
             r = active[p]
