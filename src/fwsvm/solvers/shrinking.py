@@ -10,8 +10,8 @@ from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
 # Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW / 2) <= _WORTH m.
-# _WORTH_EXACT replaces _WORTH where the gradient is exact. A point stays if its gradient exceeds the active points' range
-# by less than the share _MARGIN: with 0, more points are left out wrongly.
+# _WORTH_EXACT replaces _WORTH where the gradient is exact. Points whose gradient exceeds the active points' range by at
+# most the share _MARGIN stay: with 0, more points are left out wrongly.
 _FEW, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
 # Number of steps after which points are first left out, and factor by which this number grows each time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
