@@ -43,11 +43,26 @@ def refused(capsys, *arguments):
     return error
 
 
+def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path, capsys):
+    model = tmp_path / "model.npz"
+    assert main(["train", str(libsvm_file), "-o", str(model)]) == 0
+    capsys.readouterr()
+    for path in (model, libsvm_file):
+        before = path.read_bytes()
+        link = tmp_path / f"link-{path.name}"
+        link.symlink_to(path)
+        for output in (path, link):
+            assert "is the file" in refused(capsys, "predict", model, libsvm_file, "-o", output)
+            assert path.read_bytes() == before
+
+
 def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(FrankWolfeSVC, "fit", None)  # training would be an error
     (tmp_path / "folder.npz").mkdir()
     for name in ("folder", "folder.npz", "."):
         assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / name)
+    for name in (".", "/"):
+        assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", name)
     assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
 
     def full(path, mode):

@@ -12,11 +12,17 @@ from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import Built, choose_storage, convert
 
 
-def check_output(path, option="--output"):
-    """Before any work is done, raise an error if the output file cannot be written. `path` can be None (no output)."""
+def check_output(path, option="--output", inputs=()):
+    """Before any work is done, raise an error if the output file cannot be written, or is one of the files `inputs`.
+
+    `path` can be None (no output). Names in `inputs` that are no files are ignored.
+    """
     if path is None:
         return
     try:
+        for given in inputs:
+            if Path(path).exists() and Path(given).exists() and Path(path).samefile(given):
+                raise UserError(f"{option} {path} is the file {given}, which is read; name another file to write")
         if not Path(path).resolve().parent.is_dir():
             raise UserError(f"{option} {path}: its folder does not exist")
         if Path(path).exists() and not Path(path).is_file():

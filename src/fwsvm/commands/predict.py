@@ -21,7 +21,7 @@ def configure(parser):
 
 def run(args):
     """Predict the labels of the test points, or of all points if the data set has no test points."""
-    check_output(args.output)
+    check_output(args.output, inputs=(args.model, args.data))
     model = load_model(args.model)
     data, scaling = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)

@@ -2,6 +2,7 @@
 
 import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -37,7 +38,8 @@ def configure(parser):
 
 
 def run(args):
-    for path in (args.output and model_path(args.output), args.output):
+    is_named = args.output and Path(args.output).name  # "." and "/" have no name
+    for path in (model_path(args.output) if is_named else None, args.output):
         check_output(path)
     data, scaling = load_data(args)
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
