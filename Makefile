@@ -74,7 +74,7 @@ test-kinds: $(READY) ## run some tests as if on other types of processors, and c
 bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
 	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
 
-bench-quick: $(READY) ## make the same comparison on small data: about a minute
+bench-quick: $(READY) ## make the same comparison on one small data set
 	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
 
 lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed

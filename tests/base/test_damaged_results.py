@@ -17,9 +17,8 @@ def assert_named(error, path):
     """The message names the file and the commands that make it again."""
     name = shlex.quote(str(path))
     assert str(error.value).startswith(f"{path}: ")
-    assert f"`rm {name}`" in str(error.value) and f"`snakemake --cores all {name} --configfile FILE`" in str(
-        error.value
-    )
+    for command in (f"`rm {name}`", f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"):
+        assert command in str(error.value)
 
 
 @pytest.mark.parametrize("content", DAMAGE.values(), ids=DAMAGE)

@@ -45,12 +45,13 @@ def test_memory_is_asked_for_before_it_is_taken(board, name):
 
 BAD_ARGUMENTS = (
     {"name": "svm"}, {"C": 0.0}, {"C": np.inf}, {"name": "rsvm", "share": 0.0}, {"y": np.array([0.0, 1.0, 0.0, 1.0])},
-    {"y": np.ones(4)}, {"X": np.array([[np.nan], [1.0], [2.0], [3.0]])},
+    {"y": np.ones(4)}, {"time_limit": -1}, {"memory_limit_mb": 0}, {"kernel": "rbf"},
+    {"X": np.array([[np.nan], [1.0], [2.0], [3.0]])},
 )  # fmt: skip
 
 
 @pytest.mark.parametrize("arguments", BAD_ARGUMENTS, ids=str)
 def test_bad_arguments_are_named(arguments):
     given = {"name": "libsvm_l2", "X": SMALL[0], "y": SMALL[1]} | arguments
-    with pytest.raises(ValueError, match=list(arguments)[-1]):
+    with pytest.raises((TypeError, ValueError), match=list(arguments)[-1]):
         fit_baseline(**given)

@@ -1,4 +1,4 @@
-"""Cases in order, resumption, missing data, the report, a real row of each section, and the cells of the race."""
+"""Cases in order, resumption, missing data, the report, real rows, and the cells of the race."""
 
 import io
 import json
@@ -12,11 +12,11 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UnavailableError, UserError
-from fwsvm.bench import peers, race, race_figure, report, runner
+from fwsvm.bench import race, race_figure, report, runner
 from fwsvm.bench.report import race_cells
-from fwsvm.bench.runner import SECTIONS, Record, run
+from fwsvm.bench.runner import Record, run
 
-BENCH = SimpleNamespace(quick=True, repeats=1, time_limit=1e9, data_dir="data", sections=["letters"])
+BENCH = SimpleNamespace(quick=True, repeats=1, time_limit=1e9, data_dir="data")
 CASES = [{"dataset": name, "C": C} for name in "ab" for C in (1, 2)]
 
 
@@ -30,8 +30,8 @@ def measured(monkeypatch, tmp_path):
         state.done.append((case["dataset"], case["C"]))
         return [{"case": case["dataset"], "value": np.float64(case["C"])}]
 
-    section = SimpleNamespace(cases=lambda quick: CASES, measure=measure)
-    monkeypatch.setattr(runner, "SECTIONS", {"letters": section})
+    monkeypatch.setattr(race, "cases", lambda quick: CASES)
+    monkeypatch.setattr(race, "measure", measure)
     return state
 
 
@@ -43,7 +43,7 @@ def test_an_interrupted_run_is_resumed(measured):
     record = Record(measured.path, BENCH, resume=True)
     run(BENCH, record, io.StringIO())
     assert measured.done == [("a", 1), ("a", 2), ("b", 1), ("b", 2)]
-    assert record.rows("letters")["run"].tolist() == [1, 1, 2, 2]
+    assert record.rows()["run"].tolist() == [1, 1, 2, 2]
     run(BENCH, Record(measured.path, BENCH), io.StringIO())
     assert len(measured.done) == 8  # without resume everything again
 
@@ -67,9 +67,8 @@ def test_a_missing_data_set_is_tried_once_and_named(measured):
 
 
 @pytest.mark.parametrize("quick", [True, False])
-@pytest.mark.parametrize("name", SECTIONS)
-def test_cases_survive_the_file_and_are_distinct(name, quick):
-    cases = SECTIONS[name].cases(quick)
+def test_cases_survive_the_file_and_are_distinct(quick):
+    cases = race.cases(quick)
     assert json.loads(json.dumps(cases)) == cases
     assert len({json.dumps(case) for case in cases}) == len(cases)
 
@@ -87,14 +86,12 @@ def record(tmp_path_factory):
     case = {"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         patch.setattr(race, "_in_process", run_one)
-        record.add("race", case, race.measure(case, bench))
-        case = {"dataset": "breast_cancer", "C": 1}
-        record.add("peers", case, peers.measure(case, bench))
+        record.add(case, race.measure(case, bench))
     return record
 
 
 def test_race_rows_reach_their_gap(record):
-    rows = record.rows("race")
+    rows = record.rows()
     assert rows["method"].tolist() == ["svc", "intelex", "libsvm_l2", "auto", "auto"]
     ours = rows[rows["method"] == "auto"]
     assert (ours["relative_gap"] <= ours["eps"]).all() and (ours["cold_s"] > 0).all()
@@ -103,18 +100,11 @@ def test_race_rows_reach_their_gap(record):
     assert intelex["accuracy"] > 0.9 or intelex["stop_reason"].startswith("not installed")
 
 
-def test_peer_rows(record):
-    rows = record.rows("peers")
-    assert rows["method"].tolist() == list(peers.METHODS) and (rows["stop_reason"] == "converged").all()
-    assert np.allclose(rows["ratio"], rows["peer_s"] / rows["seconds"])
-    assert (rows["accuracy"] > 0.9).all() and (rows["peer_accuracy"] > 0.9).all()
-
-
 def test_the_csv_holds_every_row_and_the_tables_are_rectangular(record, tmp_path):
     csv, text = report.write_tables(record, tmp_path / "race")
-    assert pd.read_csv(csv)["section"].tolist() == ["race"] * 5 + ["peers"] * 2
+    assert len(pd.read_csv(csv)) == 5
     blocks = re.findall(r"(?:^\|.*\n)+", text.read_text(), flags=re.MULTILINE)
-    assert len(blocks) == 2
+    assert len(blocks) == 1
     for block in blocks:
         assert len({len(re.findall(r"(?<!\\)\|", line)) for line in block.splitlines()}) == 1, block
 

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -90,6 +91,7 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1 1:nan\n0 1:2\n", "line 1"),
         (b"1 1:2\n1 1:3\n", "only one class"),
         (b"\x1f\x8b broken", "damaged"),
+        (b"1 1:2\n0 34\n", "line 2: a colon is missing"),
         (b"1e20 1:2\n-1 1:3\n", "a label of 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
         (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
@@ -105,11 +107,14 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
     ("arguments", "message"),
     [
         (["train", "iri"], "did you mean 'iris'"),
+        (["train", "IRIS"], "did you mean 'iris'"),
+        (["train", "file", "--features", "999999999999"], "--features must be from 1 to 100,000,000"),
+        (["summary", "--profile", "relesed"], "did you mean 'released'"),
         (["train", "iris", "--C", "-1"], "C must be a positive"),
         (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
         (["train", "iris", "--patience", "2"], "draws no samples"),
         (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
-        (["train", "file", "--features", "0"], "--features must be at least 1"),
+        (["train", "file", "--features", "0"], "--features must be from 1 to"),
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
         (["predict", "no-model", "iris"], "no model file"),
         (["train", "iris", "--max-iterations", "0"], "--max-iterations must be an integer >= 1"),
@@ -118,6 +123,7 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
 )
 def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    Path("results/released").mkdir(parents=True)
     np.savez("other.npz", points=np.ones(3))
     assert message in refused(capsys, *arguments)
 

@@ -46,7 +46,7 @@ def changed(entry, key, value):
 
 TRAIN = "source.files.train"
 WRONG = [  # entry, key, value, and what the message has after the key
-    (FROM_FILES, "titel", "X", "x.titel: this key is unknown"),
+    (FROM_FILES, "titel", "X", "x.titel: this key is unknown; did you mean 'title'?"),
     (FROM_FILES, "source", None, "x.source: this key is missing"),
     *((FROM_FILES, "features", value, "x.features: ") for value in ("123", True, 3.0, 0, 2_000_000_000)),
     *((FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ") for value in ("averge", -1, float("nan"))),

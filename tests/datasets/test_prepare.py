@@ -48,7 +48,7 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     entry["split"] = {"test": "file"}
     prepared = prepare_entry(entry)
     assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
-    with pytest.raises(DataError, match=r"test.svm, line 1: .*n_features"):
+    with pytest.raises(DataError, match=r"test.svm, line 1: the limit was set to 3"):
         prepare_entry(entry | {"features": 3})
 
 
@@ -77,8 +77,8 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
         (("1:7 ", "1:nan "), {}, "points.svm, line 8"),
         ("1 1:1\n1 2:1\n1 1:3\n", {}, "x: all training points are of class 1"),
         (None, {"split": {"fraction": 0.99, "seed": 1}}, "fraction of 0.99 leaves"),
-        (None, {"expected": {"train": 16}}, "x has train = 15, .* 16"),
-        (None, {"expected": {"classes": 3}}, "x has classes = 4, .* 3"),
+        (None, {"expected": {"train": 16}}, "x.expected.train: .* 16, .* 15"),
+        (None, {"expected": {"classes": 3}}, "x.expected.classes: .* 3, .* 4"),
         (None, {"task": "binary"}, "the data have 4 classes"),
         ("1 1:1\n2 1:2\n" * 9, {"task": "multiclass"}, "the data have 2 classes"),
         (None, {"positive": [5]}, "x: positive"),

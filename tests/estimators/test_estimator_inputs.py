@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.svm import SVC
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Settings
 
@@ -58,6 +59,37 @@ def test_bad_parameters_are_named(binary, name, value):
 def test_a_poor_certificate_warns_whatever_the_reason(iris, parameters, gap, message):
     with pytest.warns(ConvergenceWarning, match=message):
         assert FrankWolfeSVC(**{**PAPERS, **parameters}).fit(*iris).relative_gap_ > gap
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble])
+def test_parameters_can_be_numbers_of_numpy(binary, kind):
+    model = FrankWolfeSVC(C=kind(2), gamma=kind(0.5), eps=kind(0.0078125), random_state=0).fit(*binary)
+    assert model.gap_ == FrankWolfeSVC(C=2.0, gamma=0.5, eps=0.0078125, random_state=0).fit(*binary).gap_
+    assert Kernel("rbf", kind(0.5)).arguments[1] == 0.5
+
+
+@pytest.mark.filterwarnings("error")
+def test_predictions_that_overflow_are_refused(binary):
+    X, y = binary
+    far = np.full((1, X.shape[1]), 1e100)
+    for model in (FrankWolfeSVC(kernel="poly", degree=4), FrankWolfeOneClass(kernel="poly", degree=4)):
+        model.fit(X, y)
+        for call in (model.predict, model.decision_function):
+            with pytest.raises(ValueError, match="overflow"):
+                call(far)
+
+
+@pytest.mark.parametrize(
+    ("estimator", "C_values", "word"),
+    [
+        *((one, [1], "estimator") for one in (SVC(), FrankWolfeSVC)),
+        *((FrankWolfeSVC(), C, "C_values") for C in (3, None)),
+    ],
+)
+def test_arguments_of_a_path_are_named(binary, estimator, C_values, word):
+    with pytest.raises(TypeError, match=f"{word} must be"):
+        fit_c_path(estimator, *binary, C_values)
 
 
 @pytest.mark.filterwarnings("error")

@@ -297,3 +297,21 @@ BAD = {"name": ["sigmoid"], "gamma": [0.0, np.nan, np.inf, 10**400], "degree": [
 def test_bad_kernel_arguments_are_named(name, value):
     with pytest.raises(ValueError, match="kernel" if name == "name" else name):
         Kernel(**{name: value})
+
+
+POINTS = {"X": np.ones((2, 3)), "kernel": Kernel()}
+PROBLEM = {"matrix": KernelMatrix(**POINTS), "labels": [1, -1]}
+WRONG = [
+    *((KernelMatrix, POINTS, "X", X) for X in (np.ones(3), np.ones((2, 2, 2)), np.ones((0, 3)), np.ones((2, 3), int))),
+    (KernelMatrix, POINTS, "X", np.ones((2, 3), complex)),
+    (KernelMatrix, POINTS, "kernel", "rbf"),
+    (KernelMatrix, POINTS, "center", np.ones(2)),
+    (KernelProblem, PROBLEM, "matrix", np.eye(2)),
+    *((KernelProblem, PROBLEM, "offset", offset) for offset in (np.nan, np.inf, -1.0, "a")),
+]
+
+
+@pytest.mark.parametrize(("door", "right", "name", "value"), WRONG)
+def test_wrong_arguments_are_named(door, right, name, value):
+    with pytest.raises((TypeError, ValueError), match=f"{name} must"):
+        door(**right | {name: value})

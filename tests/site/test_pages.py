@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from site_parts import SVG, Page, make_results
 
-from fwsvm.base.errors import UserError
+from fwsvm.base.errors import DataError, UserError
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.site.build import write_gallery, write_site
 from fwsvm.site.comparison import in_short
@@ -80,7 +80,7 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     page = made["claims"]
     assert page.ids.count("c1") == 1 and protocol_words("as_printed") not in page.text
     chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
-    assert chips.count("chip not-run") == 0 and chips.count("chip not-reproduced") == 2  # one in the legend
+    assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]  # each once in the legend
     assert "1 of 2 statements" in made["index"].text
 
 
@@ -153,6 +153,15 @@ def test_a_run_without_tables_and_figures_has_a_report(tmp_path):
     folder = write_site(results, tmp_path / "none", results / "site").parent
     pages = {path.stem: Page(path) for path in folder.glob("*.html")}
     assert "claims" not in pages and broken_links(folder, pages) == []
+
+
+def test_a_damaged_picture_is_named(tmp_path):
+    results, figures = make_results(tmp_path)
+    picture = next(figures.glob("*.svg"))
+    for content in (picture.read_bytes()[:100], b""):
+        picture.write_bytes(content)
+        with pytest.raises(DataError, match=f"{picture} is damaged"):
+            write_site(results, figures, tmp_path / "site")
 
 
 def test_no_runs_no_report(tmp_path):

@@ -17,7 +17,12 @@ from fwsvm.pipeline.artefacts import (
     papers,
 )
 from fwsvm.pipeline.config import check_config, hash_of_settings, load_config
-from fwsvm.pipeline.data import WARM_UP_PARTS, Layout, drop_outdated
+from fwsvm.pipeline.data import (
+    WARM_UP_PARTS,
+    Layout,
+    drop_incomplete,
+    drop_outdated,
+)
 from fwsvm.runs.jobs import benchmark_datasets
 from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
@@ -69,6 +74,7 @@ files = Layout(configuration, present)
 RESULTS, FIGURES, LOGS = files.results, files.figures, files.logs
 if workflow.is_main_process:
     drop_outdated(configuration, files.prepared)
+    drop_incomplete(RESULTS)
     logger.info(None, extra={"event": "pages", "path": f"{RESULTS}/site/index.html"})
 
 

@@ -27,6 +27,10 @@ class Range:
     schema: dict = field(default_factory=dict)  # the JSON schema for configurations
     option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
 
+    def contains(self, value):
+        """Test whether a value is in the range; numpy's float32 is first turned into a float."""
+        return self.holds(value.item() if isinstance(value, np.generic) else value)
+
     def or_none(self):
         return replace(self, words=f"{self.words} or None", holds=lambda value: value is None or self.holds(value))
 
@@ -63,7 +67,7 @@ def _number_or_text(text):
         return text
 
 
-_NUMBER = _positive()
+POSITIVE = _NUMBER = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
@@ -104,7 +108,7 @@ class Parameter:
 
     def check(self, value):
         """Raise a ValueError that names the setting if the value is out of range."""
-        if not self.range.holds(value):
+        if not self.range.contains(value):
             raise ValueError(f"{self.name} must be {self.range.words}, got {value!r}")
 
 

@@ -20,6 +20,13 @@ def require_range(X, name, advice=_ADVICE, error=ValueError):
     raise error(f"{name} has values up to {sizes[feature]:.3g} {place}: their squares overflow. {advice}")
 
 
+def require_finite(sums):
+    """Return the kernel expansions `sums`, or raise a ValueError if one of them overflowed."""
+    if not np.isfinite(sums).all():
+        raise ValueError("kernel values of X overflow: scale the features of X as in training")
+    return sums
+
+
 def check_labels(y, name="y holds", error=ValueError):
     """Raise `error` if the absolute value of a float label is 2^63 or more. The message begins with `name`."""
     y = np.asarray(y)

@@ -53,13 +53,14 @@ class OutOfTime(Exception):
 
 
 # Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples of _UNIT points.
-_LEAST_PART, _UNIT = 1024, 256
+_LEAST_PART, _UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
 class Workers:
     """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true."""
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
+        n_threads = min(n_threads, _MOST_THREADS)
         self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
         self._boxes = new_boxes(n_threads)

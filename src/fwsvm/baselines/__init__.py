@@ -1,11 +1,11 @@
 """Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C)` returns a `BaselineModel`."""
 
 from dataclasses import replace
-from numbers import Real
 
 import numpy as np
 from sklearn.utils import check_array, check_consistent_length
 
+from fwsvm.base.parameters import POSITIVE
 from fwsvm.baselines.libsvm import fit_l1_svc, fit_l2_svc
 from fwsvm.baselines.limits import LimitReachedError, Limits
 from fwsvm.baselines.low_rank import fit_low_rank_lsvm
@@ -43,8 +43,11 @@ def fit_baseline(
     if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:
         raise ValueError("y must contain both -1 and +1, and nothing else")
     kernel = Kernel() if kernel is None else kernel
-    if not (isinstance(C, Real) and np.isfinite(C) and C > 0):
-        raise ValueError(f"C must be a positive finite number, got {C!r}")
+    if not isinstance(kernel, Kernel):
+        raise TypeError(f"kernel must be a Kernel or None, got {kernel!r}")
+    for argument, value in (("C", C), ("time_limit", time_limit), ("memory_limit_mb", memory_limit_mb)):
+        if not (POSITIVE.contains(value) or (argument != "C" and value == np.inf)):
+            raise ValueError(f"{argument} must be {POSITIVE.words}, got {value!r}")
     with one_blas_thread():
         limits = Limits(time_limit, memory_limit_mb)
         try:

@@ -8,17 +8,15 @@ from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UserError
 from fwsvm.bench import race_figure, report
-from fwsvm.bench.runner import SECTIONS, Record, run
+from fwsvm.bench.runner import Record, run
 from fwsvm.pipeline.warm_up import warm_up
 
 
 def main(argv=None):
     """Run the benchmark, write the report, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m fwsvm.bench", description="Compare training times.")
-    parser.add_argument("--quick", action="store_true", help="run a small version of every section")
+    parser.add_argument("--quick", action="store_true", help="run one small case")
     parser.add_argument("--resume", action="store_true", help="measure the missing rows of an interrupted run")
-    words = f"one or more of {', '.join(SECTIONS)} (default: all)"
-    parser.add_argument("--sections", nargs="+", choices=SECTIONS, default=list(SECTIONS), metavar="NAME", help=words)
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
     parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
     args = parser.parse_args(argv)

@@ -7,7 +7,6 @@ import pandas as pd
 
 from fwsvm.base.result_files import delimited_text, markdown_rows, write_atomically
 from fwsvm.bench.race import ENOUGH_S, GAPS, SHORT_S
-from fwsvm.reporting.style import method_label
 from fwsvm.reporting.text import NOTHING, is_missing, markdown, significant
 
 _CELL = ["case", "C", "gamma_over_beta", "threads"]
@@ -15,10 +14,6 @@ _RACE_NOTE = (
     "Ours is `method='auto'`, certificate included. Equal accuracy: the largest of the gaps 0.1, 0.01, 0.001, "
     "0.0001 at which our accuracy is at least SVC's minus one standard error (inf: no such gap). Times: CPU seconds on "
     "one thread, wall seconds on two. ≥: the peer was stopped at 30 s or 4 times SVC's time, whichever is longer."
-)
-_PEERS_NOTE = (
-    "`selection='full'`, the papers' `stop='meb'` and eps = 1e-6, gamma = 1 / (2 x average squared distance). CPU "
-    "seconds of one thread, without the certificate. \\*: the run was disturbed; ≥: training stopped at the limit."
 )
 
 
@@ -32,13 +27,11 @@ def write_tables(record, stem):
 
 def as_markdown(record, name):
     """Return the whole report in Markdown; it shows the figure `<name>.svg` from the same folder."""
-    parts = [_head(record)]
-    if not (rows := record.rows("race")).empty:
-        picture = f"![speed-up over each peer, seconds to each gap]({name}.svg)"
-        parts += ["## Time to SVC's accuracy, and to a certified gap", _RACE_NOTE, picture, _race(rows)]
-    if not (rows := record.rows("peers")).empty:
-        parts += ["## SWAP and SWAP-2o next to scikit-learn's SVC", _PEERS_NOTE, _peers(rows)]
-    return "\n\n".join(parts) + "\n"
+    picture, title = (
+        f"![speed-up over each peer, seconds to each gap]({name}.svg)",
+        "## Time to SVC's accuracy and to gaps",
+    )
+    return "\n\n".join([_head(record), title, _RACE_NOTE, picture, _race(record.rows())]) + "\n"
 
 
 def _head(record):
@@ -71,26 +64,6 @@ def _race(rows):
         for cell in race_cells(rows).to_dict("records")
     ]  # fmt: skip
     return markdown_rows(heads, table, "l" + 13 * "r")
-
-
-def _peers(rows):
-    heads = ["data set", "m", "C", "method", "s", "SVC, s", "SVC / ours", "accuracy %", "SVC, accuracy %", "SVs"]
-    heads += ["SVC, SVs", "gap / R", "certificate, s"]
-    table = [
-        [
-            markdown(row.case), row.m, f"{row.C:g}", method_label(row.method),
-            ("≥ " if row.stop_reason in ("time_limit", "iteration_limit") else "") + significant(row.seconds, 3)
-            + ("\\*" if row.disturbed else ""),
-            significant(row.peer_s, 3), significant(row.ratio, 3), f"{100 * row.accuracy:.2f}",
-            f"{100 * row.peer_accuracy:.2f}", row.support_vectors, row.peer_support_vectors, f"{row.relative_gap:.1e}",
-            significant(row.certify_s, 3),
-        ]
-        for row in rows.itertuples()
-    ]  # fmt: skip
-    best = rows.groupby(["case", "C"])["ratio"].max().agg(["median", "min", "max"])
-    middle, low, high = (significant(value, 3) for value in best)
-    summary = f"SVC's time divided by that of the faster method: median {middle}, smallest {low}, largest {high}."
-    return f"{summary}\n\n{markdown_rows(heads, table, 'lrrl' + 9 * 'r')}"
 
 
 def race_cells(rows):

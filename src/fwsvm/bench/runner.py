@@ -9,11 +9,8 @@ import pandas as pd
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
-from fwsvm.bench import peers, race
+from fwsvm.bench import race
 from fwsvm.runs import measure
-
-# A section is a module with `cases(quick)` and `measure(case, bench)`.
-SECTIONS = {"race": race, "peers": peers}
 
 
 class Record:
@@ -33,34 +30,32 @@ class Record:
         self.missing = self.content["missing"] = {}
         self.content["runs"] += 1
 
-    def add(self, section, case, rows, **facts):
+    def add(self, case, rows, **facts):
         run = self.content["runs"]
-        self.content["results"].append({"section": section, "case": case, "run": run, **facts, "rows": rows})
+        self.content["results"].append({"case": case, "run": run, **facts, "rows": rows})
         text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # converts numpy's numbers
         write_atomically(self.path, f"{text}\n".encode())
 
-    def rows(self, section=None):
-        chosen = [done for done in self.content["results"] if section in (None, done["section"])]
-        facts = ("section", "run", "calibration_s", "disturbed")
-        return pd.DataFrame([{key: done.get(key) for key in facts} | row for done in chosen for row in done["rows"]])
+    def rows(self):
+        facts, results = ("run", "calibration_s", "disturbed"), self.content["results"]
+        return pd.DataFrame([{key: done.get(key) for key in facts} | row for done in results for row in done["rows"]])
 
 
 def run(bench, record, progress=sys.stderr):
     """Measure every case that is not in the record."""
-    cases = [(name, case) for name in bench.sections for case in SECTIONS[name].cases(bench.quick)]
-    done = [(result["section"], result["case"]) for result in record.content["results"]]
-    todo = [case for case in cases if case not in done]
+    done = [result["case"] for result in record.content["results"]]
+    todo = [case for case in race.cases(bench.quick) if case not in done]
     started = time.perf_counter()
     best = measure.calibrate()
-    for number, (section, case) in enumerate(todo, start=1):
+    for number, case in enumerate(todo, start=1):
         if (name := case["dataset"]) in record.missing:
             continue
         text = ", ".join(f"{key} {value}" for key, value in case.items() if key != "gaps")
         elapsed = time.perf_counter() - started
-        print(f"[{number}/{len(todo)}, {elapsed:.0f} s] {section}: {text}", file=progress, flush=True)
+        print(f"[{number}/{len(todo)}, {elapsed:.0f} s] {text}", file=progress, flush=True)
         before = measure.calibrate()
         try:
-            rows = SECTIONS[section].measure(case, bench)
+            rows = race.measure(case, bench)
         except UserError as error:
             record.missing[name] = " ".join(line.strip() for line in str(error).splitlines()[:2])
             print(f"    left out: {record.missing[name]}", file=progress, flush=True)
@@ -68,4 +63,4 @@ def run(bench, record, progress=sys.stderr):
         after = measure.calibrate()
         best = min(best, before, after)
         disturbed = measure.is_disturbed(0.0, 0.0, before, after, best)
-        record.add(section, case, rows, calibration_s=max(before, after), disturbed=disturbed)
+        record.add(case, rows, calibration_s=max(before, after), disturbed=disturbed)

@@ -8,6 +8,7 @@ from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import temporary_file
 from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
+from fwsvm.datasets.formats import LARGEST_INDEX
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import Built, choose_storage, convert
 
@@ -45,10 +46,10 @@ def add_data_options(parser):
 def load_data(args, features=None):
     """Load the data that DATA names, with their original labels. Return them and the name of their scaling.
 
-    `X_test` is None if there are no test points. `features` is used if --features is not given.
+    `X_test` is None if there are no test points. Without --features, a file has at least `features` features.
     """
-    if args.features is not None and args.features < 1:
-        raise UserError(f"--features must be at least 1, got {args.features}")
+    if args.features is not None and not 1 <= args.features <= LARGEST_INDEX:
+        raise UserError(f"--features must be from 1 to {LARGEST_INDEX:,}, got {args.features}")
     catalogue = load_catalogue(args.catalogue)
     if args.data in catalogue:
         if args.features is not None:
@@ -61,7 +62,9 @@ def load_data(args, features=None):
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
-    X, y = read_libsvm(args.data, features if args.features is None else args.features)
+    X, y = read_libsvm(args.data, args.features)
+    if args.features is None and features is not None and features > X.shape[1]:
+        X.resize(len(y), features)
     check_labels(y, f"{args.data}:", DataError)
     if np.all(y == np.round(y)):
         y = y.astype(np.int64)

@@ -7,6 +7,7 @@ import pandas as pd
 
 from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import markdown_rows, read_whole_json, write_atomically
+from fwsvm.datasets.schema import did_you_mean
 from fwsvm.pipeline import budget as costs
 from fwsvm.pipeline import release as releases
 from fwsvm.pipeline.artefacts import SKIPPED, output_paths, read_inputs, released_inputs, write_all
@@ -123,7 +124,11 @@ def _add_profile_options(parser):
 
 
 def _profile(args):
-    return check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    name = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    folders = sorted(path.name for path in Path("results").glob("*/"))
+    if folders and name not in folders:
+        raise UserError(f"there is no folder results/{name}; {did_you_mean(name, folders)}")
+    return name
 
 
 def configure_report(parser):
@@ -169,6 +174,7 @@ def _verify(args):
     cells, pairs = releases.compare_runs(runs, released)
     print(f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in {args.released}.")
     if cells.empty:
+        print("There is nothing to compare.")
         return 0
     names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
     seconds, last = pairs.groupby("dataset")["time_ratio"].median(), ("all", pairs["time_ratio"].median())

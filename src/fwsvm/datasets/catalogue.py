@@ -6,7 +6,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from fwsvm.base.errors import ConfigError
-from fwsvm.datasets.entries import DatasetEntry
+from fwsvm.datasets.entries import PARTS, DatasetEntry
 from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
@@ -57,7 +57,10 @@ def _explanations(name, error):
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
-        what = {"missing": "this key is missing", "extra_forbidden": "this key is unknown"}.get(one["type"], what)
+        if one["type"] == "extra_forbidden":
+            fields = {key for part in (DatasetEntry, *PARTS) for key in part.model_fields}
+            what = f"this key is unknown; {did_you_mean(keys[-1], fields)}".partition("; known")[0]
+        what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
         given = "" if complete else f", not {repr(one['input'])[:100]}"
         lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))

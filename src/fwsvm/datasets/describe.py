@@ -13,12 +13,7 @@ _HEAD = """\
 Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This page is made from
 these entries. [extending.md](extending.md) explains how to add a data set.
 
-| `fwsvm datasets` | what it does |
-| --- | --- |
-| `list` | lists all data sets and shows which of them are on this disk |
-| `fetch NAME ...` | downloads the raw files and checks them |
-| `describe NAME` | prepares a data set and prints its sizes, classes, density and checksums |
-| `describe NAME --picture X.png` | also draws its first two principal components |
+`fwsvm datasets --help` lists the commands for them.
 
 *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width
 are fitted to the training points only. Checksums belong to the decompressed files. **Verified**: a file with another

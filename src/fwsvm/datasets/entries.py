@@ -249,6 +249,9 @@ class DatasetEntry(_Part):
         return self.model_copy(update={"source": source, "split": Split(test="builder")})
 
 
+PARTS = (Source, FileEntry, CsvOptions, Split, Scaling, Expected, StandIn)
+
+
 def required_files(entry, catalogue):
     """Map the role of each file of a data set (such as ``train`` or ``whole``) to its `FileEntry`."""
     whole = entry.split.complement_of

@@ -67,7 +67,8 @@ def _first_wrong_line(content, features, path):
         try:
             _parse_libsvm(line, features)
         except (ValueError, OverflowError) as error:
-            return DataError(f"{path}, line {number}: {error}: {line[:60]!r}; write: label index:value index:value ...")
+            what = "a colon is missing" if "unpack" in str(error) else str(error).replace("n_features", "the limit")
+            return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; write: label index:value index:value ...")
     return None
 
 

@@ -128,7 +128,7 @@ def average_squared_distance(X):
 def _check_expected(entry, m, t, K):
     for key, size in {"train": m, "test": t, "classes": K}.items():
         if (expected := getattr(entry.expected, key)) not in (None, size):
-            raise DataError(f"{entry.name} has {key} = {size}, but the catalogue expects {expected}")
+            raise DataError(f"{entry.name}.expected.{key}: the catalogue has {expected}, but the data have {size}")
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
         raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
 

@@ -73,9 +73,9 @@ def check(document, schema, where):
 
 def did_you_mean(word, known):
     """Return a clause that names the most similar known word or, if none is similar, all known words."""
-    known = [str(item) for item in known]
-    close = difflib.get_close_matches(str(word), known, n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else f"known: {', '.join(known) or 'none'}"
+    known = {str(item).lower(): str(item) for item in known}
+    close = difflib.get_close_matches(str(word).lower(), known, n=1, cutoff=0.6)
+    return f"did you mean {known[close[0]]!r}?" if close else f"known: {', '.join(known.values()) or 'none'}"
 
 
 def _lines(error, where):

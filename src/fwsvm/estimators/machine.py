@@ -13,6 +13,7 @@ from fwsvm.base.ranges import require_range
 from fwsvm.estimators.messages import Progress
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
+from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.settings import Settings
 
@@ -73,9 +74,15 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
 
     Raises
     ------
+    TypeError
+        If `estimator` is not a FrankWolfeSVC or KernelMachine, or `C_values` is not a sequence.
     ValueError
         As for `fit`.
     """
+    if not isinstance(estimator, Predictor):
+        raise TypeError(f"estimator must be a FrankWolfeSVC or a KernelMachine, got {estimator!r}")
+    if not np.iterable(C_values):
+        raise TypeError(f"C_values must be a sequence of numbers, got {C_values!r}")
     models = [estimator._with_C(C) for C in C_values]
     if not models:
         raise ValueError("C_values is empty; give at least one value of C")
@@ -209,6 +216,8 @@ class KernelMachine(Predictor):
 def chosen_kernel(estimator, X, weights=None):
     """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
+    if kernel not in (*KINDS, "precomputed"):
+        raise ValueError(f"kernel must be one of {', '.join(KINDS)}, precomputed, got {kernel!r}")
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")

@@ -12,8 +12,8 @@ _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
     "converged": "use stop='relative' with a small eps, or a smaller C, or scaled features",
     "no_violation_in_samples": "use selection='full', a larger patience or a larger sample_size",
-    "iteration_limit": "use a larger max_iter",
-    "time_limit": "use a larger time_limit",
+    "iteration_limit": "use a larger max_iter or a smaller C",
+    "time_limit": "use a larger time_limit or a smaller C",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so this gap certifies nothing",

@@ -7,6 +7,7 @@ import numpy as np
 from sklearn.base import OutlierMixin
 
 from fwsvm.base.parameters import FOR_USERS, check_settings, documented
+from fwsvm.base.ranges import require_finite
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, warn_if_poor
 from fwsvm.estimators.one_versus_one import solved
@@ -149,7 +150,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         weights = self.dual_coef_[0]
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ weights
-        return KernelMatrix(self.support_vectors_, self._kernel).weighted_sums(np.arange(len(weights)), weights, X)
+        matrix = KernelMatrix(self.support_vectors_, self._kernel)
+        return require_finite(matrix.weighted_sums(np.arange(len(weights)), weights, X))
 
     def score_samples(self, X):
         """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like the training points."""

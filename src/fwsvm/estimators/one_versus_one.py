@@ -10,6 +10,7 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
+from fwsvm.base.ranges import require_finite
 from fwsvm.base.threads import Workers, one_blas_thread
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
@@ -209,7 +210,7 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
             doubt = np.flatnonzero((np.abs(decisions) <= error).any(axis=1))
             decisions[doubt] = sums.at(queries, doubt).reshape(-1, len(bias)) + bias
         batches.append(decisions)
-    return np.concatenate(batches)
+    return require_finite(np.concatenate(batches))
 
 
 def votes(decisions, n_classes):

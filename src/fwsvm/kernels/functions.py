@@ -1,6 +1,5 @@
 """Define kernel functions, rules for their width, and the largest allowed kernel value."""
 
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
@@ -8,6 +7,7 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
+from fwsvm.base.parameters import POSITIVE
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
@@ -39,8 +39,8 @@ class Kernel:
     def __post_init__(self):
         if self.name not in KINDS:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
-        if not (isinstance(self.gamma, Real) and 0 < self.gamma <= sys.float_info.max):
-            raise ValueError(f"gamma must be a positive finite number, got {self.gamma!r}")
+        if not POSITIVE.contains(self.gamma):
+            raise ValueError(f"gamma must be {POSITIVE.words}, got {self.gamma!r}")
         if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
 
@@ -121,5 +121,5 @@ def require_kernel_range(diagonal):
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
             f"the kernel values k(x, x) of X reach {largest:.3g}, but at most {LARGEST_KERNEL_VALUE:g} is allowed: "
-            "scale the features of X, or give the polynomial kernel a smaller gamma or degree"
+            "scale the features of X or the given kernel values, or use a smaller gamma or degree"
         )

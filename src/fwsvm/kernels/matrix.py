@@ -24,7 +24,7 @@ from fwsvm.base.ranges import require_range
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
-from fwsvm.kernels.functions import fits_float32, mean_point
+from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
 from fwsvm.kernels.kinds import Kind, kernel_values
 from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_csr, loop_view, row_blocks
 from fwsvm.kernels.sums import WeightedSums
@@ -49,7 +49,8 @@ class KernelMatrix:
     Raises
     ------
     ValueError
-        If X is sparse and its index arrays are wrong, or if X has values whose squares might overflow.
+        If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X has values whose
+        squares might overflow.
     """
 
     class_blocks = None  # or float32 kernel values within the first class, between the classes, within the second
@@ -57,9 +58,15 @@ class KernelMatrix:
     def __init__(self, X, kernel, center=None):
         if not isinstance(X, Points):
             X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+            if not isinstance(kernel, Kernel):
+                raise TypeError(f"kernel must be a Kernel, got {kernel!r}")
+            if X.ndim != 2 or 0 in X.shape or X.dtype not in (np.float32, np.float64):
+                raise ValueError(f"X must be float32 or float64 of shape (m, d), got {X.dtype} of shape {X.shape}")
+            if center is not None and np.shape(center) != X.shape[1:]:
+                raise ValueError(f"center must have the shape {X.shape[1:]}, got {np.shape(center)}")
             require_range(X, "X")
             if not sparse.issparse(X) and center is None and kernel.is_isotropic:
-                center = mean_point(X, np.full(X.shape[0], 1.0 / max(X.shape[0], 1)))
+                center = mean_point(X, np.full(X.shape[0], 1.0 / X.shape[0]))
             X = Points(X, center)
         self.points, self.center = X, X.center
         self.kernel = kernel
@@ -218,20 +225,9 @@ class KernelMatrix:
             yield Points(Z[rows].toarray(), self.center)
 
     def weighted_sums(self, indices, weights, Z=None, workers=None):
-        """Compute sum_j k(z, x_j) weights_j in float64, where j runs over `indices`.
+        """Return sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z of Z (default: all m points).
 
-        Parameters
-        ----------
-        indices : int array of shape (q,)
-        weights : array of shape (q,) or (q, p)
-        Z : ndarray or CSR matrix of shape (n, d), optional
-            The points z, by default the m points of the matrix.
-        workers : fwsvm.base.threads.Workers, optional
-            The threads that share the work.
-
-        Returns
-        -------
-        ndarray of shape (n,) or (n, p)
+        `weights` has the shape (q,) or (q, p) for q indices, and the result (n,) or (n, p) for n points z.
         """
         sums = self.sums(indices, weights, workers)
         return np.concatenate([sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))])

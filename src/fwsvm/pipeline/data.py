@@ -59,6 +59,15 @@ def drop_outdated(configuration, prepared):
             path.unlink(missing_ok=True)
 
 
+def drop_incomplete(results):
+    """Delete the listing of each paper if a file in it is missing or newer, so that Snakemake draws the paper again."""
+    for listing in Path(results, "artefacts").glob("*.json"):
+        paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
+        drawn = listing.stat().st_mtime_ns
+        if not all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths):
+            listing.unlink()
+
+
 def open_or_prepare(config, dataset, folder):
     """Open prepared data. If a file is damaged, prepare all files again, with the same content and file dates."""
     from fwsvm.datasets.prepare import prepare

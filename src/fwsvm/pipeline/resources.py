@@ -1,6 +1,7 @@
 """Estimate the memory and time of jobs, and decide whether timed jobs can run at the same time."""
 
 import math
+import signal
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -93,11 +94,16 @@ def slowdown(cores):
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
-    with ProcessPoolExecutor(cores, context, initializer=setattr, initargs=(_pace, "start", start)) as pool:
+    with ProcessPoolExecutor(cores, context, initializer=_enter, initargs=(start,)) as pool:
         list(pool.map(_pace, [True] * cores))  # Wait for all imports, since they disturb measurements.
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
+
+
+def _enter(start):
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, only the main process prints something
+    _pace.start = start
 
 
 def _pace(together):

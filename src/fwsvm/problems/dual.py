@@ -4,10 +4,11 @@ import copy
 
 import numpy as np
 
-from fwsvm.base.parameters import PARAMETERS
+from fwsvm.base.parameters import PARAMETERS, POSITIVE
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.kinds import Kind
+from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
 
@@ -82,7 +83,11 @@ class KernelProblem(SimplexProblem):
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
+        if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
+            raise TypeError(f"matrix must be a KernelMatrix, got {matrix!r}")
         PARAMETERS["C"].check(C)
+        if offset != 0 and not POSITIVE.contains(offset):
+            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {offset!r}")
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")

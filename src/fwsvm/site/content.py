@@ -74,7 +74,7 @@ class Content:
     def _figures(self) -> Iterator[Drawn]:
         for caption in self.figures.glob("*.md"):
             pictures = [caption.with_suffix(ending) for ending in (".svg", ".png")]
-            if picture := next((path for path in pictures if path.is_file() and path.stat().st_size), None):
+            if picture := next((path for path in pictures if path.is_file()), None):
                 _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
                 endings = (".svg", ".pdf", ".png", ".csv")
                 files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())

@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 
 import jinja2
 
+from fwsvm.base.errors import DataError
 from fwsvm.reporting.text import capitalised, listing
 from fwsvm.site import comparison as compare
 from fwsvm.site import markup
@@ -183,7 +184,12 @@ class Pages:
         label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
         if one.picture.suffix != ".svg":
             return markup.Markup('<img src="files/{}" alt="{}">').format(one.picture.name, label)
-        return markup.inline_svg(one.picture.read_text(encoding="utf-8"), f"{slug(one.variant) or 'p'}-", label)
+        svg = one.picture.read_text(encoding="utf-8")
+        if not svg.rstrip().endswith("</svg>"):
+            raise DataError(
+                f"{one.picture} is damaged: it does not end with </svg>; start the run again to draw it again"
+            )
+        return markup.inline_svg(svg, f"{slug(one.variant) or 'p'}-", label)
 
     @cached_property
     def claims(self) -> list[dict]:

@@ -15,7 +15,7 @@ from fwsvm.solvers import automatic
 from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
-from fwsvm.solvers.settings import METHODS, Settings, column_dtype
+from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
 from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
@@ -90,6 +90,8 @@ def solve(
         raise TypeError(f"columns must be SharedColumns or None, got {columns!r}")
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be callable or None, got {callback!r}")
+    if unknown := set(changes).difference(SETTING_NAMES):
+        raise TypeError(f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}")
     if isinstance(settings, Settings):
         settings = replace(settings, **changes) if changes else settings
     else:

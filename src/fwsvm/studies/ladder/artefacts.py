@@ -143,7 +143,7 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
     handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
     handles.append(Line2D([], [], label="median", **_MEDIAN))
-    for bound, words in (("upper", "at most this fast"), ("lower", "at least this fast")):
+    for bound, words in (("upper", "ended at a limit: this or lower"), ("lower", "CVM did: this or higher")):
         if (frame["bound"] == bound).any():
             handles.append(Line2D([], [], label=words, **open_mark | {"marker": _TRIANGLES[bound][0]}))
     if order_is_unknown(frame).any():

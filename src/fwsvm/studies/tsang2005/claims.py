@@ -76,7 +76,7 @@ def growth(evidence, series, measure) -> Sample:
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= LARGE) & (rows[measure] > 0)]
     if len(rows) < 2:
         few = f"CVM finished fewer than two sizes with m >= {LARGE:,} on {series}"
-        return Sample(name, "number", {}, absent=f"{series} was not run" if runs.empty else few)
+        return Sample(name, "number", {}, absent=f"no runs on {listing(SERIES[series])}" if runs.empty else few)
     every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
@@ -97,7 +97,7 @@ def seconds(evidence, size):
     basis += [f"{tried - len(done)} of {tried} settings hit a limit at or below this size"] if len(done) < tried else []
     best = done.nsmallest(1, "error")
     basis += [f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()]
-    absent = f"no run of CVM at m = {size:,} on the checkerboard"
+    absent = f"no run of CVM with {size:,} points of checkerboard-1m"
     return Sample(f"CVM's time for {size:,} points", "seconds", values, *basis, absent=absent)
 
 
@@ -110,7 +110,7 @@ def time_over_libsvm(evidence, below_size):
     ratios = (times["cvm"] / times[list(LIBSVM)].min(axis=1)).dropna()
     values = {("", f"{size:,.0f}"): value for size, value in ratios.items()}
     name = f"ratio of CVM's time to that of the faster LIBSVM method (below {below_size:,} points)"
-    absent = f"no size below {below_size:,} points at which both CVM and LIBSVM have times on the checkerboard"
+    absent = f"no size below {below_size:,} points at which both CVM and LIBSVM have times on checkerboard-1m"
     return Sample(name, "ratio", values, setting, absent=absent)
 
 
@@ -126,7 +126,7 @@ def size_over_cvm(evidence):
         for (C, width, size), name, ratio in ratios.itertuples()
     }
     name = f"ratio of LIBSVM's number of support vectors to CVM's (at least {LARGE:,} points)"
-    absent = f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on the checkerboard"
+    absent = f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on checkerboard-1m"
     places = f"at {listing(place for _, place in sorted(values))}"
     return Sample(name, "ratio", dict(sorted(values.items())), places, absent=absent)
 
