@@ -27,6 +27,17 @@ from fwsvm.runs.jobs import benchmark_datasets
 from fwsvm.studies.benchmark.tuning_plan import KERNELS
 from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
 
+
+def end_quietly(kind, error, trace):
+    """After Ctrl-C, print one line instead of a traceback."""
+    if not issubclass(kind, KeyboardInterrupt):
+        sys.__excepthook__(kind, error, trace)
+    elif workflow.is_main_process:
+        print("interrupted: the same command continues the run", file=sys.stderr)
+
+
+sys.excepthook = end_quietly
+
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
     # This refuses duplicate keys; Snakemake would take the last one.

@@ -2,6 +2,7 @@
 
 import math
 import signal
+import sys
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
@@ -82,6 +83,7 @@ def are_separate(record, cores, may_measure):
     if not here.items() <= found.items():
         if not may_measure:
             return False
+        print("measuring whether jobs on all cores slow each other down: about 15 s", file=sys.stderr, flush=True)
         # Use the smallest of three values, since other programs can only increase the slowdown.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
