@@ -180,9 +180,10 @@ def _legend(panels, frame, styles):
             handles[-1].set(linestyle="none", marker=r"$\downarrow$", label="majority class")
     printed = frame.dropna(subset=["printed"]).groupby("method")["dataset"].nunique()
     if set(frame["method"]) - set(printed.index):
-        words = [f"{styles[key].label}{' on one set' if printed[key] == 1 else ''}" for key in styles if key in printed]
+        words = ", ".join(styles[key].label for key in styles if printed.get(key, 0) > 1)
+        words = "; ".join([words, *(f"{styles[key].label} on one set" for key in styles if printed.get(key) == 1)])
         for handle in handles:
-            handle.set_label(handle.get_label().replace("printed", f"printed ({', '.join(words)})"))
+            handle.set_label(handle.get_label().replace("printed", f"printed ({words.removeprefix('; ')})"))
     return handles
 
 
