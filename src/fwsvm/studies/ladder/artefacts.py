@@ -79,10 +79,9 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             logarithmic(axes)
         add_legend(fig, _handles(frame))
         fig.draw_without_rendering()  # The positions of names depend on the layout.
-        last = frame[frame["method"] == first].groupby("dataset", sort=False).last()
-        last = last.nlargest(_NAMED, "speedup")
-        places = [rungs.index(rung) for rung in last["rung"]]
-        label_aside(large, list(last.index), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
+        last = frame[(frame["method"] == first) & (frame["rung"] == rungs[-1])].nlargest(_NAMED, "speedup")
+        places = [len(rungs) - 1] * len(last)
+        label_aside(large, list(last["dataset"]), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
     hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
     where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
