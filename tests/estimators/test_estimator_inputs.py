@@ -12,26 +12,13 @@ from fwsvm.solvers.settings import Settings
 
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {
-    "C": [0.0, -1.0, np.nan, "large"],
-    "gamma": [0.0, -0.5, "broad", [1.0]],
-    "sigma2": [0.0, -2.0, "scale"],
-    "kernel": ["sigmoid", ["rbf"]],
-    "degree": [0],
-    "method": ["newton"],
-    "selection": ["some"],
-    "stop": ["never", ["meb"]],
-    "eps": [0.0, "small", np.inf],
-    "cache_mb": [0.0, np.inf, 1e15, "much"],
-    "max_iter": [0, 1.5],
-    "time_limit": ["short"],
-    "n_jobs": ["x", 0],
-    "verbose": [3, "yes"],
-    "sample_size": ["x", 10],
-    "patience": [1.5],
-    "alternate_classes": ["no"],
-    "decision_function_shape": ["all"],
+    "C": [0.0, -1.0, np.nan, "large"], "gamma": [0.0, -0.5, "broad", [1.0]], "sigma2": [0.0, -2.0, "scale"],
+    "kernel": ["sigmoid", ["rbf"]], "degree": [0], "method": ["newton"], "selection": ["some"],
+    "stop": ["never", ["meb"]], "eps": [0.0, "small", np.inf], "cache_mb": [0.0, np.inf, 1e15, "much"],
+    "max_iter": [0, 1.5], "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
+    "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"], "decision_function_shape": ["all"],
     "contamination": [0.0, 0.6, "some", True],
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])

@@ -302,8 +302,10 @@ def test_bad_kernel_arguments_are_named(name, value):
 POINTS = {"X": np.ones((2, 3)), "kernel": Kernel()}
 PROBLEM = {"matrix": KernelMatrix(**POINTS), "labels": [1, -1]}
 WRONG = [
-    *((KernelMatrix, POINTS, "X", X) for X in (np.ones(3), np.ones((2, 2, 2)), np.ones((0, 3)), np.ones((2, 3), int))),
-    (KernelMatrix, POINTS, "X", np.ones((2, 3), complex)),
+    *(
+        (KernelMatrix, POINTS, "X", X)
+        for X in (np.ones(3), np.ones((2, 2, 2)), np.ones((0, 3)), 1j * np.eye(3), np.eye(3, dtype=int))
+    ),
     (KernelMatrix, POINTS, "kernel", "rbf"),
     (KernelMatrix, POINTS, "center", np.ones(2)),
     (KernelProblem, PROBLEM, "matrix", np.eye(2)),

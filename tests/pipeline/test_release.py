@@ -57,13 +57,9 @@ def test_what_belongs_to_a_release():
     written = release("p", "released")
     assert set(map(str, written)) == {name.replace("/p/", "/released/") for name in RELEASED}
     assert released() == {*map(str, written), "results/released/files.txt"}
-    assert released_inputs("results/released") == {
-        "runs": "results/released/runs.tsv",
-        "tests": "results/released/tests.tsv",
-        "inventory": "results/released/inventory.json",
-        "provenance": "results/released/provenance.json",
-        "descriptions": ["results/released/describe/a1a.json"],
-    }
+    names = {"runs": "runs.tsv", "tests": "tests.tsv", "inventory": "inventory.json", "provenance": "provenance.json"}
+    expected = {key: f"results/released/{name}" for key, name in names.items()}
+    assert released_inputs("results/released") == expected | {"descriptions": ["results/released/describe/a1a.json"]}
 
 
 @pytest.mark.parametrize(
@@ -74,6 +70,18 @@ def test_damaged_results_are_not_released(name, content):
     with pytest.raises(UserError, match=f"results/p/{name}.* damaged"):
         release("p", "released")
     assert not released()
+
+
+def test_nothing_of_the_users_is_removed():
+    release("p", "released")
+    Path("mine/report").mkdir(parents=True)
+    Path("mine/report/notes").touch()
+    for path in [*Path("figures/p").glob("*.svg"), *Path("figures/p").glob("*.png")]:
+        path.unlink()
+    before = released()
+    for command in (["release", "--profile", "p"], ["report", "--profile", "p", "--docs", "mine"]):
+        assert main(command) == 2
+    assert released() == before and Path("mine/report/notes").exists()
 
 
 def test_only_what_an_earlier_release_lists_is_removed():

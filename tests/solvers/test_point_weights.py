@@ -44,6 +44,16 @@ def test_a_weight_counts_points(data, method, kernel):
         assert weights[model.support_].min() > 0
 
 
+def test_the_index_of_the_start_counts_points_without_weight(data):
+    X, y, weights = data
+    given = {**EXACT, "method": "swap", "max_iter": 1, "certify": False}
+    start = np.flatnonzero(weights)[-1]
+    assert start in FrankWolfeSVC(**given, init=start).fit(X, y, sample_weight=weights).support_
+    for estimator in (FrankWolfeSVC(**given, init=np.argmin(weights)), FrankWolfeOneClass(init=np.argmin(weights))):
+        with pytest.raises(ValueError, match="init="):
+            estimator.fit(X, y, sample_weight=weights)
+
+
 @parametrize_pairwise(
     storage=["dense", "csr"], method=["swap", "swap2o", "mfw", "cvm"], selection=["sampled_text", "sampled_libcvm"]
 )

@@ -106,8 +106,8 @@ def train_in_process(X, y, steps, limits, X_test=None):
         if done.returncode == -signal.SIGPROF and not model.exists():
             what = f"not finished after {limits.time_limit:g} CPU seconds"
             raise LimitReachedError("time_limit", what, cpu_s=limits.time_limit)
-        if done.returncode == -signal.SIGKILL:
-            raise LimitReachedError("memory_limit", "the training process was killed: the machine ran out of memory")
+        if done.returncode == -signal.SIGKILL or "MemoryError" in done.stderr[-500:]:
+            raise LimitReachedError("memory_limit", "the training process ran out of memory")
         if done.returncode not in (0, -signal.SIGPROF):
             raise RuntimeError(f"training in another process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
         found = pickle.loads(model.read_bytes())

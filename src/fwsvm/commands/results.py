@@ -86,7 +86,9 @@ def _release(args):
 def configure_render(parser):
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
-    parser.add_argument("--figures", default="figures/released", metavar="DIR", help="default: %(default)s")
+    parser.add_argument(
+        "--figures", metavar="DIR", help="default: the folder in figures/ with the name of the runs' folder"
+    )
     parser.epilog = "Run this command in a checkout."
     parser.set_defaults(run=_render)
 
@@ -95,7 +97,8 @@ def _render(args):
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
     inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
-    results, figures = Path(args.results or args.released), Path(args.figures)
+    results = Path(args.results or args.released)
+    figures = Path(args.figures or Path("figures", Path(args.released).resolve().name))
     with tempfile.TemporaryDirectory() as folder:
         tables, pictures = Path(folder, "results"), Path(folder, "figures")
         _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
@@ -141,6 +144,8 @@ def _report(args):
     require_checkout("report", "results", "figures")
     profile = _profile(args)
     results, folder = Path("results", profile), Path(args.docs, "report") if args.docs else None
+    if folder and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
+        raise UserError(f"--docs {args.docs}: {folder} has files that are not a report; name another folder")
     docs = "../index.html" if args.docs else ""
     page = write_site(results, Path("figures", profile), folder or results / "site", docs)
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")

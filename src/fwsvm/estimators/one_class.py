@@ -10,7 +10,7 @@ from fwsvm.base.parameters import FOR_USERS, check_settings, documented
 from fwsvm.base.ranges import require_finite
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, warn_if_poor
-from fwsvm.estimators.one_versus_one import solved
+from fwsvm.estimators.one_versus_one import solved, starting_within
 from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
@@ -128,6 +128,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=kept_weights)
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         rng = np.random.default_rng([self._seed(), 0])
+        settings = settings if weights is None else starting_within(settings, kept)
         solution = solved(problem, settings, random_state=rng, callback=partial(progress.report, 0, 0))
         progress.end(0, 0, solution)
         self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution

@@ -92,6 +92,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
+        settings = starting_within(settings, kept)
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -147,6 +148,16 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
             stopped.set()
     of_values = zip(*trained, strict=True)
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
+
+
+def starting_within(settings, kept):
+    """If the initial point is given by its index, change this to its index among the points `kept` (ascending)."""
+    if isinstance(settings.init, str):
+        return settings
+    place = int(np.searchsorted(kept, settings.init))
+    if place == len(kept) or kept[place] != settings.init:
+        raise ValueError(f"init={settings.init} is not the index of a point with a weight > 0")
+    return replace(settings, init=place)
 
 
 def solved(problem, settings, **how):

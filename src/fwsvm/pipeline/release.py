@@ -48,13 +48,15 @@ def release(profile, name):
     contents = {to_results / path: content for path, content in _results(results).items()}
     contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
     check_sizes(contents)
+    if not any(path.parent == to_figures for path in contents):
+        raise UserError(f"{figures} has no svg or png figures to release")
     listing = to_results / LISTING
     outdated = set(map(Path, listing.read_text().splitlines())) - set(contents) if listing.is_file() else set()
+    for path, content in contents.items():
+        write_atomically(path, content)
     for path in outdated:
         if path.parts[:2] in (to_results.parts, to_figures.parts) and ".." not in path.parts:
             path.unlink(missing_ok=True)
-    for path, content in contents.items():
-        write_atomically(path, content)
     write_atomically(listing, "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode())
     return sorted(contents)
 

@@ -134,10 +134,12 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     overlap, deviation, distance = {}, {}, {}
     for row in found.itertuples():
         own = runs[(runs["dataset"] == row.dataset) & (runs["kernel"] == kernels[row.dataset])]
-        accuracy = own.loc[own["model"] == "mfw", "accuracy"].astype(float)
         overlap["", row.dataset] = row.overlap_mean
-        deviation["", row.dataset] = row.accuracy_std / accuracy.std()
-        distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / accuracy.std()
+        accuracy = own.loc[own["model"] == "mfw", "accuracy"].astype(float)
+        if not (spread := accuracy.std()) > 0:  # one partition, or the same accuracy on all
+            continue
+        deviation["", row.dataset] = row.accuracy_std / spread
+        distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / spread
     sets, by = of_sets(len(found)), ", divided by the standard deviation over the partitions,"
     apart = "distance between the mean accuracy over the starts and that over the partitions"
     return (

@@ -91,6 +91,8 @@ def _run_draws(prepared, job, settings):
     rows, large = [], settings["large"]
     for draw in range(1, settings["draws"] + 1):
         sizes = [size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]]
+        if not sizes:
+            break
         size = min(max(sizes), prepared.meta["m"])
         # Leave the method's name out of the seed, so that every method gets the same points.
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
