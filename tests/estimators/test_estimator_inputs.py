@@ -60,20 +60,16 @@ def test_parameters_can_be_numbers_of_numpy(binary, kind):
 def test_predictions_that_overflow_are_refused(binary):
     X, y = binary
     far = np.full((1, X.shape[1]), 1e100)
-    for model in (FrankWolfeSVC(kernel="poly", degree=4), FrankWolfeOneClass(kernel="poly", degree=4)):
-        model.fit(X, y)
-        for call in (model.predict, model.decision_function):
-            with pytest.raises(ValueError, match="overflow"):
-                call(far)
+    models = [one(kernel="poly", degree=4).fit(X, y) for one in (FrankWolfeSVC, FrankWolfeOneClass)]
+    for call in [call for model in models for call in (model.predict, model.decision_function)]:
+        with pytest.raises(ValueError, match="overflow"):
+            call(far)
 
 
-@pytest.mark.parametrize(
-    ("estimator", "C_values", "word"),
-    [
-        *((one, [1], "estimator") for one in (SVC(), FrankWolfeSVC)),
-        *((FrankWolfeSVC(), C, "C_values") for C in (3, None)),
-    ],
-)
+PATHS = [(SVC(), [1], "estimator"), (FrankWolfeSVC, [1], "estimator"), (FrankWolfeSVC(), 3, "C_values")]
+
+
+@pytest.mark.parametrize(("estimator", "C_values", "word"), PATHS)
 def test_arguments_of_a_path_are_named(binary, estimator, C_values, word):
     with pytest.raises(TypeError, match=f"{word} must be"):
         fit_c_path(estimator, *binary, C_values)
