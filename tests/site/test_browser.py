@@ -41,7 +41,7 @@ def visit(browser, made_folder, released_folder):
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
         page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("requestfailed", lambda request: errors.append(request.url))
+        page.on("requestfailed", lambda one: None if one.failure == "net::ERR_ABORTED" else errors.append(one.url))
         page.on("request", lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url))
         page.goto(f"file://{made_folder if folder == 'made' else released_folder}/{name}")
         yield page

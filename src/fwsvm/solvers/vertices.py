@@ -30,9 +30,9 @@ def second_order_away_vertex(state):
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]
-        rise = state.s[r] - R
-        if rise > 0.0:
-            gain = rise * rise / fast_max(state.diagonal[r] - 2.0 * state.s[r] + R, 1e-300)
+        rise, curvature = state.s[r] - R, state.diagonal[r] - 2.0 * state.s[r] + R
+        if rise > 0.0 and curvature > 0.0:  # both are rounding errors for the only active point
+            gain = rise * rise / curvature
             if gain > best or (gain == best and r < j):
                 best, j = gain, r
     return j
