@@ -40,7 +40,7 @@ def test_a_swap_without_curvature_moves_all_the_weight(method):
 def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     """Three active points of n = 40 are searched one by one, of n = 10 in passes over all points."""
     state, *_ = state_of(n, (7, 3, 5))
-    state.diagonal[:] = 1.0
+    state.diagonal[:] = 3.0  # so that the away steps have positive curvature
     state.s[[7, 3, 5]] = 1.0
     assert second_order_vertex(state, n, 0, np.zeros(n)) == 3
     assert second_order_away_vertex(state) == lowest_active(state) == 3
