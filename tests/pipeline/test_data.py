@@ -41,15 +41,15 @@ def test_damaged_files_are_prepared_again_and_keep_their_times(folder, caplog, d
         assert path.read_bytes() == whole and path.stat().st_mtime_ns == 10**18
 
 
-@pytest.mark.parametrize("damage", [None, "missing", "changed"])
+@pytest.mark.parametrize("damage", [None, "missing", "changed", "listing"])
 def test_a_paper_with_a_missing_or_changed_file_is_drawn_again(tmp_path, damage):
     figure, listing = tmp_path / "a.svg", tmp_path / "artefacts/paper.json"
     listing.parent.mkdir()
     figure.touch()
-    listing.write_text(json.dumps({"written": {"a": [str(figure)]}, "skipped": {}}))
+    listing.write_text("{" if damage == "listing" else json.dumps({"written": {"a": [str(figure)]}, "skipped": {}}))
     if damage == "missing":
         figure.unlink()
-    elif damage:
+    elif damage == "changed":
         os.utime(figure, ns=(2 * 10**18, 2 * 10**18))
     drop_incomplete(tmp_path)
     assert listing.is_file() == (damage is None)

@@ -67,7 +67,7 @@ def _number_or_text(text):
         return text
 
 
-POSITIVE = _NUMBER = _positive()
+POSITIVE = _positive()
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
@@ -79,14 +79,14 @@ _COUNT = Range(
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
 _TEXT = Range("a string", "str", lambda value: isinstance(value, str))
 _VARIANCE = replace(
-    _NUMBER, words="'average', a positive number or None", kind='None, "average" or float', schema={},
+    POSITIVE, words="'average', a positive number or None", kind='None, "average" or float', schema={},
     option={"type": _number_or_text, "metavar": "average|X"},
-    holds=lambda value: value == "average" if isinstance(value, str) else value is None or _NUMBER.holds(value),
+    holds=lambda value: value == "average" if isinstance(value, str) else value is None or POSITIVE.holds(value),
 )  # fmt: skip
 _GAMMA = replace(
-    _NUMBER, words="a positive finite number, 'scale', 'auto' or None", kind='None, float, "scale" or "auto"',
+    POSITIVE, words="a positive finite number, 'scale', 'auto' or None", kind='None, float, "scale" or "auto"',
     option={"type": _number_or_text, "metavar": "scale|auto|X"},
-    holds=lambda value: value in ("scale", "auto") if isinstance(value, str) else value is None or _NUMBER.holds(value),
+    holds=lambda value: value in ("scale", "auto", None) if isinstance(value, str | None) else POSITIVE.holds(value),
 )  # fmt: skip
 _THREADS = Range("an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0).or_none()
 _VERBOSITY = Range("0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2)
@@ -136,9 +136,9 @@ _OF_SOLVE = (
         '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013; with sample '
         'weights, see `fwsvm.problems.dual`). "gap": gap <= eps (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
     ),
-    Parameter("eps", 1e-6, _NUMBER, "tolerance of the stopping rule"),
+    Parameter("eps", 1e-6, POSITIVE, "tolerance of the stopping rule"),
     Parameter(
-        "inner_tolerance", 1e-3, _NUMBER, "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
+        "inner_tolerance", 1e-3, POSITIVE, "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
         methods=("cvm",),
     ),
     Parameter(

@@ -44,10 +44,8 @@ def damaged_result(path, what):
         advice = f"`git checkout -- {name}` restores it"
     else:
         # The command must name the file: otherwise Snakemake would not make it again if files made from it exist.
-        command = (
-            f"`.venv/bin/snakemake --cores all {name} --configfile FILE`, where FILE is the configuration of the run"
-        )
-        advice = f"remove it with `rm {name}` and make it again with {command}"
+        command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
+        advice = f"remove it with `rm {name}` and make it again with {command}; FILE is the configuration of the run"
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 

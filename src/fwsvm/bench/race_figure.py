@@ -23,7 +23,7 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def write(record, stem):
-    """Write the figure as SVG, PDF and PNG and return the paths (an empty list if the race was not run)."""
+    """Write the figure as SVG, PDF and PNG and return the paths (an empty list if nothing ran on one thread)."""
     rows = record.rows()
     cells = race_cells(rows[rows["threads"] == 1]) if len(rows) else rows
     return save_figure(draw(cells), stem, "fwsvm benchmark: the race, one thread") if len(cells) else []

@@ -27,10 +27,8 @@ def write_tables(record, stem):
 
 def as_markdown(record, name):
     """Return the whole report in Markdown; it shows the figure `<name>.svg` from the same folder."""
-    picture, title = (
-        f"![speed-up over each peer, seconds to each gap]({name}.svg)",
-        "## Time to SVC's accuracy and to gaps",
-    )
+    picture = f"![speed-up over each peer, seconds to each gap]({name}.svg)"
+    title = "## Time to SVC's accuracy and to gaps"
     return "\n\n".join([_head(record), title, _RACE_NOTE, picture, _race(record.rows())]) + "\n"
 
 

@@ -60,10 +60,16 @@ def drop_outdated(configuration, prepared):
 
 
 def drop_incomplete(results):
-    """Delete the listing of each paper if a file in it is missing or newer, so that Snakemake draws the paper again."""
+    """Delete the listing of each paper if it is damaged, or a file in it is missing or newer.
+
+    Snakemake then draws the paper again.
+    """
     for listing in Path(results, "artefacts").glob("*.json"):
-        paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
         drawn = listing.stat().st_mtime_ns
+        try:
+            paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
+        except DataError:
+            paths = [Path()]  # not a file
         if not all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths):
             listing.unlink()
 
