@@ -35,7 +35,7 @@ def recorded(monkeypatch):
     pairs = []
 
     def recording(problem, settings, **more):
-        pairs.append({"size": problem.size, "cache_mb": settings.cache_mb, **more})
+        pairs.append({"size": problem.size, "cache_mb": settings.cache_mb, "time_limit": settings.time_limit, **more})
         return solve(problem, settings, **more)
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)

@@ -125,9 +125,8 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         for position, C in enumerate(C_values):
             problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            within = {} if np.isinf(limit) else {"time_limit": limit}  # passing a limit costs a check of the settings
             solution = solved(
-                problem, settings, random_state=seeds[place], columns=columns, **within,
+                problem, settings.with_limit(limit), random_state=seeds[place], columns=columns,
                 callback=partial(check, place, position),
             )  # fmt: skip
             progress.end(place, position, solution)

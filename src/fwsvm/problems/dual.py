@@ -165,22 +165,27 @@ class KernelProblem(SimplexProblem):
         def of(rows, dtype):
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
-        s, error = np.full(self.size, np.nan), None if exact else sums.float32_error(points)
-        own = of(indices, np.float64)
-        limit = _LARGEST_ERROR * float(weights @ own)
-        screens = error is not None and error <= limit
-        if screens and updated is not None:
+        s, error, exactly = np.full(self.size, np.nan), None if exact else sums.float32_error(points), indices
+        if error is not None and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            if np.abs(updated[indices] - own).max() <= bound <= limit:
-                s[:], error = updated, bound
-        s[indices] = own
+            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
+                near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
+                near[indices] = True
+                exactly = np.flatnonzero(near)
+        s[exactly] = values = of(exactly, np.float64)
+        limit = _LARGEST_ERROR * float(weights @ s[indices])
+        screens = error is not None and error <= limit
+        if screens and updated is not None and np.abs(updated - s)[indices].max() <= bound <= limit:
+            s[:], error = updated, bound
+            s[exactly] = values
         unknown = np.flatnonzero(np.isnan(s))
         if len(unknown):
             s[unknown] = of(unknown, np.float32 if screens else np.float64)
         if screens:
             again = s <= s.min() + 2.0 * error
-            again[indices] = False
-            s[again] = of(np.flatnonzero(again), np.float64)
+            again[exactly] = False
+            if again.any():
+                s[again] = of(np.flatnonzero(again), np.float64)
         return s, not screens
 
     def submatrix(self, indices):
