@@ -17,7 +17,7 @@ BAD = {
     "stop": ["never", ["meb"]], "eps": [0.0, "small", np.inf], "cache_mb": [0.0, np.inf, 1e15, "much"],
     "max_iter": [0, 1.5], "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
     "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"], "decision_function_shape": ["all"],
-    "contamination": [0.0, 0.6, "some", True],
+    "contamination": [0.0, 0.6, "some", True], "class_weight": [{1: "a"}, {1: -1.0}, "heavy", 2.0],
 }  # fmt: skip
 
 
@@ -27,7 +27,7 @@ def test_bad_parameters_are_named(binary, name, value):
     if name != "contamination":
         with pytest.raises(ValueError, match=name):
             FrankWolfeSVC(**{name: value}).fit(X, y)
-    if name not in ("n_jobs", "decision_function_shape"):
+    if name not in ("n_jobs", "decision_function_shape", "class_weight"):
         with pytest.raises(ValueError, match=name):
             FrankWolfeOneClass(**{name: value}).fit(X)
 
@@ -66,13 +66,10 @@ def test_predictions_that_overflow_are_refused(binary):
             call(far)
 
 
-PATHS = [(SVC(), [1], "estimator"), (FrankWolfeSVC, [1], "estimator"), (FrankWolfeSVC(), 3, "C_values")]
-
-
-@pytest.mark.parametrize(("estimator", "C_values", "word"), PATHS)
-def test_arguments_of_a_path_are_named(binary, estimator, C_values, word):
-    with pytest.raises(TypeError, match=f"{word} must be"):
-        fit_c_path(estimator, *binary, C_values)
+def test_arguments_of_a_path_are_named(binary):
+    for arguments in ((SVC(), *binary, [1]), (FrankWolfeSVC, *binary, [1]), (FrankWolfeSVC(), *binary, 3)):
+        with pytest.raises(TypeError, match="C_values must be" if arguments[-1] == 3 else "estimator must be"):
+            fit_c_path(*arguments)
 
 
 @pytest.mark.filterwarnings("error")

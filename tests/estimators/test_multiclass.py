@@ -35,8 +35,9 @@ def recorded(monkeypatch):
     pairs = []
 
     def recording(problem, settings, **more):
-        pairs.append({"size": problem.size, "cache_mb": settings.cache_mb, "time_limit": settings.time_limit, **more})
-        return solve(problem, settings, **more)
+        found = solve(problem, settings, **more)
+        pairs.append({"size": problem.size, "iterations": found.iterations, **vars(settings), **more})
+        return found
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
     return pairs
@@ -133,6 +134,14 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
     fit = fit_at(1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
     assert fit.stop_reason == "time_limit"
+
+
+def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
+    monkeypatch.setattr("fwsvm.estimators.one_versus_one._FEW_STEPS", 2)
+    X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
+    model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
+    first, second = (pair["iterations"] for pair in recorded)
+    assert first == 2 < second and model.n_iter_ == first + second and recorded[1]["time_limit"] < 50.0
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):

@@ -74,14 +74,11 @@ def assert_no_text_is_cut_off(figure):
 
 
 def test_same_inputs_give_the_same_bytes(small_inputs, tmp_path):
+    runs = [(tmp_path / run / "results", tmp_path / run / "figures") for run in ("first", "second")]
     for name in ("frandi2013-table7", FROM_SKETCHES, "nanculef2014-fig9"):
-        contents = []
-        for folder in ("first", "second"):
-            folders = tmp_path / folder / "results", tmp_path / folder / "figures"
-            paths = write(name, small_inputs, *folders)
-            assert paths == output_paths(name, *folders)
-            contents.append([path.read_bytes() for path in paths])
-        assert contents[0] == contents[1]
+        first, second = (write(name, small_inputs, *folders) for folders in runs)
+        assert [first, second] == [output_paths(name, *folders) for folders in runs]
+        assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
 @pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 2))  # those that the test above leaves out

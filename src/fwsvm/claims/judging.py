@@ -35,8 +35,10 @@ _SIGNS = {
 def thresholds_times(scale):
     """Scale the thresholds that the papers do not state, to see which verdicts depend on them."""
     before = _scale.set(scale)
-    yield
-    _scale.reset(before)
+    try:
+        yield
+    finally:
+        _scale.reset(before)
 
 
 @dataclass(frozen=True)

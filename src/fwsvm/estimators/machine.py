@@ -8,7 +8,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
-from fwsvm.base.parameters import check_settings
+from fwsvm.base.parameters import POSITIVE, check_settings
 from fwsvm.base.ranges import require_range
 from fwsvm.estimators.messages import Progress
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
@@ -42,11 +42,11 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
         totals = np.bincount(codes, weights=weights, minlength=len(classes))
         of_class = totals.sum() / (len(classes) * totals)
     elif isinstance(class_weight, dict):
+        if not all(map(POSITIVE.contains, class_weight.values())):
+            raise ValueError(f"class_weight must contain finite numbers > 0, got {class_weight!r}")
         from sklearn.utils.class_weight import compute_class_weight
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-        if not np.all(np.isfinite(of_class) & (of_class > 0)):
-            raise ValueError(f"class_weight must contain finite numbers > 0, got {class_weight!r}")
     else:
         raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
     weights = of_class[codes] if weights is None else weights * of_class[codes]

@@ -29,6 +29,10 @@ _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_core
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
 # A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
+_SUMMED = (
+    "iterations", "away_steps", "swap_steps", "drop_steps", "kernel_evaluations", "requested_evaluations",
+    "train_cpu_s", "train_wall_s", "certify_cpu_s", "elsewhere_cpu_s",
+)  # fmt: skip
 
 
 @dataclass
@@ -161,16 +165,22 @@ def starting_within(settings, kept):
 
 def solved(problem, settings, **how):
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
-    if settings.method == "auto" and settings.stop == "relative" and problem.size <= _FEW_POINTS:
-        dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
-        steps = min(settings.max_iterations, _FEW_STEPS)
-        fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
-        solution = solve(problem, fine, **how)
-        if solution.relative_gap <= settings.eps and solution.stop_reason not in _FINAL:
-            solution.stop_reason = "converged"
-        if solution.stop_reason in ("converged", "time_limit", *_FINAL):
-            return solution
-    return solve(problem, settings, **how)
+    if settings.method != "auto" or settings.stop != "relative" or problem.size > _FEW_POINTS:
+        return solve(problem, settings, **how)
+    dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
+    steps = min(settings.max_iterations, _FEW_STEPS)
+    fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
+    first = solve(problem, fine, **how)
+    if first.relative_gap <= settings.eps and first.stop_reason not in _FINAL:
+        first.stop_reason = "converged"
+    if first.stop_reason in ("converged", "time_limit", *_FINAL) or steps == settings.max_iterations:
+        return first
+    left = {"max_iterations": settings.max_iterations - first.iterations}
+    left["time_limit"] = max(settings.time_limit - first.train_cpu_s, 1e-3)
+    solution = solve(problem, replace(settings, **left), **how)
+    for name in _SUMMED:
+        setattr(solution, name, getattr(solution, name) + getattr(first, name))
+    return solution
 
 
 class _TimeBudget:
