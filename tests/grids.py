@@ -31,7 +31,7 @@ def parametrize_pairwise(**axes):
     **axes : iterable
         Argument of the test -> its values; a mapping's keys name its values.
     """
-    names = [list(values) if isinstance(values, dict) else [str(_name(value)) for value in values]
+    names = [list(values) if isinstance(values, dict) else [str(getattr(value, "__name__", value)) for value in values]
              for values in axes.values()]  # fmt: skip
     values = [list(axis.values()) if isinstance(axis, dict) else list(axis) for axis in axes.values()]
     chosen = set(pairwise_covering([len(axis) for axis in values]))
@@ -59,7 +59,3 @@ def thinned(values, every):
         )
         for place, value in enumerate(values)
     ]
-
-
-def _name(value):
-    return getattr(value, "__name__", value)

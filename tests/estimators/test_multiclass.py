@@ -13,6 +13,7 @@ from sklearn.datasets import make_blobs
 from sklearn.metrics.pairwise import rbf_kernel
 
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.messages import Progress
 from fwsvm.estimators.one_versus_one import PairProblems, class_pairs, class_scores, decision_values, fit_pairs, votes
 from fwsvm.solvers.settings import Settings
@@ -134,6 +135,8 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
     fit = fit_at(1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
     assert fit.stop_reason == "time_limit"
+    budget = one_versus_one._TimeBudget(60.0, np.full(2, 100.0), 1)
+    assert budget.share(1, 0) == budget.share(0, 0) == 30.0  # a later pair may begin first in another thread
 
 
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):

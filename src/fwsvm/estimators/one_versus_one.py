@@ -187,7 +187,7 @@ class _TimeBudget:
     """Count the seconds that all pairs use for each value of C. A pair gets a share of the remaining CPU seconds."""
 
     def __init__(self, limit, sizes, n_values):
-        self.limit, self.work = limit, sizes**2
+        self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))  # the work of pairs that have not begun
         self.cpu_s, self.wall_s, self.granted = np.zeros(n_values), np.zeros(n_values), np.zeros(n_values)
         self.lock = Lock()
 
@@ -195,8 +195,10 @@ class _TimeBudget:
         """Grant a pair a share of the CPU seconds that are neither used nor granted to other threads."""
         if np.isinf(self.limit):
             return self.limit
-        share = max(self.work[place] / np.sum(self.work[place:]), _LEAST_SHARE)
         with self.lock:
+            waiting = self.waiting[position]
+            share = max(waiting[place] / waiting.sum(), _LEAST_SHARE)
+            waiting[place] = 0.0
             granted = max(share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3)
             self.granted[position] += granted
         return granted
