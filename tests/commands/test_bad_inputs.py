@@ -53,7 +53,7 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
         link = tmp_path / f"link-{path.name}"
         link.symlink_to(path)
         for output in (path, link):
-            assert "is the file" in refused(capsys, "predict", model, libsvm_file, "-o", output)
+            assert "is the file" in refused(capsys, "predict", tmp_path / "model", libsvm_file, "-o", output)
             assert path.read_bytes() == before
 
 

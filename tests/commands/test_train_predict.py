@@ -39,8 +39,9 @@ def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
     assert (record["stop_reason"], record["task_size"]) == ("converged", 150)
     assert record["train_accuracy"] > 0.95
     assert set(record) - {"classes", "train_accuracy", "model"} <= set(RUN_COLUMNS)
-    prediction = run_json(capsys, "predict", record["model"], iris_file, "-o", labels)
-    assert prediction["test_accuracy"] == record["train_accuracy"]
+    for name in (record["model"], model):  # with and without the suffix .npz
+        prediction = run_json(capsys, "predict", name, iris_file, "-o", labels)
+        assert prediction["test_accuracy"] == record["train_accuracy"]
     assert len(lines := labels.read_text().splitlines()) == 150 and set(lines) == {"0", "1", "2"}
 
 

@@ -69,8 +69,8 @@ def save_model(model, path, data=None):
 
 
 def load_model(path):
-    """Read a model written by `save_model`; raise a `DataError` for any other file."""
-    path = Path(path)
+    """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for any other file."""
+    path = Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
         raise UserError(f"there is no model file {path}; `fwsvm train DATA -o {path}` writes one")
     try:
