@@ -68,9 +68,10 @@ def drop_incomplete(results):
         drawn = listing.stat().st_mtime_ns
         try:
             paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
+            is_current = all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths)
         except DataError:
-            paths = [Path()]  # not a file
-        if not all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths):
+            is_current = False
+        if not is_current:
             listing.unlink()
 
 

@@ -168,7 +168,7 @@ class KernelProblem(SimplexProblem):
         s, error, exactly = np.full(self.size, np.nan), None if exact else sums.float32_error(points), indices
         if error is not None and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
+            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):  # `updated` can probably be used
                 near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
                 near[indices] = True
                 exactly = np.flatnonzero(near)
