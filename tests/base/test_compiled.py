@@ -157,7 +157,7 @@ from fwsvm.kernels import loops, sums
 from fwsvm.solvers import drivers
 from fwsvm.solvers.methods import cvm, swap2o
 
-functions = drivers.advance, cvm.solve_inner, swap2o.pick, loops.dense_block, sums.add_sums
+functions = drivers.advance, cvm.advance_cvm, swap2o.pick, loops.dense_block, sums.add_sums
 print([stamp(function.py_func) for function in functions])
 """
 

@@ -230,7 +230,8 @@ def test_float64_where_eps_asks_for_it(method, rule):
         assert (solution.stop_reason, solution.column_dtype) == ("precision_limit", "float32")
         assert 1e-9 < solution.relative_gap < 1e-3
         beyond = solve(problem, method, stop=rule, eps=1e-18, random_state=0, max_iterations=300_000)
-        assert beyond.stop_reason in ("precision_limit", "iteration_limit") and beyond.relative_gap < 1e-9
+        assert beyond.stop_reason in ("precision_limit", "iteration_limit", "no_progress")
+        assert beyond.relative_gap < 1e-9
     else:
         with pytest.raises(ValueError, match=r"float32.*4\.4e-07"):
             solve(problem, method, **single)

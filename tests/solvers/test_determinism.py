@@ -85,4 +85,5 @@ def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
     np.testing.assert_array_equal(one.weights, three.weights)
     for name in ("objective", "gap", "iterations", "kernel_evaluations", "requested_evaluations"):
         assert getattr(one, name) == getattr(three, name)
-    assert (one.elsewhere_cpu_s, three.elsewhere_cpu_s > 0) == (0.0, True)
+    shares = method != "cvm"  # its QPs are over few points
+    assert (one.elsewhere_cpu_s, three.elsewhere_cpu_s > 0) == (0.0, shares)

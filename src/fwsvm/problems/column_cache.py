@@ -153,6 +153,10 @@ class CoresetColumns:
         self.slots = new_slots(self._slots_for(capacity), capacity)
         self.columns = self._rows(capacity)
 
+    @property
+    def megabytes(self):
+        return self.memory.nbytes / 1e6
+
     def _slots_for(self, capacity):
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 

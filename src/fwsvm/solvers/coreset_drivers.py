@@ -1,4 +1,4 @@
-"""Train on large data sets by sampling: store the gradient only at the coreset, and compute it at sampled points."""
+"""Store weights and gradients of a growing set of points only, and compute the gradient at sampled points."""
 
 import numpy as np
 
@@ -90,29 +90,73 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
 
 # The time is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
-_FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB MB
+FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB MB
 
 
-class SampledDriver(Driver):
-    """Store some points with their weights and gradients, and compute the gradients at sampled points."""
+class CompactDriver(Driver):
+    """Store the weights and gradients of a growing set of points, in the order in which they joined.
 
-    column_dtype = np.float64
+    `ids` (capacity,) are the stored points, and `local` (m,) is each point's place among them, or -1.
+    """
+
+    def _begin_points(self, capacity):
+        self.capacity, self.size = capacity, 0
+        self.ids = np.zeros(capacity, dtype=np.int64)
+        self.local = np.full(self.problem.size, -1, dtype=np.int64)
+        self._set_state(new_state(capacity + 1))
+        self._begin_protocol()
+
+    @property
+    def points_updated(self):
+        return self.capacity
+
+    def _register(self, i):
+        """Append point i to the stored points. The caller writes its weight and gradient."""
+        self._reserve()
+        self.ids[self.size] = i
+        self.local[i] = self.size
+        self.size += 1
+
+    def _reserve(self):
+        if self.size == self.capacity:
+            self._grow(2 * self.capacity)
+
+    def _grow(self, capacity):
+        self.capacity = capacity
+        grown = new_state(capacity + 1)
+        for name in ("a", "s", "penalty", "diagonal", "active", "position"):
+            old = getattr(self.state, name)
+            getattr(grown, name)[: len(old)] = old
+        kept = {name: getattr(self.state, name) for name in ("random", "real", "count")}
+        self._set_state(grown._replace(**kept))
+        self.ids = _lengthened(self.ids, capacity)
+
+    def weights(self):
+        active = self.active
+        indices = self.ids[active]
+        order = np.argsort(indices)
+        return indices[order], self.state.a[active][order].copy()
+
+
+def _lengthened(array, length):
+    longer = np.zeros(length, array.dtype)
+    longer[: len(array)] = array
+    return longer
+
+
+class SampledDriver(CompactDriver):
+    """Compute the gradients at sampled points from their kernel values with the stored points."""
 
     def __init__(self, start):
         super().__init__(start)
         problem, indices = start.problem, start.indices
         self.dtype = np.dtype(start.dtype)
-        self.store = problem.matrix.store(self.dtype, max(_FIRST_CAPACITY, 2 * len(indices)))
-        self.capacity = self.store.features.shape[1]
-        self.ids = np.zeros(self.capacity, dtype=np.int64)
+        self.store = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
+        self._begin_points(self.store.features.shape[1])
         self.stored_labels = np.zeros(self.capacity)
-        self.local = np.full(problem.size, -1, dtype=np.int64)
-        self._set_state(new_state(self.capacity + 1))
-        self._begin_protocol()
         self.sampler = new_sampler(problem.labels, start.settings.selection, start.rng)
         self.block = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
-        self.size = 0
         gradients = problem.submatrix(np.asarray(indices)) @ start.weights
         for i, weight, gradient in zip(indices, start.weights, gradients, strict=True):
             self._register(int(i))
@@ -122,41 +166,20 @@ class SampledDriver(Driver):
         refresh_objective(self.state)
         find_extremes(self.state, self.size)
 
-    def _set_state(self, state):
-        super()._set_state(state)
-        self._passes = Passes(state, self.column_dtype)
-
-    @property
-    def points_updated(self):
-        return self.capacity
-
     @property
     def exceeds_memory(self):
         return self.store.features.nbytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
 
     def _register(self, i):
-        """Append point i to the stored points. The caller writes its weight and gradient."""
-        self._reserve()
+        super()._register(i)
         self.store.append(self.problem.matrix.points, i)
-        self.ids[self.size] = i
-        self.stored_labels[self.size] = self.problem.labels[i]
-        self.local[i] = self.size
-        self.size += 1
+        self.stored_labels[self.size - 1] = self.problem.labels[i]
 
-    def _reserve(self):
-        if self.size < self.capacity:
-            return
-        self.capacity *= 2
-        grown = new_state(self.capacity + 1)
-        for name in ("a", "s", "penalty", "diagonal", "active", "position"):
-            old = getattr(self.state, name)
-            getattr(grown, name)[: len(old)] = old
-        kept = {name: getattr(self.state, name) for name in ("random", "real", "count")}
-        self._set_state(grown._replace(**kept))
-        self.ids = np.concatenate([self.ids, np.zeros_like(self.ids)])
-        self.stored_labels = np.concatenate([self.stored_labels, np.zeros_like(self.stored_labels)])
-        self.block = np.empty((len(self.block), self.capacity), self.dtype)
-        self.room = np.empty(self.capacity + 1)
+    def _grow(self, capacity):
+        super()._grow(capacity)
+        self.stored_labels = _lengthened(self.stored_labels, capacity)
+        self.block = np.empty((len(self.block), capacity), self.dtype)
+        self.room = np.empty(capacity + 1)
 
     def _sample(self, rejected):
         """Draw a sample. Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty."""
@@ -194,12 +217,6 @@ class SampledDriver(Driver):
     def release(self):
         self.store = self.block = None
 
-    def weights(self):
-        active = self.active
-        indices = self.ids[active]
-        order = np.argsort(indices)
-        return indices[order], self.state.a[active][order].copy()
-
 
 class CoresetDriver(SampledDriver):
     """Run methods that take one step per sample of points. The stored points are the active points."""
@@ -212,6 +229,10 @@ class CoresetDriver(SampledDriver):
         self.excess = 0
         self.outgrown = False
         self.pending = None  # a violating point that `run` has found but not used yet
+
+    def _set_state(self, state):
+        super()._set_state(state)
+        self._passes = Passes(state, np.float64)
 
     def run(self, limit):
         patience, count = self.settings.selection.patience, self.count
@@ -283,7 +304,7 @@ def can_store_points(start):
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):
         return False
-    return 8e-6 * _FIRST_CAPACITY * problem.matrix.n_features <= max(settings.cache_mb, _LEAST_MB)
+    return 8e-6 * FIRST_CAPACITY * problem.matrix.n_features <= max(settings.cache_mb, _LEAST_MB)
 
 
 def new_step_driver(start):

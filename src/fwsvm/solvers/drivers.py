@@ -129,6 +129,11 @@ class Driver:
         return self.real.objective
 
     @property
+    def gap(self):
+        """Return the gap over all points whose gradient the driver stores."""
+        return 2.0 * (self.objective - float(self.state.s[self.count.fw_vertex]))
+
+    @property
     def floor(self):
         """Return the smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0

@@ -94,32 +94,59 @@ def _update(record, state, dtype, i, j):
     `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated; find its extremes.
     """
     first, n = record.begin, fast_min(record.end, state.count.length)
-    s, penalty, scale, factor = state.s[:n], state.penalty[:n], state.real.scale, state.real.factor
     column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)
+    if j == 0:
+        found = _scale_and_add(state, first, n, state.real.scale, state.real.factor, column_i)
+    else:
+        found = add_difference(state, first, n, state.real.factor, column_i, column_j)
+    record.low, record.i, record.high, record.j = found
+
+
+@compiled(inline=True)
+def _scale_and_add(state, first, n, scale, factor, column):
+    """Set s <- scale * s + factor * column from `first` to n. Return what `add_difference` returns."""
+    s, penalty = state.s[:n], state.penalty[:n]
+    low, high = np.inf, -np.inf
+    low_tile, high_tile = first, first
+    for begin in range(first, n, TILE):
+        end = fast_min(begin + TILE, n)
+        part, marks, q = s[begin:end], penalty[begin:end], column[begin:end]
+        tile_low, tile_high = 1e300, -1e300
+        for r in range(end - begin):
+            value = scale * part[r] + factor * q[r]
+            part[r] = value
+            tile_low = fast_min(value, tile_low)
+            tile_high = fast_max(value + marks[r], tile_high)
+        if tile_low < low:
+            low, low_tile = tile_low, begin
+        if tile_high > high:
+            high, high_tile = tile_high, begin
+    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
+
+
+@compiled(inline=True)
+def add_difference(state, first, n, factor, column_i, column_j):
+    """Set s <- s + factor * (column_i - column_j) from `first` to n.
+
+    Return the lowest s and its point, then the highest s of an active point and this point.
+    """
+    s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
     low_tile, high_tile = first, first
     for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
         part, marks, q_i, q_j = s[begin:end], penalty[begin:end], column_i[begin:end], column_j[begin:end]
         tile_low, tile_high = 1e300, -1e300
-        if j == 0:
-            for r in range(end - begin):
-                value = scale * part[r] + factor * q_i[r]
-                part[r] = value
-                tile_low = fast_min(value, tile_low)
-                tile_high = fast_max(value + marks[r], tile_high)
-        else:
-            for r in range(end - begin):
-                value = part[r] + (factor * q_i[r] - factor * q_j[r])
-                part[r] = value
-                tile_low = fast_min(value, tile_low)
-                tile_high = fast_max(value + marks[r], tile_high)
+        for r in range(end - begin):
+            value = part[r] + (factor * q_i[r] - factor * q_j[r])
+            part[r] = value
+            tile_low = fast_min(value, tile_low)
+            tile_high = fast_max(value + marks[r], tile_high)
         if tile_low < low:
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    record.low, record.i = low, _first_lowest(s, low_tile, low)
-    record.high, record.j = high, _first_highest(s, penalty, high_tile, high)
+    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
 
 
 @compiled

@@ -39,7 +39,7 @@ class Recorder:
         if driver.settings.selection.sampled:
             trace.gap.append(driver.real.gap_seen if count.samples else np.nan)
         else:
-            trace.gap.append(2.0 * (driver.objective - float(driver.state.s[count.fw_vertex])))
+            trace.gap.append(driver.gap)
         trace.active_size.append(count.active_size)
         trace.requested.append(count.requested)
         trace.cpu_s.append(cpu_s)

@@ -38,6 +38,7 @@ class Reason(IntEnum):
     PAUSED = 2
     NEEDS_COLUMN = 3
     NO_PROGRESS = 4
+    NEEDS_ROOM = 5
 
 
 # `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that it has found but not

@@ -107,14 +107,19 @@ def _away_step(state, n, j):
 
 
 @compiled(inline=True)
-def swap_step(state, n, i, j, column_i, column_j):
-    """Set a <- a + l (e_i - e_j) with l <= a_j. If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected)."""
+def move_weight(state, i, j, q_ij):
+    """Set a <- a + l (e_i - e_j) with l <= a_j, and update the objective. Return l; the gradient is not updated.
+
+    If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected).
+    """
     real = state.real
     rise = state.s[j] - state.s[i]
-    curvature = state.diagonal[i] - 2.0 * column_i[j] + state.diagonal[j]
+    curvature = state.diagonal[i] - 2.0 * q_ij + state.diagonal[j]
     length = max(rise / curvature, 0.0) if curvature > 0.0 else np.inf
     drops = length >= state.a[j]
     length = min(length, state.a[j])
+    if state.a[i] + length == state.a[i] and state.a[j] - length == state.a[j]:
+        length = 0.0  # so short a step changes nothing: rounding hides any progress
     if drops:
         deactivate(state, j)
         state.count.drop_steps += 1
@@ -125,9 +130,15 @@ def swap_step(state, n, i, j, column_i, column_j):
     state.a[i] += length
     real.objective += length * length * curvature - 2.0 * length * rise
     real.step_length = length
-    update_two(state, n, length, column_i, column_j)
+    return length
+
+
+@compiled(inline=True)
+def swap_step(state, n, i, j, column_i, column_j):
+    """Move weight from j to i, and update the gradient of the first n points."""
+    update_two(state, n, move_weight(state, i, j, column_i[j]), column_i, column_j)
     state.count.swap_steps += 1
-    _count_step(state, Step.SWAP)
+    count_step(state, Step.SWAP)
 
 
 @compiled(inline=True)
@@ -142,11 +153,11 @@ def take_step(state, n, kind, i, j, column_i, column_j):
         column_i = column_j
         state.count.away_steps += 1
     update_one(state, n, scale, factor, column_i)
-    _count_step(state, kind)
+    count_step(state, kind)
 
 
 @compiled(inline=True)
-def _count_step(state, kind):
+def count_step(state, kind):
     count = state.count
     count.last_step = kind
     count.iterations += 1

@@ -2,7 +2,11 @@
 
 The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps starts at 0.1 and is
 halved down to its target. If the coreset has grown but has no violating pair, the inner tolerance is halved, down to a
-quarter of the target gap. One driver stores the gradient at all points, and the other only at the coreset's points.
+quarter of the target gap.
+
+SMO runs over the columns of the coreset only (`fwsvm.solvers.block_loop`). Two drivers differ in how they find the next
+violator: from kernel values between a sample and the coreset, or from the gradient at all points, which is updated
+after each QP by the weights that have changed.
 """
 
 from collections import namedtuple
@@ -10,95 +14,59 @@ from collections import namedtuple
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.problems.column_cache import CoresetColumns, claim, load
-from fwsvm.solvers.coreset_drivers import VALUES_BETWEEN_CHECKS, SampledDriver, can_store_points, store_point
-from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, AllPointsDriver
+from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, claim, load
+from fwsvm.solvers.block_loop import minimise_block
+from fwsvm.solvers.coreset_drivers import (
+    FIRST_CAPACITY,
+    VALUES_BETWEEN_CHECKS,
+    CompactDriver,
+    SampledDriver,
+    can_store_points,
+    store_point,
+)
+from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS
 from fwsvm.solvers.method import Method
-from fwsvm.solvers.sampling import NOBODY, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, new_record
-from fwsvm.solvers.steps import MOST_IDLE_STEPS, swap_step, target_gap
-from fwsvm.solvers.vertices import second_order_vertex
+from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
+from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, activate, new_record, refresh_objective
+from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
 
 _NO_LIMIT = np.iinfo(np.int64).max
-_NUMBERS = np.dtype([
-    ("stage_eps", "f8"), ("inner_tolerance", "f8"), ("members", "i8"), ("inner_open", "i8"), ("inner_steps", "i8"),
-    ("inner_fixed", "i8"), ("most_inner_steps", "i8"), ("is_whole", "i8"),
-])  # fmt: skip
-
-Core = namedtuple("Core", "members position numbers")
-Core.__doc__ = (
-    "The coreset: its points in order of entry, each point's index among them (-1 if absent), and a record of numbers."
+# `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the coreset.
+_NUMBERS = np.dtype(
+    [(name, "f8") for name in ("stage_eps", "inner_tolerance")]
+    + [(name, "i8") for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")]
 )
 
-
-@compiled
-def add_member(core, i):
-    """Add point i to the coreset, whose QP must then be solved again."""
-    numbers = core.numbers
-    core.members[numbers.members] = i
-    core.position[i] = numbers.members
-    numbers.members += 1
-    numbers.inner_open = 1
-    numbers.inner_steps = 0
+Whole = namedtuple("Whole", "s seen ids local diagonal")
+Whole.__doc__ = """The gradient s (m,) at all points and the weights `seen` (capacity,) that it belongs to, the points
+`ids` (capacity,) of the coreset, each point's place in the coreset `local` (m,) or -1, and diag(Q) (m,)."""
 
 
 @compiled
-def _extremes(state, core):
-    """Find the point with the lowest gradient in the coreset, and the active point with the highest gradient."""
-    if core.numbers.is_whole == 1:
-        return state.count.fw_vertex, state.count.away_vertex
-    s, penalty = state.s, state.penalty
-    low, high = core.members[0], state.active[0]
-    for p in range(core.numbers.members):
-        r = core.members[p]
-        if s[r] < s[low]:
-            low = r
-        if s[r] + penalty[r] > s[high]:
-            high = r
-    return low, high
-
-
-@compiled
-def solve_inner(state, n, core, rule, eps, cache, limit):
-    """Run SMO on the QP over the coreset. If its `is_whole` is 1, the coreset has all n points of the state."""
-    count, real, numbers = state.count, state.real, core.numbers
-    columns, slot_of, used = cache.columns, cache.slots.slot_of, cache.slots.used
-    s = state.s
+def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
+    """Run SMO on the QP over the coreset, whose n points are those of the state."""
+    count, real = state.count, state.real
     floor = max(0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective), 0.0)
     fixed = numbers.inner_fixed == 1
     while True:
-        i, high = _extremes(state, core)
-        if s[high] - s[i] <= numbers.inner_tolerance:
-            if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
-                return Reason.CONVERGED
-            numbers.inner_tolerance = max(0.5 * numbers.inner_tolerance, floor)
-            continue
-        if numbers.inner_steps >= numbers.most_inner_steps:
-            return Reason.CONVERGED
-        if count.iterations >= limit:
-            return Reason.PAUSED
-        slot_i = slot_of[i]
-        if slot_i < 0:
-            count.missing = i
-            return Reason.NEEDS_COLUMN
-        j = second_order_vertex(state, n, i, columns[slot_i])
-        slot_j = slot_of[j]
-        if slot_j < 0:
-            count.missing = j
-            count.pending = i
-            return Reason.NEEDS_COLUMN
-        used[slot_i] = 1
-        used[slot_j] = 1
-        swap_step(state, n, i, j, columns[slot_i], columns[slot_j])
-        numbers.inner_steps += 1
         shortest = eps**2 if fixed else 0.5 * numbers.inner_tolerance**2
-        if real.step_length < shortest:
+        before = count.iterations
+        most = limit
+        if numbers.most_inner_steps - numbers.inner_steps < limit - before:
+            most = before + numbers.most_inner_steps - numbers.inner_steps
+        reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
+        numbers.inner_steps += count.iterations - before
+        if reason == Reason.PAUSED and count.iterations < limit:
+            return Reason.CONVERGED  # the QP has had `most_inner_steps` steps
+        if reason != Reason.CONVERGED:
+            return reason
+        if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
             return Reason.CONVERGED
+        numbers.inner_tolerance = max(0.5 * numbers.inner_tolerance, floor)
 
 
 @compiled
-def next_stage(core, eps):
-    numbers = core.numbers
+def next_stage(numbers, eps):
     if numbers.stage_eps <= eps:
         return False
     numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
@@ -106,12 +74,11 @@ def next_stage(core, eps):
 
 
 @compiled
-def tighten(state, core):
+def tighten(state, numbers):
     """Halve the tolerance of the coreset's QP, whose solution violates the stopping rule. The QP must be solved again.
 
     Return False after many calls without a step: rounding errors then hide any progress.
     """
-    numbers = core.numbers
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
     numbers.inner_steps = 0
@@ -119,55 +86,114 @@ def tighten(state, core):
     return state.count.idle_steps < MOST_IDLE_STEPS
 
 
+# After this number of updated gradient entries the loop returns for a time check: each may need a kernel value.
+_UPDATES_BETWEEN_CHECKS = 1_000_000
+
+
 @compiled
-def advance_cvm(rule, eps, floor, patience, sampler, rejected, state, core, cache, source, limit):
-    """Do for CVM what `drivers.advance` does for other methods, with the gradient at all m points."""
-    numbers = core.numbers
-    s, real, count = state.s, state.real, state.count
-    m = s.shape[0]
+def spread(state, n, whole, cache, source):
+    """Update the gradient at all points by the weights that changed since the last call.
+
+    Return the number of updated gradient entries, and whether work is left: the caller calls again after a time check.
+    """
+    s, seen, a = whole.s, whole.seen, state.a
+    m, updates = s.shape[0], 0
+    for c in range(n):
+        change = a[c] - seen[c]
+        if change == 0.0:
+            continue
+        if updates > _UPDATES_BETWEEN_CHECKS:
+            return updates, True
+        column = cache.columns[load(cache, source, whole.ids[c], np.int64(-1))]
+        for r in range(m):
+            s[r] += change * column[r]
+        seen[c] = a[c]
+        updates += m
+    return updates, False
+
+
+@compiled
+def write_block_column(place, pending, n, whole, columns, slots, cache, source):
+    """Write column `place` of Q over the coreset from its column over all points."""
+    target = columns[claim(slots, place, pending)]
+    column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]
+    for c in range(n):
+        target[c] = column[whole.ids[c]]
+
+
+@compiled
+def join(i, state, numbers, whole, columns, slots, cache, source):
+    """Add point i to the coreset, whose QP must then be solved again."""
+    n = numbers.members
+    whole.ids[n] = i
+    whole.local[i] = n
+    whole.seen[n] = 0.0
+    store_point(state, n, whole.s[i], whole.diagonal[i])
+    column = cache.columns[load(cache, source, i, np.int64(-1))]
+    for slot in range(slots.clock[0]):
+        columns[slot, n] = column[whole.ids[slots.owner[slot]]]
+    numbers.members += 1
+    numbers.inner_open = 1
+    numbers.inner_steps = 0
+
+
+@compiled
+def advance_cvm(rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit):
+    """Do for CVM what `drivers.advance` does for other methods. `block` has the columns over the coreset."""
+    s, real, count = whole.s, state.real, state.count
+    columns, slots = block.columns, block.slots
+    rejected = whole.local if rejects else whole.local[:0]
     while True:
-        asked = m if sampler is None else numbers.members
+        n = numbers.members
+        if n + 1 >= state.a.shape[0]:
+            return Reason.NEEDS_ROOM
         if numbers.inner_open == 1:
             before = count.iterations
-            reason = solve_inner(state, m, core, rule, eps, cache, limit)
-            count.requested += 2 * asked * (count.iterations - before)
+            reason = solve_inner(state, n, numbers, rule, eps, columns, slots, limit)
+            count.requested += 2 * n * (count.iterations - before)
             if reason == Reason.NEEDS_COLUMN:
-                load(cache, source, count.missing, count.pending)
+                write_block_column(count.missing, count.pending, n, whole, columns, slots, cache, source)
                 continue
             if reason != Reason.CONVERGED:
                 return reason
             numbers.inner_open = 0
+        updates, more = spread(state, n, whole, cache, source)
+        if sampler is None:
+            count.requested += updates
+        if more:
+            return Reason.PAUSED
+        for c in range(n):
+            state.s[c] = s[whole.ids[c]]
         R = real.objective
         if sampler is None:
-            i = count.fw_vertex
+            i = s.argmin()
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, rejected, s)
             for t in range(size):
-                if core.position[sampler.sample[t]] < 0:
-                    count.requested += asked
+                if whole.local[sampler.sample[t]] < 0:
+                    count.requested += n
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
         real.gap_seen = gap
         if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
             count.empty_samples = 0
-            if core.position[i] < 0:
-                count.requested += asked
-                add_member(core, i)
-            elif not tighten(state, core):
+            if whole.local[i] < 0:
+                count.requested += n
+                join(i, state, numbers, whole, columns, slots, cache, source)
+            elif not tighten(state, numbers):
                 return Reason.NO_PROGRESS
             continue
         count.empty_samples += 1
         if sampler is None or count.empty_samples >= patience:
             count.empty_samples = 0
-            if not next_stage(core, eps):
+            if not next_stage(numbers, eps):
                 return Reason.CONVERGED if sampler is None else Reason.NO_VIOLATION
         if sampler is not None and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
             return Reason.PAUSED
 
 
-# Cost of updating one gradient entry, relative to that of computing one kernel value.
-_STEP_COST = 0.4
-# Up to this number of points, even CVM with samples stores the gradient at all points: the Gram matrix is cheap.
+# Up to this number of points, even CVM with samples keeps the gradient at all points. Kernel values with the coreset
+# would be fewer, but each sample costs about 0.1 ms of calls: two pairs of letter and pendigits took 2.3 times as long.
 _SMALL = 2048
 
 
@@ -180,16 +206,25 @@ def new_driver(start):
 class _Cvm:
     gradient = None  # `final_weights` omits small weights, so the state's gradient is not that of the final weights
 
-    def _begin_core(self, m, capacity):
+    def _begin_core(self):
         numbers, settings = new_record(_NUMBERS), self.settings
         numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
         numbers.inner_fixed, numbers.most_inner_steps = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
-        self.core = Core(np.zeros(capacity, dtype=np.int64), np.full(m, -1, dtype=np.int64), numbers)
-        self.coreset = Numbers(numbers)
+        numbers.members = self.size
+        self.numbers, self.coreset = numbers, Numbers(numbers)
 
-    def _rejected(self, positions):
-        """Return `positions` if samples must omit the coreset's points, and `NOBODY` if samples may contain them."""
-        return NOBODY if self.settings.selection.reject_members is False else positions
+    def _new_columns(self, most_mb):
+        all_columns_mb = 1e-6 * self.dtype.itemsize * self.problem.size**2
+        return CoresetColumns(self.capacity, min(most_mb, 1.0 + 2.0 * all_columns_mb), self.dtype)
+
+    @property
+    def _rejects(self):
+        """Test whether samples must omit the coreset's points."""
+        return self.settings.selection.reject_members is not False
+
+    @property
+    def coreset_size(self):
+        return self.coreset.members
 
     def final_weights(self):
         support, weights = self.weights()
@@ -201,33 +236,96 @@ class _Cvm:
         return support[kept], weights[kept]
 
 
-class CvmDriver(_Cvm, AllPointsDriver):
+class CvmDriver(_Cvm, CompactDriver):
+    """Run CVM with the gradient at all points, which each solved QP updates. Its columns are over all points.
+
+    Half of the memory is for these columns, at most the other half for those over the coreset.
+    """
+
+    dtype = None
+
     def __init__(self, start):
         super().__init__(start)
-        self._begin_core(start.problem.size, start.problem.size)
-        for i in start.indices:
-            add_member(self.core, i)
-        self.coreset.inner_open = 0  # the start is already optimal over its points
+        problem, selection, indices = start.problem, self.settings.selection, np.asarray(start.indices, np.int64)
+        self.shared = start.columns or SharedColumns(keeps=False)
+        self.sampler = start.sampler
+        self.s, self.seen = np.zeros(problem.size), np.zeros(0)
+        self._begin_points(max(FIRST_CAPACITY, 2 * len(indices)))
+        if self.sampler is None and selection.sampled:
+            self.sampler = new_sampler(problem.labels, selection, start.rng)
+        self.set_dtype(start.dtype)
+        for i, weight in zip(indices, start.weights, strict=True):
+            self._add(i, weight)
+        refresh_objective(self.state)
+        self._begin_core()  # the start is already optimal over its points, so `inner_open` is 0
+        self.is_whole = self._begin(start)
+
+    def _begin(self, start):
+        """Compute the gradient at the start. Return False if time runs out first."""
+        while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
+            if start.follows and start.clock.is_over():
+                return False
+        self.state.s[: self.size] = self.s[self.ids[: self.size]]
+        refresh_objective(self.state)
+        return True
 
     @property
-    def coreset_size(self):
-        return self.coreset.members
+    def gap(self):
+        """Return the gap over all points at the current weights. Training does not use it."""
+        now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
+        while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
+            pass
+        return 2.0 * (self.objective - float(now.s.min()))
+
+    def _add(self, i, weight):
+        self._register(int(i))
+        place = self.size - 1
+        store_point(self.state, place, self.s[i], self.problem.diagonal[i])
+        if weight > 0.0:
+            self.state.a[place] = weight
+            activate(self.state, place)
+
+    def _grow(self, capacity):
+        super()._grow(capacity)
+        self._share()
+
+    def _share(self):
+        """Give the compiled loop the arrays that have grown."""
+        seen = np.zeros(self.capacity)
+        seen[: len(self.seen)] = self.seen
+        self.seen = seen
+        self.whole = Whole(self.s, seen, self.ids, self.local, self.problem.diagonal)
+        if self.columns.capacity != self.capacity:
+            self.columns.grow(self.capacity)
+
+    def set_dtype(self, dtype):
+        self.dtype = np.dtype(dtype)
+        self.columns = self._new_columns(self.settings.cache_mb / 2)
+        left_mb = max(self.settings.cache_mb - self.columns.megabytes, 0.0)
+        self.cache = None
+        self.cache = self.shared.cache(self.problem, left_mb, self.dtype)
+        self._share()
 
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
-        rejected = self._rejected(self.core.position)
-        with self.workers.serving(self._passes.jobs):
-            return advance_cvm(
-                self.rule, settings.eps, self.floor, selection.patience, self.sampler,
-                rejected, self.state, self.core, self.cache.arrays, self.cache.source, limit,
+        while True:
+            reason = advance_cvm(
+                self.rule, settings.eps, self.floor, selection.patience, self.sampler, self._rejects, self.state,
+                self.numbers, self.whole, self.columns.arrays, self.cache.arrays, self.cache.source, limit,
             )  # fmt: skip
+            self.size = self.coreset.members
+            if reason != Reason.NEEDS_ROOM:
+                return reason
+            self._grow(2 * self.capacity)
 
     def go_on_from(self, s):
         """Continue with half the inner tolerance. Ignore `s`: it was computed without the smallest weights."""
-        s = self.problem.gradient(*self.weights())
+        self.s[:] = self.problem.gradient(*self.weights())
+        self.seen[: self.size] = self.state.a[: self.size]
+        self.state.s[: self.size] = self.s[self.ids[: self.size]]
+        refresh_objective(self.state)
         self.coreset.inner_tolerance *= 0.5
         self.coreset.inner_open = 1
-        super().go_on_from(s)
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
@@ -241,54 +339,43 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     def __init__(self, start):
         super().__init__(start)
         self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
-        self._begin_core(0, 1)
-        self.coreset.members, self.coreset.is_whole = self.size, 1
-        all_columns_mb = 16e-6 * self.problem.size**2
-        self.columns = CoresetColumns(self.capacity, min(self.settings.cache_mb, 1.0 + all_columns_mb), self.dtype)
-
-    @property
-    def column_dtype(self):
-        return self.dtype
-
-    @property
-    def coreset_size(self):
-        return self.size
+        self._begin_core()
+        self.columns = self._new_columns(self.settings.cache_mb)
 
     def _join(self, place, i, gradient):
         """Add the sampled point i to the coreset and to the cached columns."""
-        capacity, row = self.capacity, np.empty(self.size, self.dtype)
+        row = np.empty(self.size, self.dtype)
         self.count.requested += self.size
         self._column(self.block[place], i, -1, row)
         self._reserve()
-        if self.capacity != capacity:
-            self.columns.grow(self.capacity)
         n = self.size
         self.columns.append(n, row)
-        diagonal = self.problem.diagonal[i]
         self._register(i)
-        store_point(self.state, n, gradient, diagonal)
-        if gradient < self.state.s[self.count.fw_vertex]:
-            self.count.fw_vertex = n
+        store_point(self.state, n, gradient, self.problem.diagonal[i])
         self.coreset.members = self.size
         self.coreset.inner_open = 1
         self.coreset.inner_steps = 0
 
+    def _grow(self, capacity):
+        super()._grow(capacity)
+        self.columns.grow(capacity)
+
     def run(self, limit):
         settings, count = self.settings, self.count
         enough = self.evaluations + VALUES_BETWEEN_CHECKS
+        rejected = self.local if self._rejects else NOBODY
         while True:
             if self.evaluations >= enough:
                 return Reason.PAUSED
             if self.coreset.inner_open == 1:
-                before = self.count.iterations
+                before = count.iterations
                 reason = solve_inner(
-                    self.state, self.size, self.core, self.rule, settings.eps, self.columns.arrays, limit
-                )  # fmt: skip
-                count.requested += 2 * self.size * (self.count.iterations - before)
+                    self.state, self.size, self.numbers, self.rule, settings.eps, *self.columns.arrays, limit
+                )
+                count.requested += 2 * self.size * (count.iterations - before)
                 if reason == Reason.NEEDS_COLUMN:
-                    place = self.count.missing
-                    slot = claim(self.columns.slots, place, self.count.pending)
-                    self._stored_column(place, self.columns.columns[slot])
+                    slot = claim(self.columns.slots, count.missing, count.pending)
+                    self._stored_column(count.missing, self.columns.columns[slot])
                     continue
                 if reason != Reason.CONVERGED:
                     return reason
@@ -296,29 +383,31 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             self._weigh()
             if self.outgrown:
                 return Reason.PAUSED
-            place, i, gradient = self._sample(self._rejected(self.local))
+            place, i, gradient = self._sample(rejected)
             if place >= 0 and self._violates(self.coreset.stage_eps):
                 count.empty_samples = 0
                 if self.local[i] < 0:
                     self._join(place, i, gradient)
-                elif not tighten(self.state, self.core):
+                elif not tighten(self.state, self.numbers):
                     return Reason.NO_PROGRESS
                 continue
             count.empty_samples += 1
             if count.empty_samples >= settings.selection.patience:
                 count.empty_samples = 0
-                if not next_stage(self.core, settings.eps):
+                if not next_stage(self.numbers, settings.eps):
                     return Reason.NO_VIOLATION
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
 
     def _weigh(self):
-        """Add up how much more the samples cost than updating the gradient at all points would have cost."""
+        """Add up how much more the samples cost than the gradient at all points would have cost."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
-        self.excess += len(self.block) * self.size - m - _STEP_COST * steps * (m - self.size)
+        changed = min(2 * steps, self.size)
+        self.excess += len(self.block) * self.size - m - _UPDATE_COST * changed * m
         self.excess = max(self.excess, 0.0)
-        self.outgrown = self.excess > self.size * m or self.exceeds_memory
+        fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
+        self.outgrown = (fits and self.excess > self.size * m) or self.exceeds_memory
 
     def release(self):
         super().release()
@@ -326,11 +415,14 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
 
     def hand_over(self, new):
         for i in self.ids[: self.size]:
-            if new.core.position[i] < 0:
-                add_member(new.core, i)
+            if new.local[i] < 0:
+                new._add(i, 0.0)
+        new.coreset.members = new.size
         new.coreset.stage_eps, new.coreset.inner_tolerance = self.coreset.stage_eps, self.coreset.inner_tolerance
-        new.coreset.inner_open = 0
 
+
+# Cost of updating one gradient entry, relative to that of computing one kernel value.
+_UPDATE_COST = 0.05
 
 METHOD = Method(
     "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)", new_driver,

@@ -1,0 +1,60 @@
+"""Minimise a'Qa over a small block of points: the fast loop for CVM's QP over the coreset.
+
+A step costs two passes over the points of the block and a fixed part below 0.2 us, whatever the number of all points.
+The columns of Q are over the block only, so both passes read contiguous memory and are vectorised.
+"""
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled
+from fwsvm.solvers.passes import add_difference
+from fwsvm.solvers.state import Reason, Step
+from fwsvm.solvers.steps import count_step, move_weight
+from fwsvm.solvers.vertices import best_partner
+
+
+@compiled(inline=True)
+def _extremes(state, n):
+    """Find the point with the lowest gradient in the block, and the highest gradient of an active point."""
+    s, penalty = state.s, state.penalty
+    i, high = np.int64(0), -np.inf
+    for r in range(n):
+        if s[r] < s[i]:
+            i = np.int64(r)
+        high = max(high, s[r] + penalty[r])
+    return i, high
+
+
+@compiled
+def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
+    """Move weight between pairs of points (nanculef2014 eq. 23) until no violation exceeds `tolerance`.
+
+    The block has the first n points of `state`. `columns` (n_slots, at least n) are columns of Q over the block, in
+    the slots of `slots` (`fwsvm.problems.column_cache.Slots`). Return the `Reason`: CONVERGED (also after a step of
+    length `shortest` or less), PAUSED after `limit` iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
+    """
+    count, real, s = state.count, state.real, state.s
+    slot_of, used = slots.slot_of, slots.used
+    i, high = _extremes(state, n)
+    while high - s[i] > tolerance:
+        if count.iterations >= limit:
+            return Reason.PAUSED
+        slot_i = slot_of[i]
+        if slot_i < 0:
+            count.missing = i
+            return Reason.NEEDS_COLUMN
+        j = best_partner(state, 0, n, i, columns[slot_i])[1]
+        slot_j = slot_of[j]
+        if slot_j < 0:
+            count.missing = j
+            count.pending = i
+            return Reason.NEEDS_COLUMN
+        used[slot_i] = 1
+        used[slot_j] = 1
+        length = move_weight(state, i, j, columns[slot_i][j])
+        _, i, high, _ = add_difference(state, 0, n, length, columns[slot_i], columns[slot_j])
+        count.swap_steps += 1
+        count_step(state, Step.SWAP)
+        if real.step_length <= shortest:
+            break
+    return Reason.CONVERGED
