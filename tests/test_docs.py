@@ -57,10 +57,12 @@ AGGREGATES = ("median", "min", "max")
 METHODS = ("fw", "mfw", "swap", "swap2o", "auto")
 RUNGS = ("printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001")
 ROWS = ("printed", "authors' settings", "as in LibCVM", "stop alike, after 7 samples", "gap of 0.01", "gap of 0.001")
+AUTHORS = [f"authors {method} {source}" for method in ("fw", "mfw") for source in ("ours", "printed")]
+DEFAULTS = [f"default {peer} {number}" for number in ("median", "slower") for peer in ("svc", "intelex")]
 # Sentences with numbers (#) of the released run, and the names of these numbers.
 QUOTED = [
     ("README.md", "FW is # times as fast as CVM .printed: #;", ["fw as_run", "fw printed"]),
-    ("README.md", "FW has # of its speed. .* stop .* at least # times as fast", ["fw inner", "cvm patient"]),
+    ("README.md", "FW has # of its speed .* stop .* at least # times as fast", ["fw inner", "cvm patient"]),
     ("README.md", "`auto` is # times as fast as CVM in the median", ["auto gap 0.01"]),
     ("README.md", "it is # times .* CVM, at # % .* has # % .* class # %.* is # .* alike # times, at # %.* needs # s",
      ["w8a speedup as_run", "w8a accuracy as_run", "w8a cvm_accuracy as_run", "w8a majority", "w8a speedup inner",
@@ -69,6 +71,10 @@ QUOTED = [
     ("README.md", r"\*\*# of # .statements", ["reproduced", "statements"]),
     ("README.md", r"SVC` \| accuracy \| #.*SVC` \| accuracy \| #.*SVM \| tolerance 0.001 \| ≥ # \| # \| #",
      ["svc_ratio median", "intelex_ratio median", *(f"libsvm_ratio {each}" for each in ("median", "min", "max"))]),
+    ("README.md", r"\(FW: median #, printed #; MFW: #, printed #\)", AUTHORS),
+    ("docs/results.md", r"FW has a median of # \(printed #\), MFW of # \(printed #\)", AUTHORS),
+    ("README.md", "default gap.* `auto` is # times .* `SVC` and # times .* slower in # and # of them", DEFAULTS),
+    ("docs/benchmarks.md", "gap of 0.001, `auto` is # times .* `SVC` and # times .* in # cases .* in #;", DEFAULTS),
     ("docs/index.md", "FW is # .* FW has # of CVM's speed .* at most #", ["fw as_run", "fw inner", "fw patient"]),
     *(("docs/results.md", rf"\| [^|]*{row} \|" + n * r"\D*#", [f"{m} {r}" for m in METHODS[:n]])
       for r, row, n in zip(RUNGS, ROWS, (2, 4, 4, 4, 5, 5), strict=True)),
@@ -90,6 +96,16 @@ def facts():
     found |= {f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")}
     cells = race_cells(pd.read_csv(DOCS / "benchmarks" / "race.csv").query("threads == 1 and gamma_over_beta == 0.5"))
     found |= {f"{name} {each}": cells[name].agg(each) for name in cells.filter(like="_ratio") for each in AGGREGATES}
+    race = pd.read_csv(DOCS / "benchmarks" / "race.csv").query("threads == 1")
+    case = ["case", "C", "gamma_over_beta"]
+    ours = race[(race["method"] == "auto") & (race["eps"] == 0.001)].set_index(case)["seconds"]
+    for peer in ("svc", "intelex"):
+        ratio = race[race["method"] == peer].set_index(case)["seconds"] / ours
+        found |= {f"default {peer} median": ratio.median(), f"default {peer} slower": (ratio < 1).sum()}
+    cost = pd.read_csv(tables / "beyond-cost.csv").query("protocol == 'authors'")
+    for method in ("fw", "mfw"):
+        medians = cost[cost["method"] == method][["ours", "printed"]].median()
+        found |= {f"authors {method} {source}": value for source, value in medians.items()}
     counts = claims.loc[claims["headline"], "outcome"].value_counts()
     return found | counts.to_dict() | {"statements": counts.sum()}
 
