@@ -54,6 +54,19 @@ def test_the_command_trains_what_the_estimator_trains(iris_file, capsys):
     assert record["relative_gap"] <= 1e-4
 
 
+def test_the_constant_of_the_polynomial_is_an_option_and_is_saved(iris_file, tmp_path, capsys):
+    X, y = load_iris(return_X_y=True)
+    arguments = ["--kernel", "poly", "--degree", 3, "--gamma", 0.1, "--coef0", 2.5, "-o", tmp_path / "model"]
+    record = run_json(capsys, "train", iris_file, *arguments)
+    model = FrankWolfeSVC(kernel="poly", degree=3, gamma=0.1, coef0=2.5).fit(X, y)
+    assert record["coef0"] == 2.5 and record["objective"] == pytest.approx(model.objective_, rel=2e-3)
+    loaded = load_model(tmp_path / "model")
+    assert loaded.coef0 == 2.5
+    assert run_json(capsys, "predict", tmp_path / "model", iris_file)["test_accuracy"] == record["train_accuracy"]
+    assert main(["train", str(iris_file), "--kernel", "poly", "--coef0", "-1"]) == 2
+    assert "coef0 must be a finite number >= 0" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("selection", ["sampled_text", "sampled_libcvm"])
 def test_sampling_options(iris_file, capsys, selection):
     options = ["--selection", selection, "--sample-size", 10, "--patience", 3, "--alternate"]

@@ -16,6 +16,7 @@ from fwsvm.kernels.kinds import KINDS
 from fwsvm.runs.rows import model_columns
 from fwsvm.solvers.methods import ALL_NAMES
 
+_OF_KERNEL = ("kernel", "degree", "coef0")
 _OF_SOLVE = (
     "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
     "time_limit", "max_iterations",
@@ -27,7 +28,7 @@ def configure(parser):
     add_options(parser, "method", "C", method=("auto", *ALL_NAMES))
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
-    add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
+    add_options(parser, *_OF_KERNEL, *_OF_SOLVE, kernel=tuple(KINDS))
     parser.add_argument("--alternate", action="store_const", const=True, help="draw points from the classes in turn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
     omitted = "omit the certificate and the training accuracy, which need all training points"
@@ -50,7 +51,7 @@ def run(args):
         max_iter=args.max_iterations,
         certify=not args.no_certify,
         random_state=args.seed,
-        **{name: getattr(args, name) for name in ("method", "kernel", "gamma", "degree", "C", *_OF_SOLVE[:-1])},
+        **{name: getattr(args, name) for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])},
     )
     try:
         with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
@@ -93,6 +94,7 @@ def describe_fit(model, data, args):
         **model_columns(model, model.pair_solutions_),
         "gamma": gamma,
         "sigma2": gamma and (1.0 / gamma if model.kernel == "poly" else 0.5 / gamma),
+        **({"coef0": model.coef0} if model.kernel == "poly" else {}),
         "seed": args.seed,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,

@@ -185,11 +185,11 @@ class KernelMachine(Predictor):
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
 
     def __init__(
-        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None
+        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None, coef0=0.0
     ):  # fmt: skip
         self.settings = settings or Settings()
         self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
-        self.C, self.random_state = C, random_state
+        self.C, self.random_state, self.coef0 = C, random_state, coef0
 
     def fit(self, X, y):
         """Train on points X (m, d), or kernel values (m, m), and labels y (m,)."""
@@ -235,4 +235,5 @@ def chosen_kernel(estimator, X, weights=None):
             sigma2 = average_squared_distance(X, weights)
             sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
         gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
-    return Kernel(kernel, float(gamma) if isinstance(gamma, Real) else gamma, estimator.degree)
+    gamma = float(gamma) if isinstance(gamma, Real) else gamma
+    return Kernel(kernel, gamma, estimator.degree, estimator.coef0)

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
@@ -45,7 +46,7 @@ def save_model(model, path, data=None):
     header = {
         "format": FORMAT,
         "parameters": parameters,
-        "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
+        "kernel": kernel and asdict(kernel),
         "facts": {name: getattr(model, name) for name in _FACTS},
         "data": data,
     }

@@ -35,7 +35,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         "auto" uses the threshold rho above. A number is the share of the training points that become outliers (the
         share of their weight, if `fit` gets weights), as in scikit-learn's detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
-    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
+    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, coef0}
     random_state : None, int or RandomState, default=None
         Seed of the random starting points and samples. An int makes fits repeatable.
 
@@ -92,6 +92,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         certify=True,
         verbose=0,
         random_state=None,
+        coef0=0.0,
     ):
         self._take(locals())
 

@@ -74,7 +74,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     class_weight : None, "balanced" or dict, default=None
         Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
         is multiplied by these weights.
-    {verbose}
+    {verbose, coef0}
     random_state : None, int or RandomState, default=None
         Seed of the random starting points and samples. An int makes fits repeatable.
 
@@ -139,6 +139,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         class_weight=None,
         verbose=0,
         random_state=None,
+        coef0=0.0,
     ):
         self._take(locals())
 
