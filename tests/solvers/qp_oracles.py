@@ -14,7 +14,7 @@ STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick 
 KERNELS = {
     "rbf": Kernel("rbf", 0.3),
     "poly": Kernel("poly", 0.25, 2),
-    "inhomogeneous": Kernel("poly", 0.25, 3, 1.0),
+    "inhomogeneous": Kernel("poly", 0.25, 2, 1.0),
     "linear": Kernel("linear"),
 }
 INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
