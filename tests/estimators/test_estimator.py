@@ -89,7 +89,8 @@ def test_fitted_attributes_reproduce_the_decision_function(binary, iris, kernel,
         np.testing.assert_allclose(model.intercept_, model.dual_coef_.sum(axis=1), atol=1e-15)
         np.testing.assert_allclose(np.abs(model.dual_coef_).sum(axis=1), 1.0)
         assert np.all(np.any(model.dual_coef_ != 0, axis=0))
-        assert (model.stop_reason_, model.relative_gap_ <= 1e-4, model.n_iter_ > 0) == ("converged", True, True)
+        assert (model.stop_reason_, model.relative_gap_ <= 1e-4) == ("converged", True)
+        assert model.n_iter_.shape == (n_pairs,) and model.n_iter_.min() > 0
 
 
 def test_width_rules(binary, iris):

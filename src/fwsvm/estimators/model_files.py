@@ -13,7 +13,7 @@ from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import largest_content, whole_file
 from fwsvm.base.parameters import FOR_USERS, PARAMETERS, check_settings
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.one_versus_one import class_pairs
+from fwsvm.estimators.one_versus_one import class_pairs, intercepts
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.points import canonical_csr
@@ -47,7 +47,7 @@ def save_model(model, path, data=None):
         "format": FORMAT,
         "parameters": parameters,
         "kernel": kernel and asdict(kernel),
-        "facts": {name: getattr(model, name) for name in _FACTS},
+        "facts": {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()},
         "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_
@@ -120,9 +120,10 @@ def _rebuild(header, arrays):
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
+    model.n_iter_ = np.atleast_1d(model.n_iter_)  # in old files, the sum over the pairs
     model._kernel = header["kernel"] and Kernel(**header["kernel"])
     model.classes_, model.support_, model.dual_coef_ = arrays["classes"], arrays["support"], arrays["dual_coef"]
-    model.intercept_ = model.dual_coef_.sum(axis=1)
+    model.intercept_ = intercepts(model.dual_coef_, len(model.classes_))
     shape = (len(model.support_), model.n_features_in_) if model._kernel else (0, 0)
     if "vectors" in arrays:
         vectors = np.ascontiguousarray(arrays["vectors"])

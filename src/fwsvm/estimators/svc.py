@@ -72,8 +72,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         With more than two classes, there is a column of decision values per class ("ovr") or per pair ("ovo").
     class_weight : None, "balanced" or dict, default=None
-        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
-        is multiplied by these weights.
+        Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total weight.
+        `sample_weight` is multiplied by these weights.
     {verbose, coef0}
     random_state : None, int or RandomState, default=None
         Seed of the random starting points and samples. An int makes fits repeatable.
@@ -81,6 +81,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The labels in `y`. A class whose points all have the weight 0 takes no part in training and is never predicted;
+        its pairs are not trained.
+    class_weight_ : float64 ndarray of shape (n_classes,)
+        Weights of the classes, as computed from `class_weight`.
     support_ : ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     n_support_ : int32 ndarray of shape (n_classes,)
@@ -88,13 +92,13 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i. The absolute values of every row sum to 1.
+        The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not trained.
     coef_ : ndarray of shape (n_pairs, n_features)
         sum_i y_i a_i x_i, available only for kernel="linear".
     intercept_ : ndarray of shape (n_pairs,)
-        sum_i y_i a_i.
-    n_iter_ : int
-        Number of steps, summed over the pairs.
+        sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
+    n_iter_ : int64 ndarray of shape (n_pairs,)
+        Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution is optimal.
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
@@ -105,6 +109,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
     pair_solutions_ : list of Solution
+        The solutions of the pairs that were trained, in the order of the pairs.
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
         CPU and wall seconds of training without the certificates, and CPU seconds of the certificates. All are summed
         over the pairs, even if `n_jobs` threads train pairs at the same time.
@@ -158,8 +163,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            For bad data (values that are NaN, infinite or too large to square, only one class, or a precomputed kernel
-            that is not symmetric) or a bad parameter. The message names the argument.
+            For bad data (values that are NaN, infinite or too large to square, fewer than two classes with a weight
+            > 0, or a precomputed kernel that is not symmetric) or a bad parameter. The message names the argument.
 
         Warns
         -----
