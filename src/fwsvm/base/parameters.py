@@ -81,7 +81,13 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
 )  # fmt: skip
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
-_TEXT = Range("a string", "str", lambda value: isinstance(value, str))
+_METHOD = Range(
+    "the name of a method (it is the first argument; give numbers by name, as in C=10)",
+    "str",
+    lambda value: isinstance(value, str),
+)
+OTHER_KERNELS = "for another kernel, give its values with kernel='precomputed'"
+_KERNEL = Range(f"the name of a kernel ({OTHER_KERNELS})", "str", lambda value: isinstance(value, str))
 _VARIANCE = replace(
     POSITIVE, words="'average', a positive number or None", kind='None, "average" or float', schema={},
     option={"type": _number_or_text, "metavar": "average|X"},
@@ -119,7 +125,7 @@ class Parameter:
 _OF_SELECTION = "None means the default for the chosen `selection`."
 _OF_SOLVE = (
     Parameter(
-        "method", "swap", _TEXT, "name of a method in `fwsvm.solvers.methods`",
+        "method", "swap", _METHOD, "name of a method in `fwsvm.solvers.methods`",
         '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if this is slow, "fcfw". '
         '"mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only, and tests the stopping rule on '
         'them. It needs init="random_point" and selection="full".',
@@ -182,7 +188,7 @@ _OF_SOLVE = (
 
 _OF_ESTIMATORS = (
     Parameter(
-        "kernel", "rbf", _TEXT, "kernel function",
+        "kernel", "rbf", _KERNEL, "kernel function",
         "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z + coef0)^degree, \"linear\" x'z. With "
         '"precomputed", `fit` takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values '
         "between new and training points, in float32 or float64. K must be symmetric up to rounding (1e-5 of the "

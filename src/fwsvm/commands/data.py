@@ -8,7 +8,7 @@ from fwsvm.base.errors import DataError, UserError
 from fwsvm.base.files import temporary_file
 from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
-from fwsvm.datasets.formats import LARGEST_INDEX
+from fwsvm.datasets.formats import LARGEST_INDEX, open_content
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import Built, choose_storage, convert
 
@@ -43,6 +43,18 @@ def add_data_options(parser):
     parser.add_argument("--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses")
 
 
+def _read_file(path, features):
+    try:
+        return read_libsvm(path, features)
+    except DataError as error:
+        with open_content(path) as stream:
+            first = stream.readline()
+        if b":" in first or not first.strip():
+            raise
+        advice = "only LIBSVM files can be named here; a CSV file needs an entry in a catalogue (docs/extending.md)"
+        raise DataError(f"{error}\n  {advice}") from error
+
+
 def load_data(args, features=None):
     """Load the data that DATA names, with their original labels. Return them and the name of their scaling.
 
@@ -62,7 +74,7 @@ def load_data(args, features=None):
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
-    X, y = read_libsvm(args.data, args.features)
+    X, y = _read_file(args.data, args.features)
     if args.features is None and features is not None and features > X.shape[1]:
         X.resize(len(y), features)
     check_labels(y, f"{args.data}:", DataError)

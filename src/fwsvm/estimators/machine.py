@@ -8,9 +8,9 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
-from fwsvm.base.parameters import NOT_NEGATIVE, check_settings
+from fwsvm.base.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.messages import Progress
+from fwsvm.estimators.messages import Progress, require_fewer_pairs
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, intercepts, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.kinds import KINDS
@@ -102,6 +102,7 @@ def fit_models(models, X, y, sample_weight=None):
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must contain at least 2 classes, but has only one class: {classes.tolist()[0]!r}")
+    first._check_number_of_classes(len(classes), len(y))
     of_class, weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
     if len(present) < 2:
@@ -154,6 +155,9 @@ class Predictor:
         if self.kernel != "linear":
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
+
+    def _check_number_of_classes(self, n_classes, n_points):
+        require_fewer_pairs(n_classes)
 
     def _keep(self, X, kernel, result):
         self._kernel = kernel
@@ -238,7 +242,8 @@ def chosen_kernel(estimator, X, weights=None):
     """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):
-        raise ValueError(f"kernel must be one of {', '.join(KINDS)}, precomputed, got {kernel!r}")
+        names = ", ".join((*KINDS, "precomputed"))
+        raise ValueError(f"kernel must be one of {names}, got {kernel!r}; {OTHER_KERNELS}")
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fwsvm.base.parameters import FOR_USERS, documented
 from fwsvm.base.ranges import check_labels, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
-from fwsvm.estimators.messages import warn_if_poor
+from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
@@ -18,6 +18,11 @@ from fwsvm.solvers.settings import Settings
 
 
 class SolverEstimator(BaseEstimator):
+    def set_params(self, **params):
+        """Set parameters, as in scikit-learn. For a parameter of `SVC` that does not exist, say what to do instead."""
+        require_known(self, params, ValueError)
+        return super().set_params(**params)
+
     def _take(self, given):
         vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
 
@@ -75,8 +80,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total weight.
         `sample_weight` is multiplied by these weights.
     {verbose, coef0}
-    random_state : None, int or RandomState, default=None
-        Seed of the random starting points and samples. An int makes fits repeatable.
+    random_state : None, int or RandomState, default=0
+        Seed of the random starting points and samples. With an int, the default too, fits are repeatable; None draws
+        a new seed for every fit, and models agree within their certified gaps.
 
     Attributes
     ----------
@@ -115,6 +121,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         over the pairs, even if `n_jobs` threads train pairs at the same time.
     """
 
+    predict_proba, predict_log_proba = NoProbabilities(), NoProbabilities()
+
+    @advising
     def __init__(
         self,
         method="auto",
@@ -143,7 +152,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         decision_function_shape="ovr",
         class_weight=None,
         verbose=0,
-        random_state=None,
+        random_state=0,
         coef0=0.0,
     ):
         self._take(locals())
@@ -164,17 +173,25 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         ------
         ValueError
             For bad data (values that are NaN, infinite or too large to square, fewer than two classes with a weight
-            > 0, or a precomputed kernel that is not symmetric) or a bad parameter. The message names the argument.
+            > 0, more than 100,000 pairs of classes, or a precomputed kernel that is not symmetric) or a bad parameter.
+            The message names the argument.
 
         Warns
         -----
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective.
+        UserWarning
+            Before training, if there are more than 10,000 pairs of classes; or more than 1,000, and on average at most
+            two points per class.
         """
         return fit_models([self], X, y, sample_weight)[0]
 
     def _with_C(self, C):
         return clone(self).set_params(C=C)
+
+    def _check_number_of_classes(self, n_classes, n_points):
+        super()._check_number_of_classes(n_classes, n_points)
+        warn_of_many_pairs(n_classes, n_points, stacklevel=4)
 
     def _keep(self, X, kernel, result):
         super()._keep(X, kernel, result)
