@@ -13,7 +13,8 @@ from fwsvm.solvers.settings import Settings
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {
     "C": [0.0, -1.0, np.nan, "large"], "gamma": [0.0, -0.5, "broad", [1.0]], "sigma2": [0.0, -2.0, "scale"],
-    "kernel": ["sigmoid", ["rbf"]], "degree": [0], "method": ["newton"], "selection": ["some"],
+    "kernel": ["sigmoid", ["rbf"]], "degree": [0],
+    "method": ["newton"], "selection": ["some"], "coef0": [-1.0, np.inf, "x"],
     "stop": ["never", ["meb"]], "eps": [0.0, "small", np.inf], "cache_mb": [0.0, np.inf, 1e15, "much"],
     "max_iter": [0, 1.5], "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
     "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"], "decision_function_shape": ["all"],

@@ -1,6 +1,8 @@
 """Model files: what is written is read again; damaged, changed and foreign files are one clear error each."""
 
+import hashlib
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -94,6 +96,99 @@ def test_a_change_that_makes_another_model_is_noticed_by_the_checksum(saved, tmp
     arrays["dual_coef"][0, 0] *= 1.5
     with pytest.raises(DataError, match="checksum"):
         load_model(written(tmp_path / "model.npz", header, arrays, keep_checksum=True))
+
+
+def test_the_data_of_a_model_are_checked(saved, tmp_path):
+    model = load_model(saved["dense"])
+    assert load_model(save_model(model, tmp_path / "a", None))._data == {}
+    header, arrays = stored(save_model(model, tmp_path / "a", {"name": "points.txt", "scaling": "none"}))
+    assert load_model(tmp_path / "a")._data == header["data"]
+    other = header | {"data": {"name": "points.txt", "scaling": "minmax"}}
+    with pytest.raises(DataError, match="checksum"):
+        load_model(written(tmp_path / "b.npz", other, arrays, keep_checksum=True))
+    for data in ({"x": 1}, {"name": "a"}, {"name": 1, "scaling": "none"}, ["name"], "name", 3):
+        with pytest.raises(DataError, match="name and scaling"):
+            load_model(written(tmp_path / "c.npz", header | {"data": data}, arrays))
+
+
+def test_the_file_of_an_earlier_version(saved, tmp_path):
+    """Version 1.0.0: no `data` in the checksum, one number of steps, no constant of the polynomial."""
+    header, arrays = stored(saved["dense"])
+    del header["checksum"], header["parameters"]["coef0"], header["kernel"]["coef0"]
+    header["data"], header["facts"]["n_iter_"] = {"name": "points.txt", "scaling": "none"}, 17
+    hashed = {key: header[key] for key in ("facts", "format", "kernel", "parameters")}
+    digest = hashlib.sha256(json.dumps(hashed, sort_keys=True).encode())
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}".encode() + array.tobytes())
+    header["checksum"] = digest.hexdigest()
+    old = load_model(written(tmp_path / "old.npz", header, arrays, keep_checksum=True))
+    expected = load_model(saved["dense"]).decision_function(points())
+    np.testing.assert_array_equal(old.decision_function(points()), expected)
+    assert (old.n_iter_.tolist(), old.coef0, old._data["scaling"]) == ([17], 0.0, "none")
+    arrays["support"][0] += 1
+    with pytest.raises(DataError, match="checksum"):
+        load_model(written(tmp_path / "old.npz", header, arrays, keep_checksum=True))
+
+
+@pytest.mark.parametrize(
+    ("storage", "name", "change"),
+    [
+        ("dense", "vectors", lambda a: a + 0j), ("dense", "dual_coef", lambda a: a + 1j),
+        ("dense", "support", np.float64),
+        ("dense", "classes", lambda a: a[:, None]), ("dense", "classes", lambda a: a.astype("V8")),
+        ("dense", "classes", lambda a: a.astype("M8[s]")), ("dense", "classes", lambda a: a[::-1]),
+        ("dense", "support", lambda a: a[None]), ("dense", "support", lambda a: -a - 1),
+        ("dense", "vectors", lambda a: a.astype([("x", "f8")])), ("dense", "vectors", lambda a: a[..., None]),
+        ("dense", "dual_coef", lambda a: a * np.nan), ("dense", "dual_coef", np.float16),
+        ("csr", "vectors_data", np.int64),
+        ("csr", "vectors_indices", np.float64), ("csr", "vectors_data", lambda a: a[1:]),
+        ("precomputed", "vectors", lambda a: np.zeros((10**6, 4))), ("dense", "further", lambda a: np.ones(3)),
+    ],
+)  # fmt: skip
+def test_arrays_of_a_wrong_kind_are_refused_before_they_are_read(saved, tmp_path, monkeypatch, storage, name, change):
+    header, arrays = stored(saved[storage])
+    arrays[name] = change(arrays.get(name))
+    path, read = written(tmp_path / "model.npz", header, arrays), []
+    monkeypatch.setattr(
+        model_io, "_read", lambda archive, name, of=model_io._read: read.append(name) or of(archive, name)
+    )
+    with pytest.raises(DataError, match=r"model\.npz"):
+        load_model(path)
+    by_values = name in ("classes", "dual_coef", "support") and change(np.ones((2, 2))).shape == (2, 2)
+    assert read == ["header"] or by_values
+
+
+def test_sizes_bound_what_is_read(saved, tmp_path):
+    header, arrays = stored(saved["dense"])
+    arrays["vectors"] = np.zeros((len(arrays["support"]), 10**6))
+    np.savez_compressed(tmp_path / "bomb.npz", header=np.array(json.dumps(header)), **arrays)
+    del arrays["vectors"]
+    tracemalloc.start()
+    with pytest.raises(DataError, match="sizes"):
+        load_model(tmp_path / "bomb.npz")
+    assert tracemalloc.get_traced_memory()[1] < 5e6
+    tracemalloc.stop()
+
+
+def test_loading_holds_the_arrays_once(tmp_path):
+    X = np.random.default_rng(0).normal(size=(60, 50_000)).astype(np.float32)
+    path = save_model(FrankWolfeSVC(kernel="linear").fit(X, np.arange(60) % 2), tmp_path / "model")
+    tracemalloc.start()
+    model = load_model(path)
+    assert tracemalloc.get_traced_memory()[1] < 1.5 * model.support_vectors_.nbytes
+    tracemalloc.stop()
+
+
+def test_what_a_file_says_is_printed_without_control_characters(saved, tmp_path):
+    header, arrays = stored(saved["dense"])
+    for changed in (
+        {"format": "\x1b[31m"}, {"kernel": {"\x1b[31m": 1}}, {"parameters": header["parameters"] | {"\x1b]0;": 1}},
+        {"facts": header["facts"] | {"stop_reason_": 5}},
+        {"parameters": header["parameters"] | {"kernel": "\x9b\u202e"}},
+    ):  # fmt: skip
+        with pytest.raises(DataError) as raised:
+            load_model(written(tmp_path / "model.npz", header | changed, arrays))
+        assert str(raised.value).isprintable()
 
 
 def test_foreign_files(saved, tmp_path):

@@ -25,7 +25,8 @@ def points():
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     X, C = points + 0.5, 0.2
-    model = FrankWolfeOneClass(C, kernel=kernel.name, gamma=kernel.gamma, stop="relative", eps=1e-9, random_state=0)
+    of_kernel = {"kernel": kernel.name, "gamma": kernel.gamma, "coef0": kernel.coef0}
+    model = FrankWolfeOneClass(C, **of_kernel, stop="relative", eps=1e-9, random_state=0)
     model.fit(storage(X))
     K = kernel_values(kernel, X)
     rho, a = optimum(K + np.eye(len(X)) / C)

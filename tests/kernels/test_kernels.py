@@ -1,5 +1,7 @@
 """Kernel values of every path, storage and precision against scikit-learn's."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
@@ -21,6 +23,7 @@ from fwsvm.problems.column_cache import SharedColumns, load
 KERNELS = {
     "rbf": Kernel("rbf", 0.2),
     "poly": Kernel("poly", 0.3, 3),
+    "inhomogeneous": Kernel("poly", 0.3, 3, 1.5),
     "square": Kernel("poly", 0.5, 2),
     "degree one": Kernel("poly", 2.0, 1),
     "linear": Kernel("linear"),
@@ -54,7 +57,7 @@ def expected(kernel, X, Z=None):
         X, Z = (A.toarray() if sparse.issparse(A) else A for A in (X, X if Z is None else Z))
         return np.exp(-kernel.gamma * cdist(X, Z, "sqeuclidean"))
     if kernel.name == "poly":
-        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0)
+        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0)
     return pairwise.linear_kernel(X, Z)
 
 
@@ -195,7 +198,7 @@ def test_gram_of_a_small_dense_problem_serves_its_columns(kernel):
 @pytest.mark.parametrize("gamma_factor", [1.0, 50.0])  # in float32, in float64
 def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
     in_parts(monkeypatch)
-    kernel = Kernel(kernel.name, kernel.gamma * gamma_factor, kernel.degree)
+    kernel = dataclasses.replace(kernel, gamma=kernel.gamma * gamma_factor)
     rng = np.random.default_rng(1)
     parts = [rng.normal(size=(size, 10)) for size in (30, 45, 8)]
     points = Points(np.concatenate(parts))
@@ -290,7 +293,12 @@ def test_dual_matrix(path, kernel, weighted, dtype, monkeypatch):
         assert (problem.size, problem.kernel_path) == (70, path)
 
 
-BAD = {"name": ["sigmoid"], "gamma": [0.0, np.nan, np.inf, 10**400], "degree": [10**400, 2.5]}
+BAD = {
+    "name": ["sigmoid"],
+    "gamma": [0.0, np.nan, np.inf, 10**400],
+    "degree": [10**400, 2.5],
+    "coef0": [-1.0, np.nan, np.inf],
+}
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])

@@ -11,7 +11,12 @@ from fwsvm.solvers.settings import METHODS as REGISTERED
 
 METHODS = NAMES
 STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick is not None)
-KERNELS = {"rbf": Kernel("rbf", 0.3), "poly": Kernel("poly", 0.25, 2), "linear": Kernel("linear")}
+KERNELS = {
+    "rbf": Kernel("rbf", 0.3),
+    "poly": Kernel("poly", 0.25, 2),
+    "inhomogeneous": Kernel("poly", 0.25, 2, 1.0),
+    "linear": Kernel("linear"),
+}
 INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
 
 
@@ -31,7 +36,7 @@ def kernel_values(kernel, X, Z=None):
     if kernel.name == "rbf":
         return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
     if kernel.name == "poly":
-        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=0.0)
+        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0)
     return pairwise.linear_kernel(X, Z)
 
 

@@ -100,7 +100,7 @@ def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
         plain = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y)
         weighted = FrankWolfeSVC(C=2.0, random_state=0).fit(X, y, sample_weight=np.full(len(y), 3.0))
-        assert weighted.n_iter_ == plain.n_iter_
+        np.testing.assert_array_equal(weighted.n_iter_, plain.n_iter_)
         np.testing.assert_allclose(weighted.dual_coef_, plain.dual_coef_, atol=1e-12)
         huge = FrankWolfeSVC(C=6e-307, random_state=0).fit(X, y, sample_weight=np.full(len(y), 1e307))
         np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)

@@ -19,3 +19,8 @@ class DownloadError(UserError):
 
 class UnavailableError(DownloadError):
     """A file is neither in the mirror nor at its source. (If wrong content was received, a DownloadError is raised.)"""
+
+
+def printable(text):
+    """Escape the characters of a text from a file that are not printable, such as those that control a terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)

@@ -68,6 +68,10 @@ def _number_or_text(text):
 
 
 POSITIVE = _positive()
+NOT_NEGATIVE = Range(
+    "a finite number >= 0", "float", lambda value: _is_number(value) and 0 <= value <= _LARGEST_NUMBER,
+    {"type": "number", "minimum": 0, "description": "a number >= 0"}, {"type": float, "metavar": "X"},
+)  # fmt: skip
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
@@ -77,7 +81,13 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
 )  # fmt: skip
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
-_TEXT = Range("a string", "str", lambda value: isinstance(value, str))
+_METHOD = Range(
+    "the name of a method (it is the first argument; give numbers by name, as in C=10)",
+    "str",
+    lambda value: isinstance(value, str),
+)
+OTHER_KERNELS = "for another kernel, give its values with kernel='precomputed'"
+_KERNEL = Range(f"the name of a kernel ({OTHER_KERNELS})", "str", lambda value: isinstance(value, str))
 _VARIANCE = replace(
     POSITIVE, words="'average', a positive number or None", kind='None, "average" or float', schema={},
     option={"type": _number_or_text, "metavar": "average|X"},
@@ -115,7 +125,7 @@ class Parameter:
 _OF_SELECTION = "None means the default for the chosen `selection`."
 _OF_SOLVE = (
     Parameter(
-        "method", "swap", _TEXT, "name of a method in `fwsvm.solvers.methods`",
+        "method", "swap", _METHOD, "name of a method in `fwsvm.solvers.methods`",
         '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if this is slow, "fcfw". '
         '"mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only, and tests the stopping rule on '
         'them. It needs init="random_point" and selection="full".',
@@ -178,11 +188,11 @@ _OF_SOLVE = (
 
 _OF_ESTIMATORS = (
     Parameter(
-        "kernel", "rbf", _TEXT, "kernel function",
-        "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z)^degree, \"linear\" x'z. With \"precomputed\", `fit` "
-        "takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values between new and "
-        "training points, in float32 or float64. K must be symmetric up to rounding (1e-5 of the largest value in "
-        "float32, 1e-8 in float64); training uses (K + K') / 2.",
+        "kernel", "rbf", _KERNEL, "kernel function",
+        "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z + coef0)^degree, \"linear\" x'z. With "
+        '"precomputed", `fit` takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values '
+        "between new and training points, in float32 or float64. K must be symmetric up to rounding (1e-5 of the "
+        "largest value in float32, 1e-8 in float64); training uses (K + K') / 2.",
     ),
     Parameter(
         "sigma2", None, _VARIANCE, "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
@@ -194,6 +204,7 @@ _OF_ESTIMATORS = (
         'None means sigma2="average".',
     ),
     Parameter("degree", 2, _COUNT, "degree of the polynomial"),
+    Parameter("coef0", 0.0, NOT_NEGATIVE, "constant term of the polynomial"),
     Parameter("C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."),
     Parameter(
         "n_jobs", None, _THREADS, "threads (-1: one per processor)",

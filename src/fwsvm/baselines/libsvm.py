@@ -17,7 +17,7 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     `tol` is LIBSVM's tolerance on the KKT conditions.
     """
     limits.reserve(memory_mb(X, cache_mb), "LIBSVM's kernel cache and copy of the data")
-    settings = {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": 0.0, "C": C}
+    settings = {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0, "C": C}
     steps = [(SVC, settings | {"tol": tol, "cache_size": cache_mb})]
     found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
     return BaselineModel(

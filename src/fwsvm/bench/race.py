@@ -102,7 +102,7 @@ def facts_of(model):
     return {
         "certify_s": model.certify_cpu_s_,
         "support_vectors": len(model.support_),
-        "steps": int(model.n_iter_),
+        "steps": int(model.n_iter_.sum()),
         "relative_gap": float(model.relative_gap_),
         "stop_reason": model.stop_reason_,
         "kernel_path": model.pair_solutions_[0].kernel_path,

@@ -4,11 +4,15 @@ import json
 import sys
 
 import numpy as np
+from scipy import sparse
 
-from fwsvm.base.errors import DataError
+from fwsvm.base.errors import DataError, printable
 from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.commands.data import add_data_options, check_output, load_data, widened
 from fwsvm.estimators.model_files import load_model, model_path
+
+_MOST_DENSE = 10_000_000  # support vectors with more values are stored as a sparse matrix when they get more features
+_SHOWN = 10  # largest number of labels that a message lists
 
 
 def configure(parser):
@@ -25,26 +29,34 @@ def run(args):
     model = load_model(args.model)
     data, scaling = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
+    if X.shape[1] > model.n_features_in_ and data.facts["is_libsvm"] and model.kernel != "precomputed":
+        new = f"the last {X.shape[1] - model.n_features_in_} are new to it, as if they were 0 in all training points"
+        counts = f"{args.data} has {X.shape[1]} features, and the model {args.model} has {model.n_features_in_}"
+        print(f"note: {counts}: {new}", file=sys.stderr)
+        _widen(model, X)
     if X.shape[1] != model.n_features_in_:
         raise DataError(f"{args.data} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
     of_model = model._data
     if of_model and of_model["name"] != args.data and not of_model["scaling"] == scaling == "none":
-        of_both = f"{of_model['name']} has the scaling {of_model['scaling']}, and {args.data} {scaling}"
+        of_both = (
+            f"{printable(of_model['name'])} has the scaling {printable(of_model['scaling'])}, and {args.data} {scaling}"
+        )
         print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
     try:
         predicted = model.predict(X)
     except ValueError as error:
         raise DataError(f"{args.data}: {error}") from error
-    labels = "\n".join(map(str, predicted.tolist())) + "\n"
+    labels = "\n".join(printable(str(label)) for label in predicted.tolist()) + "\n"
     if args.output is not None:
         write_atomically(args.output, labels.encode())
+    unknown = ~np.isin(y, model.classes_)
     record = {
         "dataset": args.data,
         "points": len(y),
         "support_vectors": len(model.support_),
         "test_accuracy": float(np.mean(predicted == y)),
         "errors": int(np.sum(predicted != y)),
-        "unknown_labels": int(np.sum(~np.isin(y, model.classes_))),
+        "unknown_labels": int(np.sum(unknown)),
     }
     if args.json:
         print(json.dumps(record | ({"predictions": predicted.tolist()} if args.output is None else {})))
@@ -52,4 +64,20 @@ def run(args):
     if args.output is None:
         print(labels, end="")
     summary = f"{args.data}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
+    if unknown.any():
+        labels = f"labels ({_listed(np.unique(y[unknown]))}) that the model does not know"
+        summary += f"; {record['unknown_labels']} points have {labels}; it knows {_listed(model.classes_)}"
     print(summary, file=sys.stderr if args.output is None else sys.stdout)
+
+
+def _widen(model, X):
+    """Give the model as many features as X has. The support vectors are 0 in the new ones."""
+    vectors, features = model.support_vectors_, X.shape[1]
+    if sparse.issparse(X) or vectors.shape[0] * features > _MOST_DENSE:
+        vectors = sparse.csr_matrix(vectors)
+    model.support_vectors_, model.n_features_in_ = widened(vectors, features), features
+
+
+def _listed(labels):
+    shown = ", ".join(repr(label) for label in labels[:_SHOWN].tolist())
+    return shown + (f" and {len(labels) - _SHOWN} others" if len(labels) > _SHOWN else "")

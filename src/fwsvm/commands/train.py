@@ -1,6 +1,8 @@
 """Run `fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
 
+import functools
 import json
+import sys
 import warnings
 from pathlib import Path
 
@@ -16,6 +18,7 @@ from fwsvm.kernels.kinds import KINDS
 from fwsvm.runs.rows import model_columns
 from fwsvm.solvers.methods import ALL_NAMES
 
+_OF_KERNEL = ("kernel", "degree", "coef0")
 _OF_SOLVE = (
     "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
     "time_limit", "max_iterations",
@@ -27,7 +30,7 @@ def configure(parser):
     add_options(parser, "method", "C", method=("auto", *ALL_NAMES))
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
-    add_options(parser, "kernel", "degree", *_OF_SOLVE, kernel=tuple(KINDS))
+    add_options(parser, *_OF_KERNEL, *_OF_SOLVE, kernel=tuple(KINDS))
     parser.add_argument("--alternate", action="store_const", const=True, help="draw points from the classes in turn")
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
     omitted = "omit the certificate and the training accuracy, which need all training points"
@@ -42,6 +45,7 @@ def run(args):
     for path in (model_path(args.output) if is_named else None, args.output):
         check_output(path)
     data, scaling = load_data(args)
+    notes, classes = [], len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
     model = FrankWolfeSVC(
@@ -50,12 +54,16 @@ def run(args):
         max_iter=args.max_iterations,
         certify=not args.no_certify,
         random_state=args.seed,
-        **{name: getattr(args, name) for name in ("method", "kernel", "gamma", "degree", "C", *_OF_SOLVE[:-1])},
+        **{name: getattr(args, name) for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])},
     )
+    if not args.json:  # before the training, which can take long
+        m, features = data.X_train.shape
+        print(f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}", flush=True)
     try:
-        with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
+        with warnings.catch_warnings(action="ignore"):
             _load_compiled_code(model, data)
-        with warnings.catch_warnings(record=True, action="always") as noted:
+        with warnings.catch_warnings(action="always"):
+            warnings.showwarning = functools.partial(_note, notes, args.json)
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
         raise UserError(f"{args.data}: {error}".replace("max_iter ", "--max-iterations ")) from error
@@ -66,7 +74,19 @@ def run(args):
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))
     else:
-        print(_as_text(record, [str(warning.message) for warning in noted]))
+        print(_as_text(record, notes))
+
+
+def _pairs(classes):
+    return f", {classes * (classes - 1) // 2:,} pairs of classes" if classes > 2 else ""
+
+
+def _note(notes, is_json, message, category, *_):
+    """Keep a warning about the result of training for the summary, and print any other warning at once."""
+    if issubclass(category, ConvergenceWarning):
+        notes.append(str(message))
+    else:
+        print(f"note          {message}", file=sys.stderr if is_json else sys.stdout, flush=True)
 
 
 def _load_compiled_code(model, data):
@@ -93,6 +113,7 @@ def describe_fit(model, data, args):
         **model_columns(model, model.pair_solutions_),
         "gamma": gamma,
         "sigma2": gamma and (1.0 / gamma if model.kernel == "poly" else 0.5 / gamma),
+        **({"coef0": model.coef0} if model.kernel == "poly" else {}),
         "seed": args.seed,
         "train_cpu_s": model.fit_cpu_s_,
         "train_wall_s": model.fit_wall_s_,
@@ -111,7 +132,6 @@ def _as_text(record, notes):
     width = "" if record["gamma"] is None else f", gamma = {record['gamma']:.6g}"
     gap = "{gap:.3g} = {relative_gap:.2g} of the objective, " if record["gap"] is not None else "not certified"
     lines = [
-        "{dataset}: {task_size} points, {features} features, {classes} classes".format(**record),
         "trained       {method}, {selection} selection, C = {C:g}, {kernel} kernel".format(**record) + width,
         "time          {train_cpu_s:.3f} s CPU, one thread (certificate: {certify_cpu_s:.3f} s)".format(**record),
         "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),

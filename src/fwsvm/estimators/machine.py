@@ -8,10 +8,10 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
-from fwsvm.base.parameters import POSITIVE, check_settings
+from fwsvm.base.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.messages import Progress
-from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, votes
+from fwsvm.estimators.messages import Progress, require_fewer_pairs
+from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, intercepts, votes
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
@@ -31,28 +31,31 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Multiply the sample weights by the points' class weights. Return the products (m,), or None if all are 1."""
-    weights = sample_weights(sample_weight, X)
-    for code in range(len(classes) if weights is not None else 0):
-        if not weights[codes == code].any():
-            raise ValueError(f"sample_weight must be > 0 for at least one point of class {classes.tolist()[code]!r}")
-    if class_weight is None:
-        return weights
+    """Return the weights of the classes (k,) and of the points (m,), or None for the points if all their weights are 1.
+
+    The weight of a point is the product of its sample weight and its class weight.
+    """
+    weights, of_class = sample_weights(sample_weight, X), np.ones(len(classes))
     if isinstance(class_weight, str) and class_weight == "balanced":
-        totals = np.bincount(codes, weights=weights, minlength=len(classes))
-        of_class = totals.sum() / (len(classes) * totals)
+        totals = np.bincount(codes, weights=weights, minlength=len(classes)).astype(np.float64)
+        has_weight = totals > 0
+        with np.errstate(over="ignore"):
+            shares = totals.sum() / (has_weight.sum() * totals[has_weight])
+        of_class[has_weight], of_class[~has_weight] = shares, 0.0
     elif isinstance(class_weight, dict):
-        if not all(map(POSITIVE.contains, class_weight.values())):
-            raise ValueError(f"class_weight must contain finite numbers > 0, got {class_weight!r}")
+        if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
+            raise ValueError(f"class_weight must contain finite numbers >= 0, got {class_weight!r}")
         from sklearn.utils.class_weight import compute_class_weight
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
-    else:
+    elif class_weight is not None:
         raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
-    weights = of_class[codes] if weights is None else weights * of_class[codes]
-    if not np.all(np.isfinite(weights)):
-        raise ValueError("the product of sample_weight and class_weight overflows")
-    return None if np.all(weights == 1) else weights
+    if class_weight is not None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            weights = of_class[codes] if weights is None else weights * of_class[codes]
+        if not np.all(np.isfinite(weights)):
+            raise ValueError("the product of sample_weight and class_weight overflows")
+    return of_class, None if weights is None or np.all(weights == 1) else weights
 
 
 def fit_c_path(estimator, X, y, C_values, sample_weight=None):
@@ -99,22 +102,39 @@ def fit_models(models, X, y, sample_weight=None):
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
         raise ValueError(f"y must contain at least 2 classes, but has only one class: {classes.tolist()[0]!r}")
-    weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
+    first._check_number_of_classes(len(classes), len(y))
+    of_class, weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
+    present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
+    if len(present) < 2:
+        has = " and ".join(f"only {label!r} has" for label in classes[present].tolist()) or "no class has"
+        advice = "change sample_weight or class_weight"
+        raise ValueError(f"at least 2 classes must have points with a weight > 0, but {has}: {advice}")
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)
     seed = first._seed()
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
-    pairs = [f"{classes[i]} against {classes[j]}" for i, j in class_pairs(len(classes))]
+    pairs = [f"{classes[i]} against {classes[j]}" for i, j in present[class_pairs(len(present))]]
+    progress = Progress("FrankWolfeSVC", first.verbose, pairs, C_values)
+    # Only classes that have weight are trained on; `fit_pairs` leaves out the points of the others.
+    codes = np.searchsorted(present, codes)
     results = fit_pairs(
-        X, codes, len(classes), kernel, C_values, seed, settings, effective_n_jobs(first.n_jobs), weights=weights,
-        progress=Progress("FrankWolfeSVC", first.verbose, pairs, C_values),
-    )  # fmt: skip
+        X,
+        codes,
+        len(present),
+        kernel,
+        C_values,
+        seed,
+        settings,
+        effective_n_jobs(first.n_jobs),
+        weights=weights,
+        progress=progress,
+    )
     for model, result in zip(models, results, strict=True):
-        model.classes_, model.n_features_in_ = classes, X.shape[1]
+        model.classes_, model.class_weight_, model.n_features_in_ = classes, of_class, X.shape[1]
         if hasattr(first, "feature_names_in_"):
             model.feature_names_in_ = first.feature_names_in_
         result.cpu_s, result.wall_s = result.cpu_s + overhead[0], result.wall_s + overhead[1]
-        model._keep(X, kernel, result)
+        model._keep(X, kernel, result.among(present, len(classes)))
     return models
 
 
@@ -136,15 +156,19 @@ class Predictor:
             raise AttributeError("coef_ is only available with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
+    def _check_number_of_classes(self, n_classes, n_points):
+        require_fewer_pairs(n_classes)
+
     def _keep(self, X, kernel, result):
         self._kernel = kernel
         self.gamma_ = None if kernel is None else kernel.gamma
         self.support_ = result.support
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[result.support]
         self.dual_coef_ = np.ascontiguousarray(result.coefficients.T)
-        self.intercept_ = self.dual_coef_.sum(axis=1)
+        self.intercept_ = intercepts(self.dual_coef_, len(self.classes_))
         self.stop_reason_, self.pair_solutions_ = result.stop_reason, result.solutions
-        self.n_iter_ = sum(each.iterations for each in result.solutions)
+        self.n_iter_ = np.zeros(len(self.dual_coef_), dtype=np.int64)
+        self.n_iter_[self.dual_coef_.any(axis=1)] = [each.iterations for each in result.solutions]
         self.objective_ = sum(each.objective for each in result.solutions)
         self.certify_cpu_s_ = sum(each.certify_cpu_s for each in result.solutions)
         self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if the gap of any pair is NaN
@@ -156,7 +180,8 @@ class Predictor:
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
         return decision_values(
-            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only
+            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only,
+            self.intercept_,
         )  # fmt: skip
 
     def decision_function(self, X):
@@ -185,11 +210,11 @@ class KernelMachine(Predictor):
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
 
     def __init__(
-        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None
+        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None, coef0=0.0
     ):  # fmt: skip
         self.settings = settings or Settings()
         self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
-        self.C, self.random_state = C, random_state
+        self.C, self.random_state, self.coef0 = C, random_state, coef0
 
     def fit(self, X, y):
         """Train on points X (m, d), or kernel values (m, m), and labels y (m,)."""
@@ -217,7 +242,8 @@ def chosen_kernel(estimator, X, weights=None):
     """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):
-        raise ValueError(f"kernel must be one of {', '.join(KINDS)}, precomputed, got {kernel!r}")
+        names = ", ".join((*KINDS, "precomputed"))
+        raise ValueError(f"kernel must be one of {names}, got {kernel!r}; {OTHER_KERNELS}")
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")
@@ -235,4 +261,5 @@ def chosen_kernel(estimator, X, weights=None):
             sigma2 = average_squared_distance(X, weights)
             sigma2 = sigma2 if np.isfinite(sigma2) and sigma2 > 0 else 0.5
         gamma = 1.0 / sigma2 if kernel == "poly" else 0.5 / sigma2
-    return Kernel(kernel, float(gamma) if isinstance(gamma, Real) else gamma, estimator.degree)
+    gamma = float(gamma) if isinstance(gamma, Real) else gamma
+    return Kernel(kernel, gamma, estimator.degree, estimator.coef0)

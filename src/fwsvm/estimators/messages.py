@@ -1,5 +1,6 @@
-"""Print the progress of training, and warn if training ended early or the certified gap is large."""
+"""Say what is wrong, what is odd and what to do: before a fit, during training, and about its result."""
 
+import functools
 import time
 import warnings
 from threading import Lock
@@ -19,6 +20,79 @@ _ADVICE = {
     "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so this gap certifies nothing",
     "interrupted": "train again without interruption",
 }
+# More pairs of classes are refused: 447 classes have 99,681 pairs.
+_MOST_PAIRS = 100_000
+# Warn before training above the first number of pairs, and above the second one if most classes have one or two points.
+_MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
+_PROBABILITIES = "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
+# What to do instead of giving these parameters of scikit-learn's SVC, LinearSVC and OneClassSVM.
+_INSTEAD = {
+    "probability": _PROBABILITIES,
+    "tol": "use eps, the relative gap at which training stops",
+    "cache_size": "use cache_mb",
+    "shrinking": "leave it out; method='auto' shrinks the problem by itself",
+    "break_ties": "leave it out; decision_function(X).argmax(axis=1) breaks ties by the decision values",
+    "nu": "use C or contamination",
+    "loss": "leave it out; the slacks are squared, as with loss='squared_hinge'",
+    "penalty": "leave it out; it is 'l2'",
+    "dual": "leave it out; training always solves the dual problem",
+    "fit_intercept": "leave it out; the bias is part of the kernel (k + 1)",
+    "intercept_scaling": "leave it out; the bias is part of the kernel (k + 1)",
+    "multi_class": "leave it out, or use sklearn.multiclass.OneVsRestClassifier(FrankWolfeSVC())",
+}
+
+
+def require_known(estimator, names, error):
+    """Raise `error` with advice if a name is a parameter of scikit-learn's SVC that the estimators do not have."""
+    for name in names:
+        if name in _INSTEAD:
+            raise error(f"{type(estimator).__name__} has no parameter {name!r}: {_INSTEAD[name]}")
+
+
+def advising(init):
+    """Decorate the `__init__` of an estimator, so that its error for a parameter of SVC says what to do instead."""
+
+    @functools.wraps(init)
+    def checked(self, *args, **parameters):
+        require_known(self, parameters, TypeError)
+        init(self, *args, **parameters)
+
+    return checked
+
+
+class NoProbabilities:
+    """A method of SVC that `FrankWolfeSVC` does not have: `hasattr` is False, and the error says what to do."""
+
+    def __set_name__(self, owner, name):
+        self.name = name
+
+    def __get__(self, instance, owner):
+        raise AttributeError(f"{owner.__name__} has no {self.name}: {_PROBABILITIES}")
+
+
+def require_fewer_pairs(n_classes):
+    """Raise a ValueError if there are so many pairs of classes that `y` is probably not a label."""
+    if n_classes * (n_classes - 1) // 2 > _MOST_PAIRS:
+        raise ValueError(f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed: {_advice(n_classes)}")
+
+
+def warn_of_many_pairs(n_classes, n_points, stacklevel):
+    """Before training, warn (UserWarning) of many pairs of classes."""
+    has_few_points = 2 * n_classes >= n_points
+    if n_classes * (n_classes - 1) // 2 > (_MANY_PAIRS_OF_FEW if has_few_points else _MANY_PAIRS):
+        points = f" from {n_points:,} points" if has_few_points else ""
+        warnings.warn(f"{_of_pairs(n_classes)}{points}: {_advice(n_classes)}", stacklevel=stacklevel + 1)
+
+
+def _of_pairs(n_classes):
+    return (
+        f"y has {n_classes:,} classes, and training has to separate {n_classes * (n_classes - 1) // 2:,} pairs of them"
+    )
+
+
+def _advice(n_classes):
+    rest = f"OneVsRestClassifier(FrankWolfeSVC()) trains {n_classes:,} models"
+    return f"if y has numbers to predict, use a regression method; for classes, {rest}"
 
 
 def judged_gap(solution, init):

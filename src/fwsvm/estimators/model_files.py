@@ -2,25 +2,40 @@
 
 import hashlib
 import json
+import math
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import DataError, UserError
+from fwsvm.base.errors import DataError, UserError, printable
 from fwsvm.base.files import largest_content, whole_file
 from fwsvm.base.parameters import FOR_USERS, PARAMETERS, check_settings
 from fwsvm.base.ranges import require_range
-from fwsvm.estimators.one_versus_one import class_pairs
+from fwsvm.estimators.one_versus_one import intercepts
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 
 FORMAT = 1
 _FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
-_KEYS = ("facts", "format", "kernel", "parameters")
+_KEYS = ("data", "facts", "format", "kernel", "parameters")
+_OLD_KEYS = _KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
+# The array kinds (as in `numpy.dtype.kind`) and numbers of dimensions in a file. The vectors are dense or sparse.
+_ARRAYS = {
+    "classes": ("biufUS", 1),
+    "support": ("iu", 1),
+    "dual_coef": ("f", 2),
+    "vectors": ("f", 2),
+    "vectors_data": ("f", 1),
+    "vectors_indices": ("iu", 1),
+    "vectors_indptr": ("iu", 1),
+}
+_LARGEST_HEADER = 50_000_000  # bytes
 # Even a tiny file may unpack to this number of bytes, because zeros are compressed a thousandfold.
 _ALWAYS_ALLOWED = 10**9
 
@@ -45,8 +60,8 @@ def save_model(model, path, data=None):
     header = {
         "format": FORMAT,
         "parameters": parameters,
-        "kernel": kernel and {"name": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree},
-        "facts": {name: getattr(model, name) for name in _FACTS},
+        "kernel": kernel and asdict(kernel),
+        "facts": {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()},
         "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_
@@ -59,7 +74,7 @@ def save_model(model, path, data=None):
         arrays |= zip(_SPARSE_PARTS, (vectors.data, vectors.indices, vectors.indptr), strict=True)
     else:
         arrays["vectors"] = vectors
-    header["checksum"] = _checksum(header, arrays)
+    header["checksum"] = _checksum(header, arrays, _KEYS)
     try:
         with whole_file(path) as temporary, open(temporary, "wb") as stream:
             np.savez_compressed(stream, header=np.array(json.dumps(header, default=_plain_number)), **arrays)
@@ -76,14 +91,78 @@ def load_model(path):
     try:
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
-        if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
-            raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can contain")
-        with np.load(path, allow_pickle=False) as stored:
-            arrays = dict(stored)
-        return _rebuild(json.loads(str(arrays.pop("header"))), arrays)
+            if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
+                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can contain")
+            return _rebuild(archive)
     except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
         reason = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
-        raise DataError(f"{path} is not a model written by `fwsvm train`: {reason}; train the model again") from error
+        wrong = f"{path} is not a model written by `fwsvm train`: {printable(reason)}; train the model again"
+        raise DataError(wrong) from error
+
+
+def _read(archive, name):
+    with archive.open(f"{name}.npy") as stream:
+        return np.lib.format.read_array(stream, allow_pickle=False)
+
+
+def _shape_and_type(archive, name):
+    """Return the shape and the type of an array in the file, without reading it."""
+    member = next((member for member in archive.infolist() if member.filename == f"{name}.npy"), None)
+    if member is None:
+        raise KeyError(name)
+    with archive.open(member) as stream:
+        version = np.lib.format.read_magic(stream)
+        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        shape, _, dtype = read(stream)
+        if math.prod(shape) * dtype.itemsize != member.file_size - stream.tell():
+            raise ValueError(f"the size of its array {name!r} is wrong")
+    return shape, dtype
+
+
+def _header(archive):
+    """Read the header and check everything that does not need the arrays."""
+    shape, dtype = _shape_and_type(archive, "header")
+    if shape != () or dtype.kind != "U" or dtype.itemsize > _LARGEST_HEADER:
+        raise ValueError("its header is not a text")
+    header = json.loads(str(_read(archive, "header")))
+    if not isinstance(header, dict):
+        raise ValueError("its header is not a JSON object")
+    if header["format"] != FORMAT:
+        raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
+    facts, data = header["facts"], header.get("data") or {}
+    counts = np.atleast_1d(facts["n_iter_"])
+    is_valid = isinstance(facts["n_features_in_"], int) and facts["n_features_in_"] >= 1 and counts.dtype.kind == "i"
+    if not is_valid or not isinstance(facts["stop_reason_"], str):
+        raise ValueError("its header has wrong facts about the training")
+    names_text = isinstance(data, dict) and all(isinstance(data.get(key), str) for key in ("name", "scaling"))
+    if data and not names_text:
+        raise ValueError("its header has no name and scaling of the training data")
+    check_settings(header["parameters"])
+    if header["parameters"]["kernel"] not in (*KINDS, "precomputed"):
+        raise ValueError(f"its kernel {header['parameters']['kernel']!r} is unknown")
+    return header
+
+
+def _checked_names(archive, header, kernel):
+    """Check the names, types and shapes of the arrays without reading them. Return their names."""
+    vectors = ("vectors",) if "vectors.npy" in archive.namelist() else _SPARSE_PARTS
+    names = ("classes", "support", "dual_coef", *vectors)
+    if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in ("header", *names)):
+        raise ValueError(f"it must contain the arrays header, {', '.join(names)}, and no others")
+    described = {name: _shape_and_type(archive, name) for name in names}
+    for name, (shape, dtype) in described.items():
+        kinds, dimensions = _ARRAYS[name]
+        if dtype.kind not in kinds or len(shape) != dimensions or (dtype.kind == "f" and dtype.itemsize not in (4, 8)):
+            raise ValueError(f"its array {name!r} has the type {dtype} and the shape {shape}")
+    (n_classes,), (size,) = described["classes"][0], described["support"][0]
+    expected = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
+    if "vectors" in described:
+        expected["vectors"] = (size, header["facts"]["n_features_in_"]) if kernel else (0, 0)
+    else:
+        expected |= {"vectors_indptr": (size + 1,), "vectors_indices": described["vectors_data"][0]}
+    if n_classes < 2 or any(described[name][0] != shape for name, shape in expected.items()):
+        raise ValueError("the sizes of its arrays do not match")
+    return names
 
 
 def _plain_number(value):
@@ -93,44 +172,48 @@ def _plain_number(value):
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
 
 
-def _checksum(header, arrays):
-    """Hash the header (without its checksum) and every array with its name, type and shape."""
-    plain = {key: header[key] for key in _KEYS}
+def _checksum(header, arrays, keys):
+    """Hash some keys of the header, and every array with its name, type and shape."""
+    plain = {key: header[key] for key in keys}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).tobytes())
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
     return digest.hexdigest()
 
 
-def _rebuild(header, arrays):
+def _rebuild(archive):
     """Rebuild the model. Old files may lack parameters or the checksum, or have both sigma2="average" and gamma."""
-    if header["format"] != FORMAT:
-        raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
-    if "checksum" in header and header["checksum"] != _checksum(header, arrays):
-        raise ValueError("its checksum is wrong: the file has changed")
+    header = _header(archive)
     given = {name: PARAMETERS[name].default for name in FOR_USERS} | {"gamma": None} | header["parameters"]
     if given["gamma"] is not None and given.get("sigma2") == "average":
         given["sigma2"] = None
     model = FrankWolfeSVC(**given)
+    model._kernel = header["kernel"] and Kernel(**header["kernel"])
+    arrays = {name: _read(archive, name) for name in _checked_names(archive, header, model._kernel)}
+    if "checksum" in header and header["checksum"] not in (
+        _checksum(header, arrays, keys) for keys in (_KEYS, _OLD_KEYS)
+    ):
+        raise ValueError("its checksum is wrong: the file has changed")
+    classes, support, coefficients = (arrays[name] for name in ("classes", "support", "dual_coef"))
+    if not np.all(classes[:-1] < classes[1:]):
+        raise ValueError("its classes are not in ascending order")
+    if support.min(initial=0) < 0 or not np.isfinite(coefficients).all():
+        raise ValueError("it has negative indices, or coefficients that are not finite")
     model._data = header.get("data") or {}
-    check_settings(header["parameters"])
     if isinstance(model.class_weight, list):
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
-    model._kernel = header["kernel"] and Kernel(**header["kernel"])
-    model.classes_, model.support_, model.dual_coef_ = arrays["classes"], arrays["support"], arrays["dual_coef"]
-    model.intercept_ = model.dual_coef_.sum(axis=1)
-    shape = (len(model.support_), model.n_features_in_) if model._kernel else (0, 0)
+    model.n_iter_ = np.atleast_1d(model.n_iter_)  # in old files, the sum over the pairs
+    model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
+    model.intercept_ = intercepts(coefficients, len(classes))
     if "vectors" in arrays:
         vectors = np.ascontiguousarray(arrays["vectors"])
     else:
+        shape = (len(support), model.n_features_in_)
         vectors = sparse.csr_matrix(tuple(arrays[part] for part in _SPARSE_PARTS), shape=shape)
         vectors = canonical_csr(vectors, "its vectors")
-    pairs = len(class_pairs(len(model.classes_)))
-    if vectors.shape != shape or model.dual_coef_.shape != (pairs, len(model.support_)):
-        raise ValueError("the sizes of its arrays do not match")
     require_range(vectors, "its array 'vectors'", "No saved model has such values")
     model.support_vectors_ = vectors
     return model

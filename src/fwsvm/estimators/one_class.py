@@ -9,7 +9,7 @@ from sklearn.base import OutlierMixin
 from fwsvm.base.parameters import FOR_USERS, check_settings, documented
 from fwsvm.base.ranges import require_finite
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
-from fwsvm.estimators.messages import Progress, warn_if_poor
+from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.one_versus_one import solved, starting_within
 from fwsvm.estimators.svc import SolverEstimator
 from fwsvm.kernels.kinds import KINDS
@@ -35,9 +35,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         "auto" uses the threshold rho above. A number is the share of the training points that become outliers (the
         share of their weight, if `fit` gets weights), as in scikit-learn's detectors.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
-    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose}
-    random_state : None, int or RandomState, default=None
-        Seed of the random starting points and samples. An int makes fits repeatable.
+    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, coef0}
+    random_state : None, int or RandomState, default=0
+        Seed of the random starting points and samples. With an int, the default too, fits are repeatable.
 
     `init="closest_opposite_pair"` raises an error, because it needs two classes.
 
@@ -68,6 +68,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     array([ 1, -1])
     """
 
+    @advising
     def __init__(
         self,
         C=1.0,
@@ -91,7 +92,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         time_limit=None,
         certify=True,
         verbose=0,
-        random_state=None,
+        random_state=0,
+        coef0=0.0,
     ):
         self._take(locals())
 

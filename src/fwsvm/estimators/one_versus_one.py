@@ -49,6 +49,23 @@ class PairwiseFit:
     def stop_reason(self):
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
+    def among(self, trained, n_classes):
+        """Return the fit with a column for every pair of `n_classes` classes; only the classes `trained` took part.
+
+        The columns of the other pairs are 0. `trained` has the classes' codes, ascending.
+        """
+        if len(trained) == n_classes:
+            return self
+        places = {pair: place for place, pair in enumerate(class_pairs(n_classes))}
+        coefficients = np.zeros((len(self.support), len(places)), order="F")
+        for column, (positive, negative) in zip(self.coefficients.T, class_pairs(len(trained)), strict=True):
+            pair = int(trained[positive]), int(trained[negative])
+            if pair in places:
+                coefficients[:, places[pair]] = column
+            else:  # of two classes the second is positive, of more classes the first
+                coefficients[:, places[pair[::-1]]] = -column
+        return replace(self, coefficients=coefficients)
+
 
 def class_pairs(n_classes):
     """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i < j as in LIBSVM."""
@@ -213,18 +230,35 @@ class _TimeBudget:
 def _joined(trained, cpu_s, wall_s):
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
-    coefficients = np.zeros((len(support), len(supports)))
+    coefficients = np.zeros((len(support), len(supports)), order="F")
     for column, (points, weight) in enumerate(zip(supports, weights, strict=True)):
         coefficients[np.searchsorted(support, points), column] = weight
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
 
 
-def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False):
+def intercepts(dual_coef, n_classes):
+    """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients (n_pairs, n_sv).
+
+    A pair that was not trained, because a class has no weight, has coefficients of 0. Its bias, +1 or -1, is its
+    decision value for all points. It is for the other class, or for the first class if neither class has weight. So a
+    class without weight gets fewer votes than any other class, and is never predicted.
+    """
+    bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
+    if trained.all():
+        return bias
+    first, second = np.array(class_pairs(n_classes)).T
+    has_weight = np.zeros(n_classes, dtype=bool)
+    has_weight[first[trained]] = has_weight[second[trained]] = True
+    constant = np.where(has_weight[first] | ~has_weight[second], 1.0, -1.0)
+    return np.where(trained, bias, constant)
+
+
+def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None):
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). The pairs share kernel values."""
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
-    batches, bias = [], coefficients.sum(axis=0)
+    batches, bias = [], coefficients.sum(axis=0) if bias is None else bias
     for queries in matrix.queries(X):
         error = sums.float32_error(queries) if signs_only else None
         decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from fwsvm.base.parameters import FOR_USERS, documented
 from fwsvm.base.ranges import check_labels, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
-from fwsvm.estimators.messages import warn_if_poor
+from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
@@ -18,6 +18,11 @@ from fwsvm.solvers.settings import Settings
 
 
 class SolverEstimator(BaseEstimator):
+    def set_params(self, **params):
+        """Set parameters, as in scikit-learn. For a parameter of `SVC` that does not exist, say what to do instead."""
+        require_known(self, params, ValueError)
+        return super().set_params(**params)
+
     def _take(self, given):
         vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
 
@@ -72,15 +77,20 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
         With more than two classes, there is a column of decision values per class ("ovr") or per pair ("ovo").
     class_weight : None, "balanced" or dict, default=None
-        Weights of the classes' squared slacks; "balanced" gives every class the same total weight. `sample_weight`
-        is multiplied by these weights.
-    {verbose}
-    random_state : None, int or RandomState, default=None
-        Seed of the random starting points and samples. An int makes fits repeatable.
+        Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total weight.
+        `sample_weight` is multiplied by these weights.
+    {verbose, coef0}
+    random_state : None, int or RandomState, default=0
+        Seed of the random starting points and samples. With an int, the default too, fits are repeatable; None draws
+        a new seed for every fit, and models agree within their certified gaps.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
+        The labels in `y`. A class whose points all have the weight 0 takes no part in training and is never predicted;
+        its pairs are not trained.
+    class_weight_ : float64 ndarray of shape (n_classes,)
+        Weights of the classes, as computed from `class_weight`.
     support_ : ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     n_support_ : int32 ndarray of shape (n_classes,)
@@ -88,13 +98,13 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i. The absolute values of every row sum to 1.
+        The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not trained.
     coef_ : ndarray of shape (n_pairs, n_features)
         sum_i y_i a_i x_i, available only for kernel="linear".
     intercept_ : ndarray of shape (n_pairs,)
-        sum_i y_i a_i.
-    n_iter_ : int
-        Number of steps, summed over the pairs.
+        sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
+    n_iter_ : int64 ndarray of shape (n_pairs,)
+        Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution is optimal.
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
@@ -105,11 +115,15 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
     pair_solutions_ : list of Solution
+        The solutions of the pairs that were trained, in the order of the pairs.
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
         CPU and wall seconds of training without the certificates, and CPU seconds of the certificates. All are summed
         over the pairs, even if `n_jobs` threads train pairs at the same time.
     """
 
+    predict_proba, predict_log_proba = NoProbabilities(), NoProbabilities()
+
+    @advising
     def __init__(
         self,
         method="auto",
@@ -138,7 +152,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         decision_function_shape="ovr",
         class_weight=None,
         verbose=0,
-        random_state=None,
+        random_state=0,
+        coef0=0.0,
     ):
         self._take(locals())
 
@@ -157,18 +172,26 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         Raises
         ------
         ValueError
-            For bad data (values that are NaN, infinite or too large to square, only one class, or a precomputed kernel
-            that is not symmetric) or a bad parameter. The message names the argument.
+            For bad data (values that are NaN, infinite or too large to square, fewer than two classes with a weight
+            > 0, more than 100,000 pairs of classes, or a precomputed kernel that is not symmetric) or a bad parameter.
+            The message names the argument.
 
         Warns
         -----
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective.
+        UserWarning
+            Before training, if there are more than 10,000 pairs of classes; or more than 1,000, and on average at most
+            two points per class.
         """
         return fit_models([self], X, y, sample_weight)[0]
 
     def _with_C(self, C):
         return clone(self).set_params(C=C)
+
+    def _check_number_of_classes(self, n_classes, n_points):
+        super()._check_number_of_classes(n_classes, n_points)
+        warn_of_many_pairs(n_classes, n_points, stacklevel=4)
 
     def _keep(self, X, kernel, result):
         super()._keep(X, kernel, result)

@@ -16,10 +16,11 @@ import numpy as np
 
 from fwsvm.base.compiled import array_at, call, compiled, fast_min, machine_address
 from fwsvm.kernels import loops
-from fwsvm.kernels.kinds import is_isotropic, kernel_values, squared_distances
+from fwsvm.kernels.kinds import Kind, is_isotropic, kernel_values, squared_distances
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
+GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)  # in the place of `Kernel.arguments` for precomputed values
 
 # Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays (0 for no array).
 _ARRAYS = (
@@ -28,7 +29,7 @@ _ARRAYS = (
     "within_second",
 )  # fmt: skip
 _INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
-_NUMBERS = ("gamma", "offset", "ridge")
+_NUMBERS = ("gamma", "coef0", "offset", "ridge")
 _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS])
 
 
@@ -36,7 +37,7 @@ class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
     `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q. `kernel` is
-    `Kernel.arguments`, or (LINEAR, 1.0, 1) for a precomputed K. Features, dot products and a precomputed K have the
+    `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products and a precomputed K have the
     type `precision`; columns have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features`
     (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work
     arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs `matrix` (n, n) and `index` (m,);
@@ -46,7 +47,8 @@ class ColumnSource:
     def __init__(self, layout, kernel, size, precision, dtype, **arrays):
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
         self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
-        self.record["kind"], self.record["gamma"], self.record["degree"] = kernel
+        for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
+            self.record[name] = value
         self.record["size"] = self.record["end"] = size  # the part of a column to compute: from `begin` to `end`
         self._set(labels=np.ones(size, np.int8), **arrays)
         for number, name in (("n_features", "features"), ("n_first", "between"), ("n_stored", "matrix")):
@@ -142,7 +144,7 @@ def _write_signed(source, own, values, begin, out):
 
 @compiled(inline=True)
 def _finish(source, i, begin, values, out):
-    kernel_values(source.kind, source.gamma, source.degree, values)
+    kernel_values(source.kind, source.gamma, source.degree, source.coef0, values)
     _write_signed(source, array_at(source.labels, source.size, np.int8)[i], values, begin, out)
 
 

@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.parameters import POSITIVE
+from fwsvm.base.parameters import NOT_NEGATIVE, POSITIVE
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
@@ -23,18 +23,22 @@ class Kernel:
     Parameters
     ----------
     name : str
-        A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the homogeneous polynomial
-        (gamma x'z)^degree (frandi2013 sec. 5.8); "linear", x'z.
+        A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the polynomial
+        (gamma x'z + coef0)^degree (frandi2013 sec. 5.8 with coef0 = 0); "linear", x'z.
     gamma : float
         Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
     degree : int
         Degree of the polynomial, at least 1.
+    coef0 : float
+        Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not be positive
+        semidefinite.
     """
 
     name: str = "rbf"
     gamma: float = 1.0
     degree: int = 2
+    coef0: float = 0.0
 
     def __post_init__(self):
         if self.name not in KINDS:
@@ -43,11 +47,13 @@ class Kernel:
             raise ValueError(f"gamma must be {POSITIVE.words}, got {self.gamma!r}")
         if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
             raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
+        if not NOT_NEGATIVE.contains(self.coef0):
+            raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {self.coef0!r}")
 
     @cached_property
     def arguments(self):
-        """Return (kind, gamma, degree) for the compiled loops."""
-        return int(KINDS[self.name]), float(self.gamma), int(self.degree)
+        """Return (kind, gamma, degree, coef0) for the compiled loops."""
+        return int(KINDS[self.name]), float(self.gamma), int(self.degree), float(self.coef0)
 
     @property
     def is_isotropic(self):
@@ -121,5 +127,5 @@ def require_kernel_range(diagonal):
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
             f"the kernel values k(x, x) of X reach {largest:.3g}, but at most {LARGEST_KERNEL_VALUE:g} is allowed: "
-            "scale the features of X or the given kernel values, or use a smaller gamma or degree"
+            "scale the features of X or the given kernel values, or use a smaller gamma, degree or coef0"
         )

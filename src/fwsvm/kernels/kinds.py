@@ -80,15 +80,15 @@ def is_isotropic(kind):
 
 
 @compiled
-def kernel_values(kind, gamma, degree, values):
+def kernel_values(kind, gamma, degree, coef0, values):
     """Turn squared distances or dot products into kernel values, in place."""
-    scale = values.dtype.type(gamma)
+    scale, shift = values.dtype.type(gamma), values.dtype.type(coef0)
     if kind == Kind.RBF:
         for r in range(values.shape[0]):
             values[r] = exp_nonpositive(-scale * values[r])
     elif kind == Kind.POLY:
         for r in range(values.shape[0]):
-            base = scale * values[r]
+            base = scale * values[r] + shift
             power = base
             for _ in range(degree - 1):
                 power *= base
@@ -96,7 +96,7 @@ def kernel_values(kind, gamma, degree, values):
 
 
 @compiled(inline=True)
-def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
+def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, values):
     """Turn dot products x'z_r of one point x into kernel values, in place. All numbers have the same precision."""
     own_type = values.dtype.type
     if kind == Kind.RBF:  # without `fast_min`, rounding could make an exponent positive
@@ -107,7 +107,7 @@ def dots_to_values(kind, gamma, degree, squared_norm, squared_norms, values):
     else:
         if is_isotropic(kind):
             squared_distances(squared_norm, squared_norms, values)
-        kernel_values(kind, gamma, degree, values)
+        kernel_values(kind, gamma, degree, coef0, values)
 
 
 @compiled(inline=True)

@@ -55,15 +55,15 @@ def dense_tile(squared, features, begin, end, point, values):
 
 
 @compiled(inline=True)
-def _write_kernel_values(kind, gamma, degree, values, out):
+def _write_kernel_values(kind, gamma, degree, coef0, values, out):
     """Turn squared distances or dot products into kernel values and write them to `out`; `values` is overwritten."""
-    kernel_values(kind, gamma, degree, values)
+    kernel_values(kind, gamma, degree, coef0, values)
     for r in range(values.shape[0]):
         out[r] = values[r]
 
 
 @compiled
-def dense_block(kind, gamma, degree, features, n, points, out):
+def dense_block(kind, gamma, degree, coef0, features, n, points, out):
     """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r. `out` may be larger than needed."""
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
@@ -71,7 +71,7 @@ def dense_block(kind, gamma, degree, features, n, points, out):
             end = fast_min(begin + TILE, n)
             values = tile[: end - begin]
             dense_tile(is_isotropic(kind), features, begin, end, points[t], values)
-            _write_kernel_values(kind, gamma, degree, values, out[t, begin:end])
+            _write_kernel_values(kind, gamma, degree, coef0, values, out[t, begin:end])
 
 
 @compiled
@@ -104,7 +104,7 @@ def sparse_dots(matrix, first, features, dots):
 
 
 @compiled
-def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_norms, rows, out):
+def sparse_block(kind, gamma, degree, coef0, features, squared_norms, n, matrix, point_norms, rows, out):
     """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr, indices, data)."""
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
@@ -116,11 +116,11 @@ def sparse_block(kind, gamma, degree, features, squared_norms, n, matrix, point_
             _sparse_tile(features, begin, end, index[first:last], data[first:last], values)
             if is_isotropic(kind):
                 squared_distances(point_norms[rows[t]], squared_norms[begin:end], values)
-            _write_kernel_values(kind, gamma, degree, values, out[t, begin:end])
+            _write_kernel_values(kind, gamma, degree, coef0, values, out[t, begin:end])
 
 
 @compiled
-def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
+def dots_to_kernel(kind, gamma, degree, coef0, row_norms, column_norms, dots, out):
     """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is overwritten.
 
     `column_norms` has the type of `dots`.
@@ -128,6 +128,6 @@ def dots_to_kernel(kind, gamma, degree, row_norms, column_norms, dots, out):
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values, target = dots[t], out[t]
-        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
+        dots_to_values(kind, gamma, degree, coef0, own_type(row_norms[t]), column_norms, values)
         for r in range(values.shape[0]):
             target[r] = values[r]

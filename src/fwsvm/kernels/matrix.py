@@ -25,7 +25,7 @@ from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
-from fwsvm.kernels.kinds import Kind, kernel_values
+from fwsvm.kernels.kinds import kernel_values
 from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_csr, loop_view, row_blocks
 from fwsvm.kernels.sums import WeightedSums
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
@@ -258,7 +258,7 @@ class PrecomputedKernelMatrix:
         return self.K[self.index, self.index].astype(np.float64)
 
     def column_source(self, dtype, room_mb=0.0, **changes):
-        layout, kernel = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, (Kind.LINEAR, 1.0, 1)
+        layout, kernel = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, sources.GIVEN_VALUES
         arrays = {"matrix": self.K, "index": self.index}
         return sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(**changes), 0.0
 

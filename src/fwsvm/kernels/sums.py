@@ -59,12 +59,12 @@ def _weighted(values, weights):
 
 
 @compiled
-def add_sums(kind, gamma, degree, row_norms, column_norms, dots, weights, total):
+def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights, total):
     """Add sum_r k(x_t, z_r) weights[r] to total[t]. The dot products `dots` (p, q) are overwritten."""
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
-        dots_to_values(kind, gamma, degree, own_type(row_norms[t]), column_norms, values)
+        dots_to_values(kind, gamma, degree, coef0, own_type(row_norms[t]), column_norms, values)
         total[t] += _weighted(values, weights)
 
 

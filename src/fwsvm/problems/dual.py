@@ -7,7 +7,6 @@ import numpy as np
 from fwsvm.base.parameters import PARAMETERS, POSITIVE
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
-from fwsvm.kernels.kinds import Kind
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.symmetry import is_symmetric
@@ -243,7 +242,7 @@ class MatrixProblem(SimplexProblem):
 
     def column_source(self, dtype, room_mb=0.0):
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
-        return sources.ColumnSource(sources.GIVEN, (Kind.LINEAR, 1.0, 1), self.size, np.float64, dtype, **arrays), 0.0
+        return sources.ColumnSource(sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype, **arrays), 0.0
 
     def gradient(self, indices, weights):
         return self.Q[:, indices] @ weights
