@@ -10,6 +10,7 @@ from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
 from fwsvm.solvers.state import Reason
+from fwsvm.solvers.working_sets import WorkingSetDriver
 
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
@@ -26,11 +27,16 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
+# Larger problems are solved with working sets.
+_SMALL = 2048
 
 
 def new_driver(start):
     if start.settings.selection.sampled:
         return new_step_driver(start)
+    problem = start.problem
+    if problem.size > _SMALL and problem.compares_blocks and not getattr(start.columns, "keeps", False):
+        return WorkingSetDriver(start)
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 

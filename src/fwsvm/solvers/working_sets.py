@@ -1,0 +1,271 @@
+"""Train on working sets: the fast block loop solves the QP over about 1,000 points, then the gradient is updated."""
+
+import numpy as np
+
+from fwsvm.base.threads import OutOfTime
+from fwsvm.kernels.row_cache import RowCache
+from fwsvm.problems.column_cache import new_slots, room_for_columns
+from fwsvm.solvers.block_loop import minimise_block
+from fwsvm.solvers.drivers import Driver
+from fwsvm.solvers.state import FLOAT32_GAP, Reason, Step, new_state
+from fwsvm.solvers.steps import target_gap
+
+# A working set has at most _SET points. Half of them are new: points whose violation is at least the share _WORTH of
+# the largest. It is left when its largest violation is _INNER times that of all points, or after _MOST_STEPS steps per
+# point.
+_SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
+# Training takes place on a subset with _SPACE times as many points as there are likely SVs, but at least _LEAST, or on
+# all points if these are more than the share _MOST. The subset changes when the gap within it is _DEEP times as large as
+# the gap at all points.
+_LEAST, _SPACE, _MOST, _DEEP = 2048, 1.5, 0.5, 0.1
+# The gradient is computed again from exact kernel values at most _MOST_EXACT times without progress.
+_HALF = 0.5
+
+
+class WorkingSetDriver(Driver):
+    """Train on the points `kept` with working sets, and change `kept` until no point outside violates the rule.
+
+    `a` and `s` are the weights and the gradient at the points `kept` (ascending). All other weights are 0.
+    """
+
+    sampler, is_whole, restarted = None, True, False
+
+    def __init__(self, start):
+        super().__init__(start)
+        problem = start.problem
+        self._set_state(new_state(1))
+        self._begin_protocol()
+        self._counted, self._gap_before, self._last_exact, self._precise = 0, np.inf, np.inf, True
+        self.dtype = np.dtype(start.dtype)
+        self.rows = None
+        indices = np.asarray(start.indices, np.int64)
+        a = np.zeros(problem.size)
+        a[indices] = start.weights
+        if start.follows or problem.size <= _LEAST:
+            self._keep(np.arange(problem.size), a, np.zeros(problem.size))
+            if start.follows:
+                self.restarted = True
+                self.s[:] = problem.gradient(indices, start.weights, self.workers)
+        else:
+            chosen = [start.rng.permutation(np.flatnonzero(problem.labels == y))[: _SET // 2] for y in (-1.0, 1.0)]
+            self._keep(np.union1d(indices, np.concatenate(chosen)), a, np.zeros(problem.size))
+        if not start.follows:
+            self.exact_a = np.zeros(len(self.kept))
+            places = np.flatnonzero(self.a)
+            for part in np.array_split(places, -(-len(places) // self.rows.capacity)):
+                self.rows.add_to(self.s, self.rows.load(part), self.a[part])
+            self.s += self.ridges * self.a
+        self._measure()
+
+    def _keep(self, kept, a, s):
+        """Go on with the points `kept`. Both arrays are of all points, and s is exact at `kept`."""
+        self.kept, self.a, self.s = kept, a[kept], s[kept]
+        self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
+        self.exact_a = self.a.copy()
+        if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
+            self._counted = self.evaluations
+            room_mb = room_for_columns(self.settings.cache_mb)
+            self.rows = None
+            self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
+            self._previous = np.empty(0, np.int64)
+        self._places = None  # positions of the open working set in `kept`
+        self.diagonal = self.problem.diagonal[kept]
+
+    @property
+    def evaluations(self):
+        return self._counted + (0 if self.rows is None else self.rows.evaluations)
+
+    @property
+    def is_part(self):
+        return len(self.kept) < self.problem.size
+
+    @property
+    def floor(self):
+        """Return the smallest gap that the precision of the rows can resolve, after the last exact gradient."""
+        if self.dtype != np.float32:
+            return 0.0
+        changed = 1.0 if self._precise is None else min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
+        return FLOAT32_GAP * self.real.largest_diagonal * changed
+
+    @property
+    def points_updated(self):
+        return min(_SET, self.problem.size)
+
+    @property
+    def _change(self):
+        n = len(self._places)
+        return self.block.a[:n] - self.a[self._places]
+
+    @property
+    def objective(self):
+        if self._places is None:
+            return self.real.objective
+        return self.real.objective + float(self._change @ (self.s[self._places] + self.block.s[: len(self._places)]))
+
+    @property
+    def gap(self):
+        if self._places is None:
+            return 2.0 * (self.real.objective - float(self.s.min()))
+        s = self.s.copy()
+        self._add_change(s)
+        return 2.0 * (self.objective - float(s.min()))
+
+    def weights(self):
+        a = self.a
+        if self._places is not None:
+            a = a.copy()
+            a[self._places] = self.block.a[: len(self._places)]
+        active = np.flatnonzero(a > 0.0)
+        return self.kept[active], a[active]
+
+    @property
+    def gradient(self):
+        if self.restarted or self._places is not None:
+            return None
+        if not self.is_part:
+            return self.s
+        known = np.full(self.problem.size, np.nan)
+        known[self.kept] = self.s
+        return known
+
+    def release(self):
+        self._counted, self.rows = self.evaluations, None
+
+    def run(self, limit):
+        try:
+            return self._run(limit)
+        except OutOfTime:
+            return Reason.PAUSED
+
+    def _run(self, limit):
+        count = self.count
+        while True:
+            if self._places is None:
+                if self._is_solved():
+                    return Reason.CONVERGED
+                if count.iterations >= limit:
+                    return Reason.PAUSED
+                self._open()
+            before = self.block.count.iterations, self.block.count.drop_steps
+            most = min(limit - count.iterations, self._steps_left)
+            reason = minimise_block(
+                self.block, len(self._places), self._Q, self._slots, self._tolerance, 0.0, before[0] + most
+            )
+            made = self.block.count.iterations - before[0]
+            count.iterations += made
+            count.swap_steps += made
+            count.requested += 2 * len(self._places) * made
+            count.drop_steps += self.block.count.drop_steps - before[1]
+            count.last_step, self.real.step_length = Step.SWAP, self.block.real.step_length
+            self._steps_left -= made
+            if reason == Reason.PAUSED and self._steps_left > 0:
+                return Reason.PAUSED
+            if not self._close():
+                return Reason.NO_PROGRESS
+
+    def _measure(self):
+        """Update objective, gap and number of active points."""
+        self.real.objective = R = float(self.a @ self.s)
+        self.real.gap_seen = 2.0 * (R - float(self.s.min()))
+        self.count.active_size = int(np.count_nonzero(self.a))
+
+    def _is_solved(self):
+        """Test whether the stopping rule is met within `kept`. If the gap only may be met, change `kept` and go on."""
+        while True:
+            R, gap = self.real.objective, self.real.gap_seen
+            target, floor = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R), self.floor
+            deep = _DEEP * min(self._gap_before, R) if self.is_part else 0.0
+            if gap > max(target, floor, deep):
+                return False
+            certify = self.settings.certify
+            if gap <= target and floor <= target and (certify or not self.is_part):
+                return True
+            if not self.is_part and (not certify or gap > _HALF * self._last_exact):
+                self._precise = None  # rounding errors hide the target gap
+                return True
+            if not self.is_part:
+                self._last_exact = gap
+            indices, weights = self.weights()
+            s, _ = self.problem.screened_gradient(indices, weights, self.workers, not self.is_part)
+            self._counted += 0 if self.problem.is_given else len(s) * len(indices)
+            self._go_on(s)
+
+    def go_on_from(self, s):
+        """Continue from the exact gradient at all points."""
+        if self.is_part and s.min() < s[self.kept].min():
+            self.wrongly_shrunk += 1
+        self._go_on(s, self.kept if self.wrongly_shrunk else ())
+
+    def _go_on(self, s, more=()):
+        a = np.zeros(self.problem.size)
+        indices, weights = self.weights()
+        a[indices] = weights
+        R, m = float(weights @ s[indices]), self.problem.size
+        self._gap_before = 2.0 * (R - float(s.min()))
+        wanted = a > 0.0
+        size = max(_LEAST, int(_SPACE * np.count_nonzero(wanted | (s < R))))
+        can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
+        if can:
+            wanted[more] = True
+            wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
+        self.restarted = True
+        self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s)
+        self._measure()
+
+    def set_dtype(self, dtype):
+        self.dtype, self._precise = np.dtype(dtype), True
+        self.release()
+
+    def _open(self):
+        """Choose a working set."""
+        s, a, R, n = self.s, self.a, self.real.objective, len(self.kept)
+        high = np.where(a > 0.0, s, -np.inf)
+        lowest, highest = float(s.min()), float(high.max())
+        most = min(_SET, self.rows.capacity)
+        if n <= most:
+            places = np.arange(n)
+        else:
+            low = s.copy()
+            previous = self._previous
+            low[previous], high[previous] = np.inf, -np.inf
+            k = max((most - len(previous)) // 2, 1)
+            lows = np.argpartition(low, k)[:k]
+            lows = lows[low[lows] <= R - _WORTH * (R - lowest)]
+            high[lows] = -np.inf
+            highs = np.argpartition(-high, k)[:k]
+            highs = highs[high[highs] >= R + _WORTH * (highest - R)]
+            new = np.concatenate([lows, highs])
+            places = np.sort(np.concatenate([previous, new]))
+            self._previous = new[: most // 2]
+        slots = self.rows.load(places)
+        n = len(places)
+        self._Q = self.rows.square(places, slots, self.ridges[places])
+        self._row_slots, self._places = slots, places
+        if not hasattr(self, "block") or len(self.block.a) < n:
+            self.block = new_state(min(_SET, self.problem.size))
+            self._slots = new_slots(len(self.block.a), len(self.block.a))
+            self._slots.slot_of[:] = np.arange(len(self.block.a))
+        block = self.block
+        block.a[:n], block.s[:n], block.diagonal[:n] = a[places], s[places], self.diagonal[places]
+        active = np.flatnonzero(block.a[:n])
+        block.penalty[:n], block.position[:n] = np.float32(-1e30), -1
+        block.active[: len(active)], block.position[active], block.penalty[active] = active, np.arange(len(active)), 0.0
+        block.count.active_size = len(active)
+        self._tolerance = _INNER * (highest - lowest)
+        self._steps_left = _MOST_STEPS * n
+
+    def _add_change(self, s):
+        change, n = self._change, len(self._places)
+        changed = np.flatnonzero(change)
+        self.rows.add_to(s, self._row_slots[changed], change[changed])
+        s[self._places] += self.ridges[self._places] * change
+        return len(changed)
+
+    def _close(self):
+        """Update the gradient at the points `kept`. Return False if no weight has changed."""
+        changed = self._add_change(self.s)
+        self.count.requested += changed * len(self.kept)
+        self.a[self._places] = self.block.a[: len(self._places)]
+        self._places = None
+        self._measure()
+        return changed > 0
