@@ -147,6 +147,11 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * (weights @ self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
+    def gradient_at(self, rows, indices, weights, dtype, workers=None):
+        """Compute the gradient at the points `rows` (ascending) from kernel values of type `dtype`."""
+        sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
+        return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
+
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
 

@@ -7,7 +7,7 @@ from fwsvm.kernels.row_cache import RowCache
 from fwsvm.problems.column_cache import new_slots, room_for_columns
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.drivers import Driver
-from fwsvm.solvers.state import FLOAT32_GAP, Reason, Step, new_state
+from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
 # A working set has at most _SET points. Half of them are new: points whose violation is at least the share _WORTH of
@@ -17,9 +17,11 @@ _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training takes place on a subset with _SPACE times as many points as there are likely SVs, but at least _LEAST, or on
 # all points if these are more than the share _MOST. The subset changes when the gap within it is _DEEP times as large as
 # the gap at all points.
-_LEAST, _SPACE, _MOST, _DEEP = 2048, 1.5, 0.5, 0.1
-# The gradient is computed again from exact kernel values at most _MOST_EXACT times without progress.
-_HALF = 0.5
+_LEAST, _SPACE, _MOST, _DEEP, _GROWTH = 2048, 1.5, 0.5, 0.1, 4
+
+
+# Errors of float32 values partly cancel.
+_ERROR = 2e-8
 
 
 class WorkingSetDriver(Driver):
@@ -35,7 +37,7 @@ class WorkingSetDriver(Driver):
         problem = start.problem
         self._set_state(new_state(1))
         self._begin_protocol()
-        self._counted, self._gap_before, self._last_exact, self._precise = 0, np.inf, np.inf, True
+        self._counted, self._gap_before = 0, np.inf
         self.dtype = np.dtype(start.dtype)
         self.rows = None
         indices = np.asarray(start.indices, np.int64)
@@ -50,24 +52,24 @@ class WorkingSetDriver(Driver):
             chosen = [start.rng.permutation(np.flatnonzero(problem.labels == y))[: _SET // 2] for y in (-1.0, 1.0)]
             self._keep(np.union1d(indices, np.concatenate(chosen)), a, np.zeros(problem.size))
         if not start.follows:
-            self.exact_a = np.zeros(len(self.kept))
             places = np.flatnonzero(self.a)
             for part in np.array_split(places, -(-len(places) // self.rows.capacity)):
                 self.rows.add_to(self.s, self.rows.load(part), self.a[part])
             self.s += self.ridges * self.a
+            self.exact_a = np.zeros(len(self.a))
         self._measure()
 
     def _keep(self, kept, a, s):
         """Go on with the points `kept`. Both arrays are of all points, and s is exact at `kept`."""
         self.kept, self.a, self.s = kept, a[kept], s[kept]
         self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
-        self.exact_a = self.a.copy()
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
             self._counted = self.evaluations
             room_mb = room_for_columns(self.settings.cache_mb)
             self.rows = None
             self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
             self._previous = np.empty(0, np.int64)
+        self.exact_a = self.a.copy()
         self._places = None  # positions of the open working set in `kept`
         self.diagonal = self.problem.diagonal[kept]
 
@@ -78,14 +80,6 @@ class WorkingSetDriver(Driver):
     @property
     def is_part(self):
         return len(self.kept) < self.problem.size
-
-    @property
-    def floor(self):
-        """Return the smallest gap that the precision of the rows can resolve, after the last exact gradient."""
-        if self.dtype != np.float32:
-            return 0.0
-        changed = 1.0 if self._precise is None else min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
-        return FLOAT32_GAP * self.real.largest_diagonal * changed
 
     @property
     def points_updated(self):
@@ -170,40 +164,46 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self):
-        """Test whether the stopping rule is met within `kept`. If the gap only may be met, change `kept` and go on."""
+        """Test whether the stopping rule is met within `kept`. Change `kept` if the gap at all points may be larger."""
         while True:
             R, gap = self.real.objective, self.real.gap_seen
-            target, floor = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R), self.floor
-            deep = _DEEP * min(self._gap_before, R) if self.is_part else 0.0
-            if gap > max(target, floor, deep):
+            target = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
+            enough = target
+            if self.is_part and self._gap_before > R:
+                enough = max(target, _DEEP * min(self._gap_before, R))
+            elif not self.is_part and self.dtype == np.float32 and self.settings.certify:
+                changed = min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
+                enough = max(target, _ERROR * self.real.largest_diagonal * changed)
+            if gap > enough:
                 return False
-            certify = self.settings.certify
-            if gap <= target and floor <= target and (certify or not self.is_part):
-                return True
-            if not self.is_part and (not certify or gap > _HALF * self._last_exact):
-                self._precise = None  # rounding errors hide the target gap
-                return True
-            if not self.is_part:
-                self._last_exact = gap
+            if gap <= target and (self.settings.certify or not self.is_part):
+                return True  # the certificate will look at all points, with exact kernel values
             indices, weights = self.weights()
-            s, _ = self.problem.screened_gradient(indices, weights, self.workers, not self.is_part)
-            self._counted += 0 if self.problem.is_given else len(s) * len(indices)
+            if self.is_part:
+                s, rest = np.empty(self.problem.size), np.ones(self.problem.size, bool)
+                s[self.kept], rest[self.kept] = self.s, False
+                rest = np.flatnonzero(rest)
+                s[rest] = self.problem.gradient_at(rest, indices, weights, self.dtype, self.workers)
+                self._counted += len(rest) * len(indices)
+            else:
+                s = self.problem.gradient(indices, weights, self.workers)
+                self._counted += len(s) * len(indices)
             self._go_on(s)
 
     def go_on_from(self, s):
         """Continue from the exact gradient at all points."""
         if self.is_part and s.min() < s[self.kept].min():
             self.wrongly_shrunk += 1
-        self._go_on(s, self.kept if self.wrongly_shrunk else ())
+        self._go_on(s, self.kept if self.wrongly_shrunk else slice(0))
 
-    def _go_on(self, s, more=()):
+    def _go_on(self, s, more=slice(0)):
         a = np.zeros(self.problem.size)
         indices, weights = self.weights()
         a[indices] = weights
         R, m = float(weights @ s[indices]), self.problem.size
         self._gap_before = 2.0 * (R - float(s.min()))
         wanted = a > 0.0
-        size = max(_LEAST, int(_SPACE * np.count_nonzero(wanted | (s < R))))
+        size = max(_LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept)))
         can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
         if can:
             wanted[more] = True
@@ -213,7 +213,7 @@ class WorkingSetDriver(Driver):
         self._measure()
 
     def set_dtype(self, dtype):
-        self.dtype, self._precise = np.dtype(dtype), True
+        self.dtype = np.dtype(dtype)
         self.release()
 
     def _open(self):
