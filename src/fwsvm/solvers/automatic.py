@@ -8,13 +8,14 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, block_value, expected_work
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
+from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
 # Problems of at most _SMALL points are one working set: their columns are computed one at a time, or stored already.
-_SMALL = 2048
+_SMALL = 4096
 # FCFW starts when pair steps have done the share _PATIENCE of the work that FCFW is expected to need.
-_PATIENCE = 1.0
+_PATIENCE = 0.3
 # A small problem's work is counted after _FIRST_WORK gradient entries, and whenever it has grown by the factor _MORE.
 _FIRST_WORK, _MORE = 2e6, 1.1
 
@@ -45,7 +46,7 @@ class _PairSteps:
         return CorrectiveDriver(replace(start, method=FCFW), seen, guesses=False, then=self._again)
 
     def _again(self, fcfw, start):
-        driver = type(self)(start)
+        driver = type(self)(replace(start, method=SWAP2O))
         driver.can_leave = False
         return driver
 
@@ -56,7 +57,6 @@ class OneSet(_PairSteps, AllPointsDriver):
     def __init__(self, start):
         super().__init__(start)
         self._until = max(1, int(_FIRST_WORK / (2.0 * self.problem.size)))
-        self._value = block_value(self.problem) if hasattr(self.problem, "matrix") else 0.0
 
     def run(self, limit):
         while True:
@@ -80,6 +80,7 @@ class OneSet(_PairSteps, AllPointsDriver):
 class WorkingSets(_PairSteps, WorkingSetDriver):
     def _close(self):
         goes_on = super()._close()
-        likely = np.count_nonzero((self.a > 0.0) | (self.s < self.real.objective))
-        self._leaves(self.work + block_value(self.problem) * self.evaluations, likely)
+        if not self.is_part:
+            likely = np.count_nonzero((self.a > 0.0) | (self.s < self.real.objective))
+            self._leaves(self.work + block_value(self.problem) * self.evaluations, likely)
         return goes_on
