@@ -49,7 +49,7 @@ def train(problem, **given):
     return solve(problem, "auto", **{"stop": "relative", "eps": 1e-6, "random_state": 0} | given)
 
 
-@pytest.mark.parametrize("C", [2.0, 1000.0])
+@pytest.mark.parametrize("C", [2.0, 50.0])
 @pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, subsets, sizes):
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
@@ -122,7 +122,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_GROWTH": 1, "_MOST": 1.0}.items():
+    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_MOST": 1.0}.items():
         monkeypatch.setattr(working_sets, name, value)
     found = train(problem)
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best

@@ -10,17 +10,16 @@ from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
-# A working set has at most _SET points. Half of them are new: points whose violation is at least the share _WORTH of
-# the largest. It is left when its largest violation is _INNER times that of all points, or after _MOST_STEPS steps per
-# point.
+# A working set has at most _SET points. Half of them are new: their violations are at least the share _WORTH of the
+# largest. It changes when its largest violation is _INNER times that of all points, or after _MOST_STEPS steps a point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
-# Training takes place on a subset with _SPACE times as many points as there are likely SVs, but at least _LEAST, or on
-# all points if these are more than the share _MOST. The subset changes when the gap within it is _DEEP times as large as
-# the gap at all points.
-_LEAST, _SPACE, _MOST, _DEEP, _GROWTH = 2048, 1.5, 0.5, 0.1, 4
-
-
-# Errors of float32 values partly cancel.
+# Training takes place on a subset of points, at first on _SET random ones. The next subset has _SPACE times as many
+# points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as before. If that exceeds the
+# share _MOST, training goes on with all points. While the gap at all points exceeds R, the subset changes when the gap
+# within it is _DEEP times as large.
+_LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 2048, 1.5, 4, 0.5, 0.1
+# Before the gap falls below the errors of float32 rows, training goes on from the exact gradient. The errors are about
+# _ERROR max Q_ii times the change of the weights since the last exact gradient: many errors of opposite signs cancel.
 _ERROR = 2e-8
 
 
@@ -40,7 +39,7 @@ class WorkingSetDriver(Driver):
         self._begin_protocol()
         self._counted, self._gap_before = 0, np.inf
         self.dtype = np.dtype(start.dtype)
-        self.rows = None
+        self.rows, self._refines, self._gap_refined = None, self.settings.certify, np.inf
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
@@ -54,8 +53,9 @@ class WorkingSetDriver(Driver):
             self._keep(np.union1d(indices, np.concatenate(chosen)), a, np.zeros(problem.size))
         if not start.follows:
             places = np.flatnonzero(self.a)
-            for part in np.array_split(places, -(-len(places) // self.rows.capacity)):
-                self.rows.add_to(self.s, self.rows.load(part), self.a[part])
+            with self.workers.without_clock():  # a start must be complete, and has few points
+                for part in np.array_split(places, -(-len(places) // self.rows.capacity)):
+                    self.rows.add_to(self.s, self.rows.load(part), self.a[part])
             self.s += self.ridges * self.a
             self.exact_a = np.zeros(len(self.a))
         self._measure()
@@ -180,7 +180,7 @@ class WorkingSetDriver(Driver):
             enough = target
             if self.is_part and self._gap_before > R:
                 enough = max(target, _DEEP * min(self._gap_before, R))
-            elif not self.is_part and self.dtype == np.float32 and self.settings.certify:
+            elif not self.is_part and self.dtype == np.float32 and self._refines:
                 changed = min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
                 enough = max(target, _ERROR * self.real.largest_diagonal * changed)
             if gap > enough:
@@ -196,6 +196,8 @@ class WorkingSetDriver(Driver):
                 self._counted += len(rest) * len(indices)
             else:
                 s = self.problem.gradient(indices, weights, self.workers)
+                self._refines = 2.0 * (float(weights @ s[indices]) - float(s.min())) <= 0.5 * self._gap_refined
+                self._gap_refined = gap
                 self._counted += len(s) * len(indices)
             self._go_on(s)
 
