@@ -12,10 +12,12 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
-# Problems of at most _SMALL points are one working set: their columns are computed one at a time, or stored already.
-_SMALL = 4096
-# FCFW starts when pair steps have done the share _PATIENCE of the work that FCFW is expected to need.
-_PATIENCE = 0.3
+# Working sets are for problems of more than _SMALL points with max Q_ii >= _EASY times the diagonal shift. With a larger
+# shift, most points become SVs after two steps each, and computing their columns one at a time takes no longer.
+_SMALL, _EASY = 4096, 2.0
+# FCFW starts when pair steps have done the share _PATIENCE of the work that FCFW is expected to need, but only on
+# ill-conditioned problems: if max Q_ii >= _ILL times the diagonal shift.
+_PATIENCE, _ILL = 1.0, 1e3
 # A small problem's work is counted after _FIRST_WORK gradient entries, and whenever it has grown by the factor _MORE.
 _FIRST_WORK, _MORE = 2e6, 1.1
 
@@ -25,7 +27,13 @@ def new_driver(start):
     if start.settings.selection.sampled:
         return new_step_driver(start)
     keeps = start.columns is not None and start.columns.keeps
-    return (WorkingSets if problem.compares_blocks and problem.size > _SMALL and not keeps else OneSet)(start)
+    can = problem.compares_blocks and problem.size > _SMALL and not keeps
+    return WorkingSets(start) if can and _condition(problem) >= _EASY else OneSet(start)
+
+
+def _condition(problem):
+    smallest = float(np.min(problem.ridge))
+    return problem.largest_diagonal / smallest if smallest > 0.0 else np.inf
 
 
 class _PairSteps:
@@ -35,7 +43,7 @@ class _PairSteps:
 
     def _leaves(self, work, likely):
         """Set `outgrown` if pair steps have done enough `work`. `likely` is the number of likely SVs."""
-        if self.can_leave and np.min(self.problem.ridge) > 0.0:
+        if self.can_leave and _ILL <= _condition(self.problem) < np.inf:
             least, most = expected_work(self.problem, likely)
             self.outgrown = work > _PATIENCE * most
 

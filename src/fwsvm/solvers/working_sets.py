@@ -266,7 +266,7 @@ class WorkingSetDriver(Driver):
         self._steps_left = _MOST_STEPS * n
 
     def _add_change(self, s):
-        change, n = self._change, len(self._places)
+        change = self._change
         changed = np.flatnonzero(change)
         self.rows.add_to(s, self._row_slots[changed], change[changed])
         s[self._places] += self.ridges[self._places] * change
