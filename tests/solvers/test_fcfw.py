@@ -3,6 +3,7 @@
 import gc
 import itertools
 import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -145,10 +146,10 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
     assert np.all(found.weights > 0) and found.weights.sum() == pytest.approx(1.0)
 
 
-def start_fcfw_after(monkeypatch, work):
+def start_fcfw_after(monkeypatch, work, left=1.6):
     monkeypatch.setattr(automatic, "_FIRST_WORK", work)
-    monkeypatch.setattr(automatic, "_PATIENCE", 0.0)
-    monkeypatch.setattr(automatic, "_ILL", 0.0)
+    monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda self, near: left * self._expected)
 
 
 def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
@@ -182,15 +183,28 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     assert found.method == "swap2o" and found.iterations == steps.iterations
     np.testing.assert_array_equal(found.weights, steps.weights)
     monkeypatch.setattr(automatic, "_FIRST_WORK", 2.0 * 120 * steps.iterations / 20)
-    assert solve(problem, "auto", random_state=0).method == "swap2o"  # it needs less work than FCFW
+    assert solve(problem, "auto", random_state=0).method == "swap2o"  # its gap falls fast enough
+    start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4, left=1.4)
+    assert solve(problem, "auto", random_state=0).method == "swap2o"  # FCFW would save less than a third
     start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2
     assert columns.memory is None  # given back before FCFW takes as much
+    monkeypatch.setattr(automatic, "_FAR", 0.0)
+    assert solve(problem, "auto", random_state=0).method == "swap2o"
     X, y = two_classes(3, 800, d=6)
     noisy = dual_problem(X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4)
     monkeypatch.undo()
-    assert solve(noisy, "auto", stop="relative", eps=1e-6, random_state=0).method == "fcfw"
+    assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
+    seen = [(1e6, step, log_gap, 9) for step, log_gap in enumerate([5.0, 4.0, 3.0, 5.5])]
+    state, count = SimpleNamespace(s=np.zeros(10)), SimpleNamespace(active_size=9)
+    now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0, _step_work=20.0)
+    assert 0.0 < automatic.Alternating._work_left(now, 9) < 1e3  # the rise at the end may be noise
+    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
+    monkeypatch.setattr(automatic, "expected_work", lambda *_: (1e6, 1e15))
+    given = {"stop": "relative", "eps": 1e-4, "random_state": 0}
+    assert solve(noisy, "auto", **given).method == "fcfw"
+    assert solve(noisy, "auto", time_limit=600.0, **given).method == "swap2o"  # FCFW would miss the limit
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6])
@@ -206,23 +220,26 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     begin = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps)
     assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
     assert limited.gap <= 2.0 * begin.gap
-    monkeypatch.setattr(corrective_driver.CorrectiveDriver, "_note", lambda *_: np.inf)  # FCFW fails
-    failed = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
-    assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
+    driver, too_large = corrective_driver.CorrectiveDriver, lambda *_: np.inf
+    for name, value in (("work", 1e9), ("_note", too_large)):  # FCFW is given up after a step; then it fails
+        monkeypatch.setattr(driver, name, value)
+        failed = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
+        assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
 
 
-def test_auto_goes_on_after_a_refused_certificate_and_a_failure(monkeypatch):
+@pytest.mark.parametrize("start_objective", [np.inf, 0.0])  # with 0, FCFW fails
+def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch, start_objective):
     start_fcfw_after(monkeypatch, 1e5)
     driver = corrective_driver.CorrectiveDriver
     go_on, refused = driver.go_on_from, []
 
-    def fail(self, s):
+    def give_up(self, s):
         refused.append(len(s))
-        self.start_objective = 0.0
+        self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective  # the gap has risen
         go_on(self, s)
 
     monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early
-    monkeypatch.setattr(driver, "go_on_from", fail)
+    monkeypatch.setattr(driver, "go_on_from", give_up)
     X, y = two_classes(3, 250, d=6)
     y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)
     found = solve(dual_problem(X, y, KERNELS["rbf"], 100.0), "auto", stop="relative", eps=1e-5, random_state=0)
@@ -233,12 +250,17 @@ def test_auto_goes_on_after_a_refused_certificate_and_a_failure(monkeypatch):
 def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     start_fcfw_after(monkeypatch, 10 ** rng.uniform(4, 6))
+    monkeypatch.setattr(automatic, "_MAJORITY", (seed % 2) * 2.0)  # FCFW starts from its guess, or from these weights
+    monkeypatch.setattr(automatic, "_FOUND", np.inf)
     X, y = two_classes(seed, 200, d=int(rng.integers(2, 9)))
     y = np.where(rng.random(200) < 0.15, -y, y)
+    guesses, guessed_values = [], corrective_driver.guessed_values
+    monkeypatch.setattr(corrective_driver, "guessed_values", lambda *a: guesses.append(1) or guessed_values(*a))
     problem, given = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6)), {"stop": "relative", "eps": 1e-6}
     steps, note = [], lambda driver: steps.append((type(driver), driver.count.iterations))
     solve(problem, "auto", random_state=0, callback=note, **given)
-    taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.OneSet), 0) - 1][1]
+    taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1][1]
+    assert bool(guesses) == (seed % 2 == 0 and any(kind is not automatic.Alternating for kind, _ in steps))
     begin = solve(problem, "swap2o", random_state=0, max_iterations=taken, **given)
     for more in (1, 2, 4, 8):
         found = solve(problem, "auto", random_state=0, max_iterations=taken + more, **given)

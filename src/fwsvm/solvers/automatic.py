@@ -1,94 +1,172 @@
-"""Run `method="auto"`: SWAP-2o over working sets of points, then FCFW if pair steps do not solve the QP quickly."""
+"""Run `method="auto"`: SWAP-2o with working sets or with shrinking, then FCFW where SWAP-2o is not quick."""
 
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
 from fwsvm.solvers.coreset_drivers import new_step_driver
-from fwsvm.solvers.corrective_driver import CorrectiveDriver, block_value, expected_work
-from fwsvm.solvers.drivers import AllPointsDriver
+from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
-from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
+from fwsvm.solvers.shrinking import ShrinkingDriver
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
-# Working sets are for problems of more than _SMALL points with max Q_ii >= _EASY times the diagonal shift. With a larger
-# shift, most points become SVs after two steps each, and computing their columns one at a time takes no longer.
-_SMALL, _EASY = 4096, 2.0
-# FCFW starts when pair steps have done the share _PATIENCE of the work that FCFW is expected to need, but only on
-# ill-conditioned problems: if max Q_ii >= _ILL times the diagonal shift.
-_PATIENCE, _ILL = 1.0, 1e3
-# A small problem's work is counted after _FIRST_WORK gradient entries, and whenever it has grown by the factor _MORE.
-_FIRST_WORK, _MORE = 2e6, 1.1
+# The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
+# features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
+_FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
+# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
+# _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
+# work, but not while its gap halves (see `_LONGER`). It may start again once the total work has since grown by the
+# factor _AGAIN. It never starts if steps add over _GROWING points on average, or while gap > _FAR R.
+_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
+# In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points is known only at
+# its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is below R, or the work exceeds `most`.
+_SLOWER, _BLOCKS = 1.6, 3
+# FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
+_CLOSE, _QUICK = 0.3, 0.25
+# FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
+_MAJORITY, _FOUND = 0.5, 0.25
+# Working sets are for problems of more than _SMALL points whose max Q_ii is from _EASY to _ILL times the diagonal shift.
+# With a larger shift, most points become SVs after two steps each; with a smaller one, FCFW is often quicker.
+_SMALL, _EASY, _ILL = 4096, 2.0, 1e3
 
 
 def new_driver(start):
-    problem = start.problem
     if start.settings.selection.sampled:
         return new_step_driver(start)
+    if _has_working_sets(start):
+        return WorkingSetDriver(start)
+    return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
+
+
+def _has_working_sets(start):
+    problem, smallest = start.problem, np.min(start.problem.ridge)
     keeps = start.columns is not None and start.columns.keeps
-    can = problem.compares_blocks and problem.size > _SMALL and not keeps
-    return WorkingSets(start) if can and _condition(problem) >= _EASY else OneSet(start)
+    fits = problem.compares_blocks and problem.size > _SMALL and not keeps
+    return bool(fits and _EASY * smallest <= problem.largest_diagonal < _ILL * smallest)
 
 
-def _condition(problem):
-    smallest = float(np.min(problem.ridge))
-    return problem.largest_diagonal / smallest if smallest > 0.0 else np.inf
-
-
-class _PairSteps:
-    """Change to FCFW when this is expected to save work. FCFW starts from the weights of the pair steps."""
-
-    can_leave = True
-
-    def _leaves(self, work, likely):
-        """Set `outgrown` if pair steps have done enough `work`. `likely` is the number of likely SVs."""
-        if self.can_leave and _ILL <= _condition(self.problem) < np.inf:
-            least, most = expected_work(self.problem, likely)
-            self.outgrown = work > _PATIENCE * most
-
-    def follow_with(self, start):
-        """Start FCFW. If it fails, pair steps go on from its best weights."""
-        gap = 2.0 * (self.objective - self.lowest_gradient)
-        seen = (gap, self.objective, None, start.indices, start.weights)
-        return CorrectiveDriver(replace(start, method=FCFW), seen, guesses=False, then=self._again)
-
-    def _again(self, fcfw, start):
-        driver = type(self)(replace(start, method=SWAP2O))
-        driver.can_leave = False
-        return driver
-
-
-class OneSet(_PairSteps, AllPointsDriver):
-    """Run SWAP-2o over all points of a small problem."""
+class Alternating(ShrinkingDriver):
+    """Run SWAP-2o, and change to FCFW when FCFW probably needs less work. Each starts from the other's best weights."""
 
     def __init__(self, start):
         super().__init__(start)
-        self._until = max(1, int(_FIRST_WORK / (2.0 * self.problem.size)))
+        points = getattr(getattr(self.whole, "matrix", None), "points", None)
+        self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
+        self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
+        self._clock = start.clock
+        self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
+        self._history = []  # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
+        self._wait(len(self.state.s) * (2.0 + self._value))
+
+    @property
+    def _step_work(self):
+        return (_SLOWER if self.gap_before else 1.0) * 2.0 * len(self.state.s)
+
+    @property
+    def _all_evaluations(self):
+        return self.evaluations + self.whole.evaluations
+
+    def _wait(self, work_per_step, most=np.inf):
+        """Set the step at which `_count_work` is called next. It must not depend on when `run` returns."""
+        work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
+        self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
     def run(self, limit):
         while True:
             reason = super().run(min(limit, self._until))
             if reason != Reason.PAUSED or self.count.iterations < self._until:
                 return reason
-            self._until = max(self._until + 1, int(_MORE * self._until))
-            work = 2.0 * self.problem.size * self.count.iterations
-            self._leaves(work, np.count_nonzero((self.state.a > 0.0) | (self.state.s < self.objective)))
+            self._count_work()
             if self.outgrown or self.count.iterations >= limit:
                 return reason
 
-    @property
-    def lowest_gradient(self):
-        return float(self.state.s.min())
+    def _count_work(self):
+        now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
+        made, before = max(now[0] - steps, 1), self.work
+        self.work += self._step_work * made + self._value * (now[1] - values)
+        self._seen = now
+        self._wait((self.work - before) / made, 4.0 * made)  # later steps may cost more if their columns are not cached
+        if not self.gap_before:
+            self._add_record()
+        self._decide()
 
-    def release(self):
-        self.cache = self.columns.kept = self.columns.memory = None
+    def _add_record(self):
+        count, log_gap = self.count, np.log(max(self.real.gap_seen / self._target, 1e-9))
+        self._history.append((self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s()))
+        if self.gap_before:
+            self._history = self._history[-_BLOCKS:]
+        else:
+            self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
 
+    def _decide(self):
+        """Set `outgrown` if FCFW is to start."""
+        if self.work < self._next_fcfw:
+            return
+        gap, R = self.gap_before or self.real.gap_seen, self.objective
+        likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < R))
+        self._counts = (*self._counts[-2:], likely)
+        self._near = near = int(median(self._counts))
+        least, most = expected_work(self.whole, near)
+        self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * R else most
+        is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
+        if self.gap_before:
+            is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
+        self.outgrown = is_due and self._work_left(near) > patience * self._expected and self._has_time()
 
-class WorkingSets(_PairSteps, WorkingSetDriver):
-    def _close(self):
-        goes_on = super()._close()
-        if not self.is_part:
-            likely = np.count_nonzero((self.a > 0.0) | (self.s < self.real.objective))
-            self._leaves(self.work + block_value(self.problem) * self.evaluations, likely)
+    def _next_block(self):
+        self._count_work()
+        goes_on = super()._next_block()
+        if goes_on:
+            self._add_record()
+            self._decide()
         return goes_on
+
+    def _has_time(self):
+        """Test whether FCFW would end before the time limit if it worked as fast as SWAP-2o did."""
+        (work, *_, begin), now = self._history[0], self._clock.cpu_s()
+        return self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
+
+    def _work_left(self, near):
+        """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half of the work so far.
+
+        The slope is noisy: make it one standard error steeper. Return 0 if there are few records or many new points.
+        """
+        if len(self._history) < 3:
+            return 0.0
+        steps, log_gap, active = np.array(self._history).T[1:4]
+        if active[-1] - active[0] > _GROWING * (steps[-1] - steps[0]):
+            return 0.0
+        steps = steps - steps.mean()
+        slope = float(steps @ log_gap) / float(steps @ steps)
+        noise = log_gap - log_gap.mean() - slope * steps
+        slope -= np.sqrt(float(noise @ noise) / ((len(steps) - 2) * float(steps @ steps)))
+        steps_left = log_gap.mean() / -slope - steps[-1] if slope < 0.0 else np.inf
+        new_columns = max(near - self.count.active_size, 0)
+        return self._step_work * steps_left + len(self.state.s) * self._value * new_columns
+
+    def follow_with(self, start):
+        """Start FCFW from the current weights, or from its own guess if few of many likely SVs are active."""
+        seen = (self.gap_before or self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
+        most_work = _PATIENCE * self._expected + self.work
+        guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
+        start = replace(start, method=FCFW, dtype=np.float64 if self.refined else start.dtype)
+        return CorrectiveDriver(start, seen, most_work, guesses, self.continue_after)
+
+    def continue_after(self, fcfw, start):
+        _, _, s, indices, weights = fcfw.lowest
+        self.work += fcfw.work
+        self._later = start.dtype
+        if s is self.state.s:
+            self._go_on_with(np.arange(len(s)) if self.kept is None else self.kept, self.state.a, s)
+        else:
+            a = np.zeros(self.whole.size)
+            a[indices] = weights
+            self.gap_before = 0.0
+            self._go_on_with(np.arange(self.whole.size), a, s)
+            self.restarted = True
+        self.outgrown, self._history, self._counted = False, [], 0
+        self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
+        self._wait(len(self.state.s) * (2.0 + self._value))
+        return self

@@ -30,7 +30,6 @@ class WorkingSetDriver(Driver):
     """
 
     sampler, is_whole, restarted = None, True, False
-    work = 0.0  # number of gradient entries read or written in pair steps
 
     def __init__(self, start):
         super().__init__(start)
@@ -105,11 +104,6 @@ class WorkingSetDriver(Driver):
         self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
 
-    @property
-    def lowest_gradient(self):
-        """Return the lowest known gradient; that of the points left out is known from the last change of `kept`."""
-        return min(float(self.s.min()), self.real.objective - 0.5 * self._gap_before if self.is_part else np.inf)
-
     def weights(self):
         a = self.a
         if self._places is not None:
@@ -158,13 +152,10 @@ class WorkingSetDriver(Driver):
             count.drop_steps += self.block.count.drop_steps - before[1]
             count.last_step, self.real.step_length = Step.SWAP, self.block.real.step_length
             self._steps_left -= made
-            self.work += 2.0 * len(self._places) * made
             if reason == Reason.PAUSED and self._steps_left > 0:
                 return Reason.PAUSED
             if not self._close():
                 return Reason.NO_PROGRESS
-            if self.outgrown:
-                return Reason.PAUSED
 
     def _measure(self):
         """Update objective, gap and number of active points."""
