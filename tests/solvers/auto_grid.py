@@ -71,7 +71,7 @@ if __name__ == "__main__":
         *data, C, gamma, name = draw(given.seed, number, given.largest)
         for solver in given.solvers:
             part = [data[0][:2500], data[1][:2500], *data[2:]]
-            measure(solver_of(solver, 1.0, gamma).set_params(), *part)  # this compiles loops
+            measure(solver_of(solver, 1.0, gamma), *part)  # this compiles loops
             found = measure(solver_of(solver, C, gamma), *data)
             if found[0] < 0.3:
                 found = min(found, measure(solver_of(solver, C, gamma), *data))

@@ -27,7 +27,7 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets are for problems of more than _SMALL points whose max Q_ii is from _EASY to _ILL times the diagonal shift.
+# Working sets are for problems of more than _SMALL points whose max Q_ii is _EASY to _ILL times the diagonal shift.
 # With a larger shift, most points become SVs after two steps each; with a smaller one, FCFW is often quicker.
 _SMALL, _EASY, _ILL = 4096, 2.0, 1e3
 
