@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat
 from fwsvm.base.errors import ConfigError
 from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets.builders import BUILDERS, arguments_of
-from fwsvm.datasets.formats import AUTO, LARGEST_INDEX, SEPARATORS
+from fwsvm.datasets.formats import LARGEST_INDEX
 from fwsvm.datasets.generators import GENERATORS
+from fwsvm.datasets.tables import AUTO, SEPARATORS
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
@@ -77,7 +78,7 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm.datasets.read_csv`."""
+    """The arguments of `fwsvm.datasets.read_csv`; see `fwsvm.datasets.tables.read_table`."""
 
     label: str | int
     separator: Literal[SEPARATORS] = ","
@@ -85,6 +86,7 @@ class CsvOptions(_Part):
     categorical: Literal[AUTO] | list[str | int] = []
     drop: list[str | int] = []
     missing_values: list[str] = []
+    comment: Annotated[str, Field(min_length=1)] | None = None
 
 
 class Source(_Part):
@@ -262,6 +264,9 @@ def entry_digest(entry, catalogue, subset=None):
     """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
+    # This key is newer than the format: without it, an entry has the same hash as before.
+    if deciding["source"]["csv"] and not deciding["source"]["csv"]["comment"]:
+        del deciding["source"]["csv"]["comment"]
     deciding["files"] = {
         role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
         for role, file in required_files(entry, catalogue).items()

@@ -16,12 +16,14 @@ from fwsvm.base.result_files import versions
 from fwsvm.datasets.builders import BUILDERS
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
+from fwsvm.datasets.cells import as_numbers
 from fwsvm.datasets.entries import LABEL_FILES, VERIFIED, entry_digest, required_files
 from fwsvm.datasets.fetch import fetch_files
-from fwsvm.datasets.formats import as_numbers, read_idx, read_libsvm, read_table
+from fwsvm.datasets.formats import read_idx, read_libsvm
 from fwsvm.datasets.generators import generate
 from fwsvm.datasets.scaling import scale
 from fwsvm.datasets.storage import Built, choose_storage, convert, density, open_prepared, read_meta, write_prepared
+from fwsvm.datasets.tables import read_table
 
 RAW, PREPARED = "raw", "prepared"
 LEAST_PER_CLASS = 2
@@ -232,7 +234,7 @@ def read_files(entry, paths, roles):
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
         raise DataError(f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another")
-    return list(zip(points, as_numbers(*labels), strict=True))
+    return list(zip(points, as_numbers(*labels, where=f"{entry.name}: "), strict=True))
 
 
 def positive_against_rest(name, labels_train, labels_test, positive):
