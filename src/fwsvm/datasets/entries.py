@@ -142,6 +142,7 @@ class Split(_Part):
     test: Literal["file", "builder"] | None = None
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     seed: NonNegativeInt | None = None
+    stratify: bool | None = None
     complement_of: str | None = None
     test_size: PositiveInt | None = None
 
@@ -149,6 +150,8 @@ class Split(_Part):
     def _check(self):
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
+        if self.stratify is not None and self.fraction is None:
+            raise ValueError("stratify belongs to the keys fraction and seed")
         return self
 
     @property
@@ -264,9 +267,10 @@ def entry_digest(entry, catalogue, subset=None):
     """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
-    # This key is newer than the format: without it, an entry has the same hash as before.
-    if deciding["source"]["csv"] and not deciding["source"]["csv"]["comment"]:
-        del deciding["source"]["csv"]["comment"]
+    # These keys are newer than the format: without them, an entry has the same hash as before.
+    for part, key in ((deciding["split"], "stratify"), (deciding["source"]["csv"] or {}, "comment")):
+        if not part.get(key):
+            part.pop(key, None)
     deciding["files"] = {
         role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
         for role, file in required_files(entry, catalogue).items()

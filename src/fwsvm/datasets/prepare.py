@@ -2,6 +2,7 @@
 
 import contextlib
 import dataclasses
+import logging
 import math
 from collections.abc import Mapping
 from pathlib import Path
@@ -27,7 +28,13 @@ from fwsvm.datasets.tables import read_table
 
 RAW, PREPARED = "raw", "prepared"
 LEAST_PER_CLASS = 2
+MOST_CLASSES = 100  # an entry with more classes must state how many it has
 _BLOCK = 2**20
+_LOG = logging.getLogger(__name__)
+_SPLIT_REMEDY = {
+    "fraction": "; write stratify: true in the entry's split, or use another seed",
+    "file": "; remove its points from the test file",
+}
 
 
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
@@ -79,7 +86,8 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     labels = parts.y_train, parts.y_test
     if entry.positive:
         labels = positive_against_rest(entry.name, *labels, entry.positive)
-    classes, y_train, y_test = encode(entry.name, *labels)
+    _refuse_measurements(entry, labels[0])
+    classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
     _check_expected(entry, len(y_train), len(y_test), len(classes))
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
@@ -133,6 +141,19 @@ def _check_expected(entry, m, t, K):
             raise DataError(f"{entry.name}.expected.{key}: the catalogue has {expected}, but the data have {size}")
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
         raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
+
+
+def _refuse_measurements(entry, labels):
+    """Raise a DataError for so many different labels that they are probably measurements, not classes."""
+    points, K = len(labels), len(np.unique(labels))
+    are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
+    if not are_many or entry.expected.classes == K:
+        return
+    raise DataError(
+        f"{entry.name}: the {points:,} training points have {K:,} different labels. Are they measured values, as for"
+        f" regression? Replace them by a few classes, or choose some by the key 'positive'. If they are classes, write"
+        f" expected: {{classes: {K}}}; a machine is then trained for each of the {K * (K - 1) // 2:,} pairs"
+    )
 
 
 def _sources(entry, files, paths):
@@ -210,9 +231,28 @@ def _divided(X, y, entry):
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
         raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
+    rng = np.random.default_rng(entry.split.seed)
     in_test = np.zeros(rows, dtype=bool)
-    in_test[np.random.default_rng(entry.split.seed).permutation(rows)[:size]] = True
+    in_test[_stratified(y, size, entry, rng) if entry.split.stratify else rng.permutation(rows)[:size]] = True
     return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
+
+
+def _stratified(y, size, entry, rng):
+    """Choose `size` test rows. Each class has the same share of them as of all rows, and keeps a training row."""
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    if size > len(y) - len(classes):
+        raise DataError(
+            f"{entry.name}: a test fraction of {entry.split.fraction} leaves {len(y) - size} of {len(y)} rows for"
+            f" training, fewer than the {len(classes)} classes; use a smaller fraction"
+        )
+    if len(single := _as_integers(classes[counts == 1])):
+        what = "these classes have one row, which is a training row, so the test part lacks them"
+        _LOG.warning("%s: %s: %s", entry.name, what, _listed(single))
+    share = size * counts / len(y)
+    quota = np.minimum(np.floor(share).astype(int), counts - 1)
+    while quota.sum() < size:  # the remaining rows go to the largest fractional parts
+        quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
+    return _draw_from_classes(codes, quota, rng)
 
 
 def read_files(entry, paths, roles):
@@ -241,23 +281,41 @@ def positive_against_rest(name, labels_train, labels_test, positive):
     """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
     classes = np.unique(labels_train).tolist()
     if not set(positive) < set(classes):
-        raise DataError(f"{name}: positive: must be some, but not all, of the training classes {classes[:30]}")
+        what = f"must be some, but not all, of the training classes {classes[:30]}"
+        is_text = labels_train.dtype.kind == "U" and not all(isinstance(label, str) for label in positive)
+        hint = "; these classes are texts: put them in quotes" if is_text else ""
+        raise DataError(f"{name}: positive: {what}, not {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
 
 
-def encode(name, labels_train, labels_test):
-    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts."""
+def _as_integers(classes):
+    """Convert class labels to integers if all are integers."""
+    is_integer = classes.dtype.kind != "U" and np.all((classes == np.round(classes)) & (np.abs(classes) < 2.0**63))
+    return classes.astype(np.int64) if is_integer else classes
+
+
+def _listed(classes):
+    return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")
+
+
+def encode(name, labels_train, labels_test, remedy=""):
+    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts.
+
+    An error about a class that one part lacks ends with `remedy`.
+    """
     classes, y_train = np.unique(labels_train, return_inverse=True)
+    unknown = _as_integers(np.setdiff1d(labels_test, classes))
     if len(classes) < 2:
-        raise DataError(f"{name}: all training points are of class {classes[0]}, but two classes are needed")
-    if len(unknown := np.setdiff1d(labels_test, classes)):
-        raise DataError(f"{name}: the test part has the class {unknown[0]}, but no training point has this class")
+        what = f"all training points are of class {classes[0]}, but two classes are needed"
+        raise DataError(f"{name}: {what}{remedy if len(unknown) else ''}")
+    if len(unknown):
+        shown = _listed(_as_integers(classes))
+        what = f"the test part has the class {unknown[0]}, but no training point has this class"
+        raise DataError(f"{name}: {what} (they have {shown}){remedy}")
     y_test = np.searchsorted(classes, labels_test)
     check_labels(classes, f"{name}:", DataError)
-    if classes.dtype.kind != "U" and np.all(classes == np.round(classes)):
-        classes = classes.astype(np.int64)
-    return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
+    return _as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
 
 
 def subset_rows(name, y_train, y_test, subset):
@@ -280,5 +338,10 @@ def _draw_by_class(y, size, per_class, rng):
         quota[np.argmax(quota)] -= 1
     while quota.sum() < size:
         quota[np.argmax(counts - quota)] += 1
-    chosen = [rng.permutation(np.flatnonzero(y == code))[: quota[code]] for code in range(len(counts))]
-    return np.sort(np.concatenate(chosen))
+    return np.sort(_draw_from_classes(y, quota, rng))
+
+
+def _draw_from_classes(y, quota, rng):
+    """Draw `quota[code]` of the rows with each class code."""
+    chosen = [rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)]
+    return np.concatenate(chosen)
