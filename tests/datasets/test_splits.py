@@ -88,7 +88,7 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
     (tmp_path / "test.svm").write_text("7 1:1\n0 1:2\n")
     entry = on_disk(text, split={"test": "file"})
     entry["source"]["files"]["test"] = {"path": str(tmp_path / "test.svm")}
-    with pytest.raises(DataError, match=r"the class 7, .*; remove its points from the test file"):
+    with pytest.raises(DataError, match=r"the class 7, .*; correct this label in the test file"):
         prepare_entry(entry)
 
 
@@ -125,7 +125,7 @@ HASHES = {"iris": "26696fba1122035b", "sonar": "c7ec55423236a0d7", "a1a": "fbfa0
 def test_measured_values_as_labels_are_refused_before_training(prepare_entry, on_disk, rows, different, unit):
     text = "".join(f"{row % different * unit} 1:{row}\n" for row in range(rows))
     entry = on_disk(text, split={"fraction": 0.25, "seed": 1, "stratify": True})
-    with pytest.raises(DataError, match=r"training points have \d+ different labels.*regression.*expected: \{classes:"):
+    with pytest.raises(DataError, match=r"points have \d+ different labels.*regression.*expected: \{classes:"):
         prepare_entry(entry)
     assert prepare_entry(entry | {"positive": [0]}).meta["K"] == 2
     assert prepare_entry(entry | {"expected": {"classes": different}}).meta["K"] == different
@@ -179,9 +179,12 @@ def test_positive_class_with_a_text_name_needs_quotes(prepare_entry, tmp_path):
         "source": {"format": "csv", "csv": {"label": -1}, "files": {"train": {"path": str(tmp_path / "t.csv")}}},
         "split": {"fraction": 0.5, "seed": 1, "stratify": True},
     }
-    with pytest.raises(DataError, match=r"'2\.1', '2\.10', '3'\], not \[2\.1\]; these classes are texts: put them in"):
+    with pytest.raises(DataError, match=r"'3'\], not \[2\.1\]; these classes are texts: put them in"):
         prepare_entry(entry | {"positive": [2.1]})
     assert prepare_entry(entry | {"positive": ["2.1"]}).meta["class_counts"]["train"] == [2, 1]
+    (tmp_path / "t.csv").write_text("1,1\n2,2\n3,1\n4,2\n")
+    with pytest.raises(DataError, match=r"training classes \[1, 2\], not \['1'\]; these classes are numbers: write"):
+        prepare_entry(entry | {"positive": ["1"]})
 
 
 def test_stratify_belongs_to_a_fraction(write_catalogue):

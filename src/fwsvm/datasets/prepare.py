@@ -33,7 +33,7 @@ _BLOCK = 2**20
 _LOG = logging.getLogger(__name__)
 _SPLIT_REMEDY = {
     "fraction": "; write stratify: true in the entry's split, or use another seed",
-    "file": "; remove its points from the test file",
+    "file": "; correct this label in the test file, or remove its points",
 }
 
 
@@ -150,7 +150,7 @@ def _refuse_measurements(entry, labels):
     if not are_many or entry.expected.classes == K:
         return
     raise DataError(
-        f"{entry.name}: the {points:,} training points have {K:,} different labels. Are they measured values, as for"
+        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as for"
         f" regression? Replace them by a few classes, or choose some by the key 'positive'. If they are classes, write"
         f" expected: {{classes: {K}}}; a machine is then trained for each of the {K * (K - 1) // 2:,} pairs"
     )
@@ -239,6 +239,10 @@ def _divided(X, y, entry):
 
 def _stratified(y, size, entry, rng):
     """Choose `size` test rows. Each class has the same share of them as of all rows, and keeps a training row."""
+    if entry.positive:
+        y = np.where(np.isin(y, entry.positive), 1, -1)
+    else:
+        _refuse_measurements(entry, y)
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if size > len(y) - len(classes):
         raise DataError(
@@ -279,11 +283,15 @@ def read_files(entry, paths, roles):
 
 def positive_against_rest(name, labels_train, labels_test, positive):
     """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
-    classes = np.unique(labels_train).tolist()
+    classes = _as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
         what = f"must be some, but not all, of the training classes {classes[:30]}"
-        is_text = labels_train.dtype.kind == "U" and not all(isinstance(label, str) for label in positive)
-        hint = "; these classes are texts: put them in quotes" if is_text else ""
+        is_text, given = labels_train.dtype.kind == "U", {isinstance(label, str) for label in positive}
+        hint = ""
+        if is_text and False in given:
+            hint = "; these classes are texts: put them in quotes"
+        elif True in given and not is_text:
+            hint = "; these classes are numbers: write them without quotes"
         raise DataError(f"{name}: positive: {what}, not {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))

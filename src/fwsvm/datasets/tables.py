@@ -80,6 +80,9 @@ def read_table(
         columns = _find_columns(table.names, label, categorical, drop, path)
     elif columns.names != table.names:
         given, first = table.names[:9], columns.names[:9]
+        if len(table.names) != len(columns.names):
+            what = f"{len(table.names)} columns, but the first file has {len(columns.names)}"
+            raise DataError(f"{path}, line {table.first_line}: {what}")
         raise DataError(f"{path}, line {table.first_line}: the columns {given} differ from the first file's {first}")
     texts, numbers = table.read(columns)
     unclear = [column for column, values in numbers.items() if values is None]
