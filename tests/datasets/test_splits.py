@@ -95,7 +95,7 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
 @given(st.lists(st.integers(1, 12), min_size=2, max_size=8), st.integers(0, 99), st.floats(0.05, 0.95))
 def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
     from fwsvm.datasets.entries import DatasetEntry
-    from fwsvm.datasets.prepare import _stratified
+    from fwsvm.datasets.splits import _stratified
 
     y = np.repeat(np.arange(len(counts)), counts)
     size = int(np.ceil(fraction * len(y)))

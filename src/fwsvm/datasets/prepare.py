@@ -2,8 +2,6 @@
 
 import contextlib
 import dataclasses
-import logging
-import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -23,14 +21,12 @@ from fwsvm.datasets.fetch import fetch_files
 from fwsvm.datasets.formats import read_idx, read_libsvm
 from fwsvm.datasets.generators import generate
 from fwsvm.datasets.scaling import scale
+from fwsvm.datasets.splits import as_integers, divided, listed, refuse_measurements, subset_rows
 from fwsvm.datasets.storage import Built, choose_storage, convert, density, open_prepared, read_meta, write_prepared
 from fwsvm.datasets.tables import read_table
 
 RAW, PREPARED = "raw", "prepared"
-LEAST_PER_CLASS = 2
-MOST_CLASSES = 100  # an entry with more classes must state how many it has
 _BLOCK = 2**20
-_LOG = logging.getLogger(__name__)
 _SPLIT_REMEDY = {
     "fraction": "; write stratify: true in the entry's split, or use another seed",
     "file": "; correct this label in the test file, or remove its points",
@@ -86,7 +82,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     labels = parts.y_train, parts.y_test
     if entry.positive:
         labels = positive_against_rest(entry.name, *labels, entry.positive)
-    _refuse_measurements(entry, labels[0])
+    refuse_measurements(entry, labels[0])
     classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
     _check_expected(entry, len(y_train), len(y_test), len(classes))
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
@@ -143,19 +139,6 @@ def _check_expected(entry, m, t, K):
         raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
 
 
-def _refuse_measurements(entry, labels):
-    """Raise a DataError for so many different labels that they are probably measurements, not classes."""
-    points, K = len(labels), len(np.unique(labels))
-    are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
-    if not are_many or entry.expected.classes == K:
-        return
-    raise DataError(
-        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as for"
-        f" regression? Replace them by a few classes, or choose some by the key 'positive'. If they are classes, write"
-        f" expected: {{classes: {K}}}; a machine is then trained for each of the {K * (K - 1) // 2:,} pairs"
-    )
-
-
 def _sources(entry, files, paths):
     source = entry.source
     if source.kind == "sklearn":
@@ -197,7 +180,7 @@ def load_parts(entry, paths):
 
         X, y = getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
     if split.fraction:
-        return _divided(X, y, entry)
+        return divided(X, y, entry)
     return Built(X, y, *_draw(source, split.test_size, 1))
 
 
@@ -211,7 +194,7 @@ def _build(entry, paths):
     if bool(entry.split.fraction) != (built.X_test is None):
         right = "the keys 'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
         raise ConfigError(f"{entry.name}.split: use {right} for the files given to the builder {source.builder}")
-    parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
+    parts = divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
@@ -223,40 +206,6 @@ def unseen(X_train, X_test):
         "features_empty_in_training": int(empty.sum()),
         "test_points_with_such_a_feature": int(np.count_nonzero(X_test[:, empty].getnnz(axis=1))),
     }
-
-
-def _divided(X, y, entry):
-    """Split the rows at random. The test share is `entry.split.fraction`, rounded up to whole rows."""
-    rows, fraction = len(y), entry.split.fraction
-    size = math.ceil(fraction * rows)
-    if not 0 < size < rows:
-        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
-    rng = np.random.default_rng(entry.split.seed)
-    in_test = np.zeros(rows, dtype=bool)
-    in_test[_stratified(y, size, entry, rng) if entry.split.stratify else rng.permutation(rows)[:size]] = True
-    return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
-
-
-def _stratified(y, size, entry, rng):
-    """Choose `size` test rows. Each class has the same share of them as of all rows, and keeps a training row."""
-    if entry.positive:
-        y = np.where(np.isin(y, entry.positive), 1, -1)
-    else:
-        _refuse_measurements(entry, y)
-    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
-    if size > len(y) - len(classes):
-        raise DataError(
-            f"{entry.name}: a test fraction of {entry.split.fraction} leaves {len(y) - size} of {len(y)} rows for"
-            f" training, fewer than the {len(classes)} classes; use a smaller fraction"
-        )
-    if len(single := _as_integers(classes[counts == 1])):
-        what = "these classes have one row, which is a training row, so the test part lacks them"
-        _LOG.warning("%s: %s: %s", entry.name, what, _listed(single))
-    share = size * counts / len(y)
-    quota = np.minimum(np.floor(share).astype(int), counts - 1)
-    while quota.sum() < size:  # the remaining rows go to the largest fractional parts
-        quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
-    return _draw_from_classes(codes, quota, rng)
 
 
 def read_files(entry, paths, roles):
@@ -283,7 +232,7 @@ def read_files(entry, paths, roles):
 
 def positive_against_rest(name, labels_train, labels_test, positive):
     """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
-    classes = _as_integers(np.unique(labels_train)).tolist()
+    classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
         what = f"must be some, but not all, of the training classes {classes[:30]}"
         is_text, given = labels_train.dtype.kind == "U", {isinstance(label, str) for label in positive}
@@ -297,59 +246,20 @@ def positive_against_rest(name, labels_train, labels_test, positive):
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
 
 
-def _as_integers(classes):
-    """Convert class labels to integers if all are integers."""
-    is_integer = classes.dtype.kind != "U" and np.all((classes == np.round(classes)) & (np.abs(classes) < 2.0**63))
-    return classes.astype(np.int64) if is_integer else classes
-
-
-def _listed(classes):
-    return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")
-
-
 def encode(name, labels_train, labels_test, remedy=""):
     """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts.
 
     An error about a class that one part lacks ends with `remedy`.
     """
     classes, y_train = np.unique(labels_train, return_inverse=True)
-    unknown = _as_integers(np.setdiff1d(labels_test, classes))
+    unknown = as_integers(np.setdiff1d(labels_test, classes))
     if len(classes) < 2:
         what = f"all training points are of class {classes[0]}, but two classes are needed"
         raise DataError(f"{name}: {what}{remedy if len(unknown) else ''}")
     if len(unknown):
-        shown = _listed(_as_integers(classes))
+        shown = listed(as_integers(classes))
         what = f"the test part has the class {unknown[0]}, but no training point has this class"
         raise DataError(f"{name}: {what} (they have {shown}){remedy}")
     y_test = np.searchsorted(classes, labels_test)
     check_labels(classes, f"{name}:", DataError)
-    return _as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
-
-
-def subset_rows(name, y_train, y_test, subset):
-    """Choose the rows of the subset in both parts, and return them in ascending order."""
-    rng = np.random.default_rng(subset.get("seed", 0))
-    least = LEAST_PER_CLASS * len(np.unique(y_train))
-    rows = []
-    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
-        size = subset.get(part, len(y))
-        if size < min(least_rows, len(y)):
-            raise ConfigError(f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed")
-        rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
-    return tuple(rows)
-
-
-def _draw_by_class(y, size, per_class, rng):
-    counts = np.bincount(y)
-    quota = np.minimum(counts, np.maximum(np.round(size * counts / len(y)).astype(int), per_class))
-    while quota.sum() > size:
-        quota[np.argmax(quota)] -= 1
-    while quota.sum() < size:
-        quota[np.argmax(counts - quota)] += 1
-    return np.sort(_draw_from_classes(y, quota, rng))
-
-
-def _draw_from_classes(y, quota, rng):
-    """Draw `quota[code]` of the rows with each class code."""
-    chosen = [rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)]
-    return np.concatenate(chosen)
+    return as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
