@@ -48,7 +48,7 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     entry["split"] = {"test": "file"}
     prepared = prepare_entry(entry)
     assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
-    with pytest.raises(DataError, match=r"test.svm, line 1: the limit was set to 3"):
+    with pytest.raises(DataError, match=r"test.svm, line 1: .* set to 3.*increase 'features', or omit it"):
         prepare_entry(entry | {"features": 3})
 
 

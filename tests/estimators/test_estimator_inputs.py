@@ -1,6 +1,7 @@
 """FrankWolfeSVC: what it refuses, and what it warns of."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
@@ -82,3 +83,12 @@ def test_ordinary_data_do_not_warn(binary, iris):
         FrankWolfeSVC(method="mfw_sparse", init="random_point", random_state=0).fit(X, y)
         FrankWolfeOneClass(random_state=0).fit(X)
     assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1  # only the number shows it
+
+
+@pytest.mark.parametrize("dtype", ["string", "Int64", "boolean", object])
+def test_missing_labels_of_pandas_are_named(dtype):
+    values = {"string": ["a", "b"], "Int64": [1, 0], "boolean": [True, False], object: ["a", "b"]}[dtype]
+    y = pd.Series([*values * 3, pd.NA], dtype=dtype)
+    with pytest.raises(ValueError, match=r"y has missing values \(pandas.NA\)|y contains NaN"):
+        FrankWolfeSVC().fit(np.eye(7), y)
+    assert FrankWolfeSVC().fit(np.eye(7)[:6], y[:6]).predict(np.eye(7)[:1]) == values[0]

@@ -134,6 +134,12 @@ def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
     assert "r2, r3, r5, r6" in out
 
 
+@pytest.mark.parametrize("character", ["\u2028", "\x0c", "\x1c", "\x85"])
+def test_names_keep_characters_that_separate_no_lines(tmp_path, character):
+    frame = read_table(_write(tmp_path, f"name,a,b{character}c\nr{character}1,1,2\nr2,2,3\n"))
+    assert list(frame.columns) == ["a", f"b{character}c"] and list(frame.index) == [f"r{character}1", "r2"]
+
+
 def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys):
     _, out, _ = _run(capsys, TIMES, "--lower-is-better", "--json", "--columns", "mfw_mean,cvm")
     result = json.loads(out)

@@ -2,6 +2,7 @@
 
 import argparse
 import csv
+import io
 import json
 import math
 from pathlib import Path
@@ -70,7 +71,7 @@ def _rows(path):
     try:
         text = Path(path).read_text(encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
+        reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
         rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]
     except UnicodeDecodeError as error:
         raise ValueError("the file is not UTF-8 text") from error

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.entries import PARTS, DatasetEntry
-from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
+from fwsvm.datasets.schema import did_you_mean, read_yaml, yaml_hint
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
@@ -53,7 +53,7 @@ def find_entry(catalogue, name):
 
 def _explanations(name, error):
     """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
-    lines = {}
+    lines, ends = {}, {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
@@ -63,8 +63,15 @@ def _explanations(name, error):
         what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
         given = "" if complete else f", not {repr(one['input'])[:100]}"
-        lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))
-    return [f"{key}: {', or '.join(what)}" for key, what in lines.items()]
+        key = ".".join([name, *keys])
+        lines.setdefault(key, []).append(what)
+        ends[key] = given + (yaml_hint(one["input"]) or _quote_hint(one))
+    return [f"{key}: {', or '.join(what)}{ends[key]}" for key, what in lines.items()]
+
+
+def _quote_hint(error):
+    is_number = isinstance(error["input"], int | float)
+    return f'; put it in quotes: "{error["input"]}"' if is_number and error["type"] == "string_type" else ""
 
 
 def _contradictions(catalogue):

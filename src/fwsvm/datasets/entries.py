@@ -12,8 +12,9 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat
 from fwsvm.base.errors import ConfigError
 from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets.builders import BUILDERS, arguments_of
-from fwsvm.datasets.formats import AUTO, LARGEST_INDEX, SEPARATORS
+from fwsvm.datasets.formats import LARGEST_INDEX
 from fwsvm.datasets.generators import GENERATORS
+from fwsvm.datasets.tables import AUTO, SEPARATORS
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
@@ -77,7 +78,7 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm.datasets.read_csv`."""
+    """The arguments of `fwsvm.datasets.read_csv`; see `fwsvm.datasets.tables.read_table`."""
 
     label: str | int
     separator: Literal[SEPARATORS] = ","
@@ -85,6 +86,7 @@ class CsvOptions(_Part):
     categorical: Literal[AUTO] | list[str | int] = []
     drop: list[str | int] = []
     missing_values: list[str] = []
+    comment: Annotated[str, Field(min_length=1)] | None = None
 
 
 class Source(_Part):
@@ -140,6 +142,7 @@ class Split(_Part):
     test: Literal["file", "builder"] | None = None
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     seed: NonNegativeInt | None = None
+    stratify: bool | None = None
     complement_of: str | None = None
     test_size: PositiveInt | None = None
 
@@ -147,6 +150,8 @@ class Split(_Part):
     def _check(self):
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
+        if self.stratify is not None and self.fraction is None:
+            raise ValueError("stratify belongs to the keys fraction and seed")
         return self
 
     @property
@@ -262,6 +267,10 @@ def entry_digest(entry, catalogue, subset=None):
     """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
+    # These keys are newer than the format: without them, an entry has the same hash as before.
+    for part, key in ((deciding["split"], "stratify"), (deciding["source"]["csv"] or {}, "comment")):
+        if not part.get(key):
+            part.pop(key, None)
     deciding["files"] = {
         role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
         for role, file in required_files(entry, catalogue).items()

@@ -1,6 +1,7 @@
 """Read YAML strictly, and check it against a JSON schema. Errors name the file, the key and the valid values."""
 
 import copy
+import datetime
 import difflib
 import math
 import re
@@ -86,14 +87,19 @@ def _lines(error, where):
     elif error.validator == "enum":
         what = [f"{error.instance!r} is not known; {did_you_mean(error.instance, error.validator_value)}"]
     elif error.validator != "required" and "description" in error.schema:
-        what = [f"must be {error.schema['description']}, not {repr(error.instance)[:100]}{number_hint(error.instance)}"]
+        what = [f"must be {error.schema['description']}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
     elif error.validator == "type":
-        what = [error.message + number_hint(error.instance)]
+        what = [error.message + yaml_hint(error.instance)]
     key = ".".join(map(str, error.absolute_path))
     return [f"{where}: {key}: {line}" if key else f"{where}: {line}" for line in what]
 
 
-def number_hint(value):
-    """Return a hint on how to write a number that YAML 1.1 reads as text, such as 1e-6, or "" for any other value."""
-    is_number = isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value)
-    return f"; YAML reads {value} as text: use a decimal point and a signed exponent, as in 1.0e-6" if is_number else ""
+def yaml_hint(value):
+    """Return a hint on how to write a value that YAML 1.1 reads as another type, such as 1e-6 or yes, or ""."""
+    if isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value):
+        return f"; YAML reads {value} as text: use a decimal point and a signed exponent, as in 1.0e-6"
+    if isinstance(value, bool):
+        return "; YAML reads yes, no, on, off, true and false as truth values: put a name in quotes"
+    if isinstance(value, datetime.date):
+        return "; YAML reads this as a date: put a name in quotes"
+    return ""

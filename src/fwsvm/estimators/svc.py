@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.base.parameters import FOR_USERS, documented
-from fwsvm.base.ranges import check_labels, require_range
+from fwsvm.base.ranges import check_labels, refuse_missing_labels, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
 from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
 from fwsvm.kernels.kinds import KINDS
@@ -45,6 +45,8 @@ class SolverEstimator(BaseEstimator):
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
+        if labels:
+            refuse_missing_labels(labels["y"])
         is_precomputed = self.kernel == "precomputed"
         X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
         found = validate_data(
