@@ -67,7 +67,9 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypa
     assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
 
     def full(path, mode):
-        raise OSError(28, "No space left on device")
+        if mode == "xb":
+            raise OSError(28, "No space left on device")
+        return open(path, mode)
 
     monkeypatch.setattr(files, "open", full, raising=False)
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")

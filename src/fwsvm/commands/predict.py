@@ -6,8 +6,9 @@ import sys
 import numpy as np
 
 from fwsvm.base.errors import DataError
+from fwsvm.base.files import check_output
 from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.commands.data import add_data_options, files_of, load_data
 from fwsvm.estimators.model_files import load_model, model_path
 
 
@@ -21,7 +22,8 @@ def configure(parser):
 
 def run(args):
     """Predict the labels of the test points, or of all points if the data set has no test points."""
-    check_output(args.output, inputs=(args.model, model_path(args.model), args.data))
+    inputs = [args.model, model_path(args.model), *files_of(args.data, args.catalogue, args.data_dir)]
+    check_output(args.output, inputs=inputs)
     model = load_model(args.model)
     data, scaling = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
