@@ -12,7 +12,7 @@ from fwsvm.datasets.entries import required_files
 from fwsvm.datasets.formats import LARGEST_INDEX
 from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.schema import did_you_mean
-from fwsvm.datasets.storage import Built, choose_storage, convert
+from fwsvm.datasets.storage import Built, choose_storage, convert, prepared_files
 
 
 def files_of(name, catalogue=None, data_dir="data"):
@@ -25,6 +25,7 @@ def files_of(name, catalogue=None, data_dir="data"):
     if name in entries:
         files = required_files(entries[name], entries).values()
         found += [file.location(Path(data_dir, RAW)) for file in files]
+        found += prepared_files(Path(data_dir, PREPARED, name))
     return found
 
 

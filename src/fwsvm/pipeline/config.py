@@ -11,7 +11,6 @@ from fwsvm.base import parameters
 from fwsvm.base.errors import ConfigError, UserError
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import entry_digest, required_files
-from fwsvm.datasets.prepare import PREPARED
 from fwsvm.datasets.schema import check, did_you_mean, read_yaml
 from fwsvm.solvers.methods import NAMES
 from fwsvm.studies.benchmark.tuning_plan import tuning_settings
@@ -147,7 +146,7 @@ def check_config(config, schema_path, where="config"):
 def _overwritten(configuration, where):
     """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
     config = configuration.config
-    places = Path("results", config["profile"]), Path("figures", config["profile"]), Path(config["data_dir"], PREPARED)
+    places = Path("results", config["profile"]), Path("figures", config["profile"]), Path(config["data_dir"], "prepared")
     given = {where: config["catalogue"]}
     for dataset in configuration.datasets:
         for role, file in configuration.raw_files(dataset).items():
