@@ -206,7 +206,7 @@ def test_an_output_that_is_read_is_refused(inputs, tmp_path, output):
         ("raw", "not a regular file"),
         ("/dev/null", "not a regular file"),
         ("no/x", "its folder does not exist"),
-        ("points/x", "Not a directory"),
+        ("points/x", "its folder does not exist"),
         ("loop", "symbolic links"),
         ("x" * 300, "File name too long"),
     ],

@@ -243,7 +243,7 @@ def _is_inside(path, folder):
 def _mode(path):
     try:
         return os.stat(path).st_mode
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return None
 
 

@@ -51,11 +51,13 @@ def _size(node, sizes):
 def _mapping_without_duplicates(loader, node):
     seen = {}
     for key_node, _ in node.value:
+        if key_node.tag == "tag:yaml.org,2002:merge":
+            continue
         key = loader.construct_object(key_node, deep=True)
         what = None
         if not isinstance(key, str):
             what = f"the key {key!r} is not text (YAML reads it as another type); put it in quotes"
-        elif key_node.tag != "tag:yaml.org,2002:merge" and key in seen:
+        elif key in seen:
             what = f"the key {key!r} already occurs on line {seen[key]}"
         if what:
             raise yaml.constructor.ConstructorError(None, None, what, key_node.start_mark)
