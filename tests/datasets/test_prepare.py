@@ -16,7 +16,7 @@ from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.generators import checkerboard, generate, two_circles
 from fwsvm.datasets.prepare import average_squared_distance
-from fwsvm.datasets.storage import prepared_files
+from fwsvm.datasets.storage import prepared_files, write_prepared
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):
@@ -201,6 +201,36 @@ def test_arrays_are_mapped_and_what_is_written_stays_in_this_process(prepared):
     assert sorted(prepared.folder.iterdir()) == sorted(prepared_files(prepared.folder))
     if scipy.sparse.issparse(prepared.X_train):
         assert prepared.X_train.indices.dtype == prepared.X_train.indptr.dtype == np.int32
+
+
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.71])
+def test_one_changed_byte_within_a_large_array_is_noticed(tmp_path, prepared, share):
+    X = np.random.default_rng(0).random((30_000, 18))
+    y = np.arange(30_000) % 2
+    meta = prepared.meta | {"m": 30_000, "t": 2, "n": 18, "storage": "dense"}
+    write_prepared(tmp_path / "large", X, y, X[:2], y[:2], meta)
+    path = tmp_path / "large/X_train.npy"
+    assert path.stat().st_size > 4 * 2**20
+    np.testing.assert_array_equal(open_prepared(path.parent).X_train, X)
+    with path.open("r+b") as file:
+        file.seek(int(share * path.stat().st_size))
+        byte = file.read(1)[0]
+        file.seek(-1, 1)
+        file.write(bytes([byte ^ 1]))
+    with pytest.raises(DataError, match=r"X_train.npy is missing or damaged \(the content has changed"):
+        open_prepared(path.parent)
+
+
+def test_one_changed_number_in_the_record_is_noticed(prepared):
+    path = prepared.folder / "meta.json"
+    text = path.read_text()
+    for name in ("t", "average_squared_distance"):
+        path.write_text(text.replace(f'"{name}": {prepared.meta[name]}', f'"{name}": 1', 1))
+        assert path.read_text() != text
+        with pytest.raises(DataError, match=r"meta.json is missing or damaged"):
+            open_prepared(prepared.folder)
+    path.write_text(text)
+    assert open_prepared(prepared.folder).meta == prepared.meta
 
 
 def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):

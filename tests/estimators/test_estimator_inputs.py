@@ -1,13 +1,17 @@
 """FrankWolfeSVC: what it refuses, and what it warns of."""
 
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path, minimum_enclosing_ball
+from fwsvm.baselines import fit_baseline
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Settings
 
@@ -66,6 +70,25 @@ def test_predictions_that_overflow_are_refused(binary):
     for call in [call for model in models for call in (model.predict, model.decision_function)]:
         with pytest.raises(ValueError, match="overflow"):
             call(far)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, csr_matrix])
+def test_infinite_numbers_of_both_signs_are_one_error_without_a_warning(binary, dtype, store):
+    X, y = binary
+    wrong = np.array(X, dtype=dtype)
+    wrong[:2, 0] = np.inf, -np.inf
+    weights = np.ones(len(y))
+    weights[:2] = np.inf, -np.inf
+    wrong, models = store(wrong), [FrankWolfeSVC().fit(X, y), FrankWolfeOneClass().fit(X)]
+    calls = [lambda: FrankWolfeSVC().fit(wrong, y), lambda: FrankWolfeOneClass().fit(wrong)]
+    calls += [partial(model.predict, wrong) for model in models]
+    calls += [lambda: minimum_enclosing_ball(wrong), lambda: FrankWolfeSVC().fit(X, y, sample_weight=weights)]
+    calls += [lambda: fit_baseline("rsvm", wrong, np.where(y == y[0], 1, -1))]
+    for call in calls:
+        with pytest.raises(ValueError, match="contains infinity"):
+            call()
 
 
 def test_arguments_of_a_path_are_named(binary):

@@ -1,6 +1,7 @@
 """The release: what is copied, within the limits of a commit, what it removes, and what it never touches."""
 
 import gzip
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from synthetic_runs import make_runs
 
 from fwsvm.base.errors import UserError
 from fwsvm.cli import main
+from fwsvm.commands import results as commands
 from fwsvm.pipeline import release as module
 from fwsvm.pipeline.artefacts import released_inputs
 from fwsvm.pipeline.release import compare_runs, release
@@ -82,6 +84,52 @@ def test_nothing_of_the_users_is_removed():
     for command in (["release", "--profile", "p"], ["report", "--profile", "p", "--docs", "mine"]):
         assert main(command) == 2
     assert released() == before and Path("mine/report/notes").exists()
+
+
+def files(*folders):
+    return {path: path.read_bytes() for folder in folders for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("root", ["results", "figures"])
+def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
+    Path(root, "linked").symlink_to(tree / root / "p")
+    before = files("results/p", "figures/p")
+    assert main(["release", "--profile", "p", "--to", "linked"]) == 2
+    assert files("results/p", "figures/p") == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["render", "--released", "results/p", "--figures", "results/p"], "--figures results/p has results/p/"),
+        (["render", "--released", "results/p", "--figures", "link"], "--figures link has results/p/"),
+        (["render", "--released", "results/p", "--figures", "mine"], "mine/README.md is not a gallery"),
+        (["render", "--released", "results/p", "--figures", "mine/README.md"], "is not a folder"),
+        (["render", "--released", "results/p", "--results", "mine/README.md"], "is not a folder"),
+        (["release", "--profile", "p", "--to", "mine"], "figures/mine/README.md is not a gallery"),
+        (["report", "--profile", "report", "--docs", "results"], "results/report, which is read"),
+        (["report", "--profile", "report", "--docs", "figures"], "figures/report, which is read"),
+        (["report", "--profile", "linked"], "is read"),
+        (["report", "--profile", "other"], "files that are not a report"),
+        (["report", "--profile", "p", "--docs", "mine/README.md"], "is not a folder"),
+    ],
+)
+def test_what_would_be_replaced_is_refused_before_anything_is_drawn(arguments, words, tree, capsys, monkeypatch):
+    monkeypatch.setattr(commands, "write_all", None)
+    monkeypatch.setattr(commands, "write_site", None)
+    for folder in ("mine", "figures/mine"):
+        Path(folder).mkdir()
+        Path(folder, "README.md").write_text("# My project\n")
+    Path("link").symlink_to("results")
+    for name in ("report", "linked", "other"):
+        for root in ("results", "figures"):
+            shutil.copytree(f"{root}/p", f"{root}/{name}")
+    Path("results/linked/site").symlink_to(tree / "results/linked")
+    Path("results/other/site").symlink_to(tree / "mine")
+    before = files(".")
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+    assert files(".") == before
 
 
 def test_only_what_an_earlier_release_lists_is_removed():

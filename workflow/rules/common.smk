@@ -7,7 +7,7 @@ from pathlib import Path
 
 import fwsvm
 from fwsvm.base.code_hash import code_hash
-from fwsvm.base.errors import UserError
+from fwsvm.base.errors import UserError, print_all_letters
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline import resources
 from fwsvm.pipeline.artefacts import (

@@ -5,11 +5,11 @@ import csv
 import io
 import json
 import math
-from pathlib import Path
 
 import pandas as pd
 
 from fwsvm.base.errors import DataError
+from fwsvm.base.files import read_text
 from fwsvm.statistics.compare import compare_table, format_comparison
 
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing values, in upper or lower case
@@ -69,7 +69,7 @@ def read_table(path, columns=None):
 def _rows(path):
     """Read the header and the rows as lists of strings. All lists have the same length."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
+        text = read_text(path, encoding="utf-8-sig")
         separator = max("\t;,", key=text.partition("\n")[0].count)
         reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
         rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]

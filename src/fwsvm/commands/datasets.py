@@ -6,11 +6,11 @@ import textwrap
 from pathlib import Path
 
 from fwsvm.base.errors import ConfigError, UserError
-from fwsvm.base.files import sha256_of_content
+from fwsvm.base.files import check_output, sha256_of_content
 from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import check_output
+from fwsvm.commands.data import files_of
 from fwsvm.datasets import load_catalogue, load_dataset
-from fwsvm.datasets.catalogue import find_entry
+from fwsvm.datasets.catalogue import catalogue_path, find_entry
 from fwsvm.datasets.describe import checksum_of_entry, describe, write_page
 from fwsvm.datasets.entries import UNVERIFIED, required_files
 from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
@@ -118,7 +118,7 @@ def _fetch(args, catalogue):
 
 
 def _describe(args, catalogue):
-    check_output(args.picture, "--picture")
+    check_output(args.picture, "--picture", files_of(args.name, args.catalogue, args.data_dir))
     prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
     description, entry = describe(prepared), catalogue[args.name]
     if args.picture:
@@ -151,7 +151,7 @@ def _facts(description, entry):
 
 
 def _docs(args, catalogue):
-    check_output(args.output)
+    check_output(args.output, inputs=[catalogue_path(args.catalogue)])
     if args.output:
         write_atomically(args.output, write_page(catalogue).encode())
     else:
@@ -159,7 +159,7 @@ def _docs(args, catalogue):
 
 
 def _print_json(result):
-    print(json.dumps(result, indent=1, ensure_ascii=False))
+    print(json.dumps(result, indent=1))
 
 
 def _print_table(rows):

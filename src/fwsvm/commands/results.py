@@ -6,6 +6,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.files import check_output_folder
 from fwsvm.base.result_files import markdown_rows, read_whole_json, write_atomically
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.pipeline import budget as costs
@@ -14,7 +15,7 @@ from fwsvm.pipeline.artefacts import SKIPPED, output_paths, read_inputs, release
 from fwsvm.pipeline.config import check_config, check_name, load_config
 from fwsvm.pipeline.data import missing_sets
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.site.build import write_gallery, write_site
+from fwsvm.site.build import check_gallery, write_gallery, write_site
 from fwsvm.site.comparison import answers
 from fwsvm.site.content import Content
 from fwsvm.site.pages import Pages
@@ -78,6 +79,7 @@ def configure_release(parser):
 
 def _release(args):
     require_checkout("release", "results", "figures")
+    check_gallery(f"figures/{args.to}")
     files = [*releases.release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
@@ -96,9 +98,14 @@ def configure_render(parser):
 def _render(args):
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
-    inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
+    files = released_inputs(args.released)
     results = Path(args.results or args.released)
     figures = Path(args.figures or Path("figures", Path(args.released).resolve().name))
+    read = [path for found in files.values() for path in ([found] if isinstance(found, str) else found)]
+    check_output_folder(results / "tables", "--results", read)
+    check_output_folder(figures, "--figures", read)
+    check_gallery(figures)
+    inputs = read_inputs(files) | {"released": args.released == DEFAULT_RUNS}
     with tempfile.TemporaryDirectory() as folder:
         tables, pictures = Path(folder, "results"), Path(folder, "figures")
         _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
@@ -143,11 +150,14 @@ def configure_report(parser):
 def _report(args):
     require_checkout("report", "results", "figures")
     profile = _profile(args)
-    results, folder = Path("results", profile), Path(args.docs, "report") if args.docs else None
-    if folder and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
-        raise UserError(f"--docs {args.docs}: {folder} has files that are not a report; name another folder")
-    docs = "../index.html" if args.docs else ""
-    page = write_site(results, Path("figures", profile), folder or results / "site", docs)
+    results, figures = Path("results", profile), Path("figures", profile)
+    folder = Path(args.docs, "report") if args.docs else results / "site"
+    option = f"--docs {args.docs}:" if args.docs else "report:"
+    check_output_folder(folder, option, (results, figures))
+    is_own = not args.docs and not folder.is_symlink()  # even if it is not complete
+    if not is_own and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
+        raise UserError(f"{option} {folder} has files that are not a report; name another folder")
+    page = write_site(results, figures, folder, "../index.html" if args.docs else "")
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")
 
 

@@ -14,14 +14,23 @@ _PACKAGE = Path(__file__).parent
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds types to the path of a key
 
 
-def load_catalogue(path=None):
-    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+def catalogue_path(path=None):
+    """Return the path of the catalogue.
 
     The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package.
     """
+    if path is not None:
+        return Path(path)
     places = (LOCAL_CATALOGUE, _PACKAGE / "datasets.yaml", _PACKAGE.parents[2] / LOCAL_CATALOGUE)
-    default = next((place for place in places if place.is_file()), places[-1])
-    path = default if path is None else Path(path)
+    return next((place for place in places if place.is_file()), places[-1])
+
+
+def load_catalogue(path=None):
+    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+
+    `catalogue_path` has the default.
+    """
+    path = catalogue_path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
         raise ConfigError(f"{path} must be a mapping from names of data sets to entries")

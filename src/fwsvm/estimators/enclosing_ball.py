@@ -102,7 +102,8 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
+    with np.errstate(invalid="ignore"):  # scikit-learn adds up the points, and warns of inf - inf before its error
+        X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
     require_range(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):

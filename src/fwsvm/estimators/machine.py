@@ -24,7 +24,8 @@ def sample_weights(sample_weight, X):
         return None
     from sklearn.utils.validation import _check_sample_weight  # imported here because the import is slow
 
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # scikit-learn adds up the weights before its error
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
         raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
     return None if np.all(weights == 1) else weights

@@ -40,6 +40,7 @@ class SolverEstimator(BaseEstimator):
     def _seed(self):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
+    @np.errstate(invalid="ignore")  # scikit-learn adds up X, and warns of inf - inf before its error
     def _validated(self, X, trains=False, **labels):
         """Check X, and `y` if it is given, and return them. For training data, pass `y` or trains=True."""
         trains = trains or bool(labels)

@@ -137,9 +137,25 @@ def check_config(config, schema_path, where="config"):
         for role, file in configuration.raw_files(dataset).items()
         if file.path and not file.location(".").is_file()
     ]
+    errors = errors or list(_overwritten(configuration, where))
     if errors:
         raise ConfigError("\n".join(errors))
     return configuration
+
+
+def _overwritten(configuration, where):
+    """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
+    config = configuration.config
+    places = Path("results", config["profile"]), Path("figures", config["profile"]), Path(config["data_dir"], "prepared")
+    given = {where: config["catalogue"]}
+    for dataset in configuration.datasets:
+        for role, file in configuration.raw_files(dataset).items():
+            if file.path:
+                given[f"{config['catalogue']}: {dataset}: {role}"] = file.location(".")
+    for key, path in given.items():
+        for folder in places:
+            if folder.resolve() in Path(path).resolve().parents:
+                yield f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to another folder"
 
 
 def _with_names(schema, config):
