@@ -160,6 +160,27 @@ def test_accuracies_may_differ_by_half_a_point_or_three_standard_errors(pair, ac
     assert set(found) == {"equal"}
 
 
+@pytest.mark.parametrize(
+    ("column", "ours", "verdict"),
+    [
+        ("requested_evaluations", 150, "within"),
+        ("requested_evaluations", 151, "different"),
+        ("requested_evaluations", 50, "within"),
+        ("requested_evaluations", 49, "different"),
+        ("objective", 101, "within"),
+        ("objective", 101.005, "different"),
+        ("objective", 99, "within"),
+        ("objective", 98.995, "different"),
+    ],
+)
+def test_a_share_is_one_of_the_released_number(pair, column, ours, verdict):
+    for runs, value in zip(pair, (ours, 100), strict=True):
+        runs.loc[fw_on_a1a(runs), column] = value
+    found = verdicts(pair)
+    assert found.pop(("a1a", "fw", column)) == verdict
+    assert set(found) == {"equal"}
+
+
 def test_runs_at_a_limit_and_runs_with_other_settings_are_not_compared(pair):
     runs, released = pair
     released.loc[fw_on_a1a(runs), ["stop_reason", "objective"]] = ["time_limit", 7.0]

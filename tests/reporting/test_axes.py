@@ -1,0 +1,46 @@
+"""Parts of charts, as they are drawn: arrows of bounds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from fwsvm.reporting.axes import draw_bounds
+from fwsvm.reporting.panels import facets
+
+
+def ink(figure, axes, x, y):
+    """The numbers of dark pixels in the rows 6 to 13 above and below a point of the axes, near its column."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    dark = np.asarray(canvas.buffer_rgba())[..., :3].max(axis=2) < 180
+    column, height = axes.transData.transform((x, y))
+    row, column = round(len(dark) - height), round(column)
+    near = dark[:, column - 5 : column + 6]
+    return near[row - 13 : row - 5].sum(), near[row + 6 : row + 14].sum()
+
+
+@pytest.mark.parametrize("bound", ["lower", "upper"])
+def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
+    figure = Figure(figsize=(2, 2))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 1), ylim=(0, 1))
+    axes.set_axis_off()
+    draw_bounds(axes, [0.5], [0.5], "black", bound)
+    above, below = ink(figure, axes, 0.5, 0.5)
+    assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+
+
+def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
+    frame = pd.DataFrame({"place": [1.0, 2.0, 3.0], "value": [5.0, 5.0, 5.0], "method": "cvm"})
+    frame = frame.assign(low=5.0, high=5.0, at_limit=[1, 1, 0], bound=["lower", "upper", ""])
+    panels = facets(frame, "place", "value", limited="at_limit", joined=False)
+    (axes,) = panels.axes.values()
+    axes.set(xlim=(0, 5), ylim=(0, 10))
+    axes.grid(visible=False)
+    found = [ink(panels.figure, axes, place, 5.0) for place in (1, 2, 3)]
+    assert [(above >= 5, below >= 5) for above, below in found] == [(True, False), (False, True), (False, False)]
+    for bounds, sign in ((["lower", ""], "≥"), (["upper", ""], "≤"), (["lower", "upper"], "arrow")):
+        part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "")])
+        labels = [handle.get_label() for handle in facets(part, "place", "value", limited="at_limit").handles]
+        assert len(labels) == 2 and f"({sign})" in labels[1]
