@@ -8,6 +8,7 @@ from matplotlib.figure import Figure
 
 from fwsvm.reporting.axes import draw_bounds
 from fwsvm.reporting.panels import facets
+from fwsvm.reporting.style import figure_style
 
 
 def ink(figure, axes, x, y):
@@ -29,6 +30,40 @@ def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
     draw_bounds(axes, [0.5], [0.5], "black", bound)
     above, below = ink(figure, axes, 0.5, 0.5)
     assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+
+
+def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
+    places = [(row, col, x) for row in ("time", "size") for col in ("left", "right") for x in (1.0, 2.0)]
+    frame = pd.DataFrame(places, columns=["measure", "series", "m"]).assign(method="fw")
+    frame["value"] = (
+        np.where(frame["measure"] == "time", 5, 500) * frame["m"] * np.where(frame["series"] == "left", 1, 3)
+    )
+    labels, titles = {"time": "s", "size": "points"}, {"left": "Left", "right": "Right"}
+    words = {"labels": labels, "titles": titles, "xlabel": "training points"}
+    with figure_style():
+        panels = facets(frame, "m", "value", row="measure", col="series", **words)
+        panels.finish().draw_without_rendering()
+    found = {
+        key: (
+            *(axes.get_title(), axes.get_ylabel(), axes.get_xlabel()),
+            *(any(label.get_visible() and label.get_text() for label in ticks) for ticks in edges(axes)),
+        )
+        for key, axes in panels.axes.items()
+    }
+    assert found == {
+        ("time", "left"): ("Left", "s", "", False, True),
+        ("time", "right"): ("Right", "", "", False, False),
+        ("size", "left"): ("", "points", "training points", True, True),
+        ("size", "right"): ("", "", "training points", True, False),
+    }
+    ends = {key: axes.get_ylim() for key, axes in panels.axes.items()}
+    assert ends["time", "left"] == ends["time", "right"] and ends["size", "left"] == ends["size", "right"]
+    assert 30 <= ends["time", "left"][1] < 100 and ends["size", "left"][1] >= 3000
+
+
+def edges(axes):
+    """The labels of the ticks that are drawn below and to the left of a panel."""
+    return ([tick.label1 for tick in axis.get_major_ticks()] for axis in (axes.xaxis, axes.yaxis))
 
 
 def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
