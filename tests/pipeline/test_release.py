@@ -85,15 +85,17 @@ def test_nothing_of_the_users_is_removed():
 
 
 def test_only_what_an_earlier_release_lists_is_removed():
-    for name in ("tables/old-table1.csv", "tables/x-table1.csv"):
+    for name in ("tables/old-table1.csv", "tables/gone-table1.csv", "tables/x-table1.csv"):
         Path("results/p", name).write_text("old")
     release("p", "released")
-    Path("results/p/tables/old-table1.csv").unlink()
+    for name in ("old", "gone"):
+        Path(f"results/p/tables/{name}-table1.csv").unlink()
     others = {"results/released/notes.txt", "figures/released/README.md"}
     for name in others:
         Path(name).write_text("mine")
     with Path("results/released/files.txt").open("a") as listing:
         listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
+    Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
     release("p", "released")
     assert "results/released/tables/old-table1.csv" not in released()
     assert others < released() and Path("results/p/runs.tsv").is_file() and Path("results/p/tests.tsv").is_file()

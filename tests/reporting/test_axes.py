@@ -6,7 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import draw_bounds
+from fwsvm.reporting.axes import draw_bounds, powers_of_two
 from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import figure_style
 
@@ -30,6 +30,23 @@ def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
     draw_bounds(axes, [0.5], [0.5], "black", bound)
     above, below = ink(figure, axes, 0.5, 0.5)
     assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "exponents"), [(-2, 5, range(-2, 6)), (-3, 3, range(-3, 4)), (0, 12, range(0, 13, 2))]
+)
+def test_powers_of_two_have_room_and_a_tick_at_each_or_every_second(low, high, exponents):
+    axes = Figure().subplots()
+    values = pd.Series(2.0 ** np.array([high, low, (low + high) // 2]))
+    axes.plot(values, values)
+    powers_of_two(axes, values)
+    left, right = axes.get_xlim()
+    assert 2.0 ** (low - 1) < left < 2.0**low and 2.0**high < right < 2.0 ** (high + 1)
+    ticks = [tick for tick in axes.get_xticks() if left < tick < right]
+    assert np.log2(ticks).tolist() == list(exponents)
+    labels = axes.xaxis.get_major_formatter().format_ticks(ticks)
+    assert labels == [f"$2^{{{exponent}}}$" for exponent in exponents]
+    assert not len(axes.get_xticks(minor=True))
 
 
 def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
