@@ -6,7 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import draw_bounds, powers_of_two
+from fwsvm.reporting.axes import draw_bounds, draw_triangle, plane, powers_of_two
 from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import figure_style
 
@@ -96,3 +96,21 @@ def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
         part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "")])
         labels = [handle.get_label() for handle in facets(part, "place", "value", limited="at_limit").handles]
         assert len(labels) == 2 and f"({sign})" in labels[1]
+
+
+def test_contour_lines_and_vertices_of_the_triangle():
+    """Weights (1, 0, 0) are the lower left corner, (0, 1, 0) the lower right one, and (0, 0, 1) the top."""
+    corners = plane([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    assert corners == pytest.approx(np.array([[0, 1, 0.5], [0, 0, 0.75**0.5]]))
+    axes, Q = Figure().subplots(), np.diag([1.0, 2.0, 4.0])
+    solution, share = np.array([4, 2, 1]) / 7, 0.3
+    draw_triangle(axes, Q, solution, [share], names="abc", bold=1)
+    (contour,) = [part for part in axes.collections if part.get_paths() and len(part.get_paths()[0].vertices) > 5]
+    x, y = contour.get_paths()[0].vertices.T
+    top = y / 0.75**0.5
+    weights = np.array([1 - x - top / 2, x - top / 2, top])
+    assert weights.min() > -1e-9 and len(x) > 50
+    least = solution @ Q @ solution
+    assert np.einsum("in,ij,jn->n", weights, Q, weights) == pytest.approx(least + share * (4 - least), abs=0.01)
+    assert axes.lines[0].get_xydata()[0] == pytest.approx(plane(solution))
+    assert [text.get_weight() == "bold" for text in axes.texts] == [False, True, False]
