@@ -80,6 +80,20 @@ def test_no_difference_needs_more_than_a_large_p(p, equal, outcome):
     assert no_difference(made("p", [p], equivalence=lambda scale: [equal]), 0.1).outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("p", "equal", "outcome"),
+    [
+        ([0.2, 0.3], [0.96, 0.97], REPRODUCED),
+        ([0.2, 0.3], [0.2, 0.97], NOT_CONTRADICTED),
+        ([0.2, 0.3], [0.97, 0.2], NOT_CONTRADICTED),
+        ([0.2, 0.05], [0.96, 0.97], SAME_DIRECTION),
+        ([0.05, 0.2], [0.97, 0.2], NOT_REPRODUCED),
+    ],
+)
+def test_no_difference_is_shown_only_if_it_is_shown_for_every_pair(p, equal, outcome):
+    assert no_difference(made("p", p, equivalence=lambda scale: equal), 0.1).outcome == outcome
+
+
 def test_chosen_thresholds_can_be_moved():
     for scale, outcome in ((0.5, NOT_REPRODUCED), (1, SAME_DIRECTION), (1.5, REPRODUCED)):
         with thresholds_times(scale):

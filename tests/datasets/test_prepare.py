@@ -6,7 +6,7 @@ import mmap
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fwsvm.base.errors import ConfigError, DataError
@@ -16,6 +16,7 @@ from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.generators import checkerboard, generate, two_circles
 from fwsvm.datasets.prepare import average_squared_distance
+from fwsvm.datasets.splits import subset_rows
 from fwsvm.datasets.storage import prepared_files, write_prepared
 
 
@@ -137,6 +138,21 @@ def test_average_squared_distance_is_over_all_ordered_pairs():
     brute = np.mean([np.sum((a - b) ** 2) for a in X for b in X])
     assert average_squared_distance(X) == pytest.approx(brute, rel=1e-12)
     assert average_squared_distance(scipy.sparse.csr_matrix(X)) == pytest.approx(brute, rel=1e-12)
+
+
+@given(st.lists(st.integers(2, 12), min_size=2, max_size=6), st.integers(0, 60), st.integers(0, 9))
+@example([10] * 5, 37, 0)  # 47 points: each class has 9.4, so two classes get one more
+@example([2, 2, 12], 0, 0)  # 6 points: two of each class
+def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
+    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
+    size = min(2 * len(counts) + more, len(y))
+    rows, test_rows = subset_rows("it", y, y, {"train": size, "test": size, "seed": seed})
+    shares = size * np.array(counts) / len(y)
+    for chosen, least in ((rows, 2), (test_rows, 0)):
+        assert len(chosen) == size and np.all(np.diff(chosen) > 0)
+        drawn = np.bincount(y[chosen], minlength=len(counts))
+        assert drawn.min() >= least
+    assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2  # the rounding of one class and of all others
 
 
 def test_subset_keeps_every_class_and_the_storage(prepare_entry, on_disk, sparse_text):

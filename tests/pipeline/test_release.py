@@ -133,15 +133,17 @@ def test_what_would_be_replaced_is_refused_before_anything_is_drawn(arguments, w
 
 
 def test_only_what_an_earlier_release_lists_is_removed():
-    for name in ("tables/old-table1.csv", "tables/x-table1.csv"):
+    for name in ("tables/old-table1.csv", "tables/gone-table1.csv", "tables/x-table1.csv"):
         Path("results/p", name).write_text("old")
     release("p", "released")
-    Path("results/p/tables/old-table1.csv").unlink()
+    for name in ("old", "gone"):
+        Path(f"results/p/tables/{name}-table1.csv").unlink()
     others = {"results/released/notes.txt", "figures/released/README.md"}
     for name in others:
         Path(name).write_text("mine")
     with Path("results/released/files.txt").open("a") as listing:
         listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
+    Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
     release("p", "released")
     assert "results/released/tables/old-table1.csv" not in released()
     assert others < released() and Path("results/p/runs.tsv").is_file() and Path("results/p/tests.tsv").is_file()
@@ -205,6 +207,27 @@ def test_accuracies_may_differ_by_half_a_point_or_three_standard_errors(pair, ac
         runs.loc[fw_on_a1a(runs), "test_accuracy"] = values
     found = verdicts(pair)
     assert found.pop(("a1a", "fw", "test_accuracy")) == verdict
+    assert set(found) == {"equal"}
+
+
+@pytest.mark.parametrize(
+    ("column", "ours", "verdict"),
+    [
+        ("requested_evaluations", 150, "within"),
+        ("requested_evaluations", 151, "different"),
+        ("requested_evaluations", 50, "within"),
+        ("requested_evaluations", 49, "different"),
+        ("objective", 101, "within"),
+        ("objective", 101.005, "different"),
+        ("objective", 99, "within"),
+        ("objective", 98.995, "different"),
+    ],
+)
+def test_a_share_is_one_of_the_released_number(pair, column, ours, verdict):
+    for runs, value in zip(pair, (ours, 100), strict=True):
+        runs.loc[fw_on_a1a(runs), column] = value
+    found = verdicts(pair)
+    assert found.pop(("a1a", "fw", column)) == verdict
     assert set(found) == {"equal"}
 
 

@@ -35,8 +35,7 @@ def printable(text):
 def for_terminal(message):
     """Shorten long names and lines of a message, and write control characters as escape sequences."""
     lines = _LONG_WORD.sub(lambda word: _shortened(word.group(), 200), str(message)).split("\n")
-    return "
-".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
+    return "\n".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
 
 
 def _shortened(text, most):

@@ -146,7 +146,8 @@ def check_config(config, schema_path, where="config"):
 def _overwritten(configuration, where):
     """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
     config = configuration.config
-    places = Path("results", config["profile"]), Path("figures", config["profile"]), Path(config["data_dir"], "prepared")
+    profile, data_dir = config["profile"], config["data_dir"]
+    places = Path("results", profile), Path("figures", profile), Path(data_dir, "prepared")
     given = {where: config["catalogue"]}
     for dataset in configuration.datasets:
         for role, file in configuration.raw_files(dataset).items():

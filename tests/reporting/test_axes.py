@@ -1,0 +1,116 @@
+"""Parts of charts, as they are drawn: arrows of bounds."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from fwsvm.reporting.axes import draw_bounds, draw_triangle, plane, powers_of_two
+from fwsvm.reporting.panels import facets
+from fwsvm.reporting.style import figure_style
+
+
+def ink(figure, axes, x, y):
+    """The numbers of dark pixels in the rows 6 to 13 above and below a point of the axes, near its column."""
+    canvas = FigureCanvasAgg(figure)
+    canvas.draw()
+    dark = np.asarray(canvas.buffer_rgba())[..., :3].max(axis=2) < 180
+    column, height = axes.transData.transform((x, y))
+    row, column = round(len(dark) - height), round(column)
+    near = dark[:, column - 5 : column + 6]
+    return near[row - 13 : row - 5].sum(), near[row + 6 : row + 14].sum()
+
+
+@pytest.mark.parametrize("bound", ["lower", "upper"])
+def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
+    figure = Figure(figsize=(2, 2))
+    axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 1), ylim=(0, 1))
+    axes.set_axis_off()
+    draw_bounds(axes, [0.5], [0.5], "black", bound)
+    above, below = ink(figure, axes, 0.5, 0.5)
+    assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "exponents"), [(-2, 5, range(-2, 6)), (-3, 3, range(-3, 4)), (0, 12, range(0, 13, 2))]
+)
+def test_powers_of_two_have_room_and_a_tick_at_each_or_every_second(low, high, exponents):
+    axes = Figure().subplots()
+    values = pd.Series(2.0 ** np.array([high, low, (low + high) // 2]))
+    axes.plot(values, values)
+    powers_of_two(axes, values)
+    left, right = axes.get_xlim()
+    assert 2.0 ** (low - 1) < left < 2.0**low and 2.0**high < right < 2.0 ** (high + 1)
+    ticks = [tick for tick in axes.get_xticks() if left < tick < right]
+    assert np.log2(ticks).tolist() == list(exponents)
+    labels = axes.xaxis.get_major_formatter().format_ticks(ticks)
+    assert labels == [f"$2^{{{exponent}}}$" for exponent in exponents]
+    assert not len(axes.get_xticks(minor=True))
+
+
+def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
+    places = [(row, col, x) for row in ("time", "size") for col in ("left", "right") for x in (1.0, 2.0)]
+    frame = pd.DataFrame(places, columns=["measure", "series", "m"]).assign(method="fw")
+    frame["value"] = (
+        np.where(frame["measure"] == "time", 5, 500) * frame["m"] * np.where(frame["series"] == "left", 1, 3)
+    )
+    labels, titles = {"time": "s", "size": "points"}, {"left": "Left", "right": "Right"}
+    words = {"labels": labels, "titles": titles, "xlabel": "training points"}
+    with figure_style():
+        panels = facets(frame, "m", "value", row="measure", col="series", **words)
+        panels.finish().draw_without_rendering()
+    found = {
+        key: (
+            *(axes.get_title(), axes.get_ylabel(), axes.get_xlabel()),
+            *(any(label.get_visible() and label.get_text() for label in ticks) for ticks in edges(axes)),
+        )
+        for key, axes in panels.axes.items()
+    }
+    assert found == {
+        ("time", "left"): ("Left", "s", "", False, True),
+        ("time", "right"): ("Right", "", "", False, False),
+        ("size", "left"): ("", "points", "training points", True, True),
+        ("size", "right"): ("", "", "training points", True, False),
+    }
+    ends = {key: axes.get_ylim() for key, axes in panels.axes.items()}
+    assert ends["time", "left"] == ends["time", "right"] and ends["size", "left"] == ends["size", "right"]
+    assert 30 <= ends["time", "left"][1] < 100 and ends["size", "left"][1] >= 3000
+
+
+def edges(axes):
+    """The labels of the ticks that are drawn below and to the left of a panel."""
+    return ([tick.label1 for tick in axis.get_major_ticks()] for axis in (axes.xaxis, axes.yaxis))
+
+
+def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
+    frame = pd.DataFrame({"place": [1.0, 2.0, 3.0], "value": [5.0, 5.0, 5.0], "method": "cvm"})
+    frame = frame.assign(low=5.0, high=5.0, at_limit=[1, 1, 0], bound=["lower", "upper", ""])
+    panels = facets(frame, "place", "value", limited="at_limit", joined=False)
+    (axes,) = panels.axes.values()
+    axes.set(xlim=(0, 5), ylim=(0, 10))
+    axes.grid(visible=False)
+    found = [ink(panels.figure, axes, place, 5.0) for place in (1, 2, 3)]
+    assert [(above >= 5, below >= 5) for above, below in found] == [(True, False), (False, True), (False, False)]
+    for bounds, sign in ((["lower", ""], "≥"), (["upper", ""], "≤"), (["lower", "upper"], "arrow")):
+        part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "")])
+        labels = [handle.get_label() for handle in facets(part, "place", "value", limited="at_limit").handles]
+        assert len(labels) == 2 and f"({sign})" in labels[1]
+
+
+def test_contour_lines_and_vertices_of_the_triangle():
+    """Weights (1, 0, 0) are the lower left corner, (0, 1, 0) the lower right one, and (0, 0, 1) the top."""
+    corners = plane([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+    assert corners == pytest.approx(np.array([[0, 1, 0.5], [0, 0, 0.75**0.5]]))
+    axes, Q = Figure().subplots(), np.diag([1.0, 2.0, 4.0])
+    solution, share = np.array([4, 2, 1]) / 7, 0.3
+    draw_triangle(axes, Q, solution, [share], names="abc", bold=1)
+    (contour,) = [part for part in axes.collections if part.get_paths() and len(part.get_paths()[0].vertices) > 5]
+    x, y = contour.get_paths()[0].vertices.T
+    top = y / 0.75**0.5
+    weights = np.array([1 - x - top / 2, x - top / 2, top])
+    assert weights.min() > -1e-9 and len(x) > 50
+    least = solution @ Q @ solution
+    assert np.einsum("in,ij,jn->n", weights, Q, weights) == pytest.approx(least + share * (4 - least), abs=0.01)
+    assert axes.lines[0].get_xydata()[0] == pytest.approx(plane(solution))
+    assert [text.get_weight() == "bold" for text in axes.texts] == [False, True, False]
