@@ -18,6 +18,7 @@ from fwsvm.site.build import write_gallery, write_site
 from fwsvm.site.comparison import answers
 from fwsvm.site.content import Content
 from fwsvm.site.pages import Pages
+from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset
 from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
@@ -159,6 +160,7 @@ def configure_summary(parser):
 def _summary(args):
     profile = _profile(args)
     print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
+    print(*advice(ends_by_dataset(f"results/{profile}")), sep="\n")
 
 
 def configure_verify(parser):

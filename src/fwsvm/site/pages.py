@@ -261,6 +261,7 @@ class Pages:
             described=self.datasets[name],
             answers=compare.answers(rows, "fw"),
             sections=sections,
+            grid_ends=self.content.grid_ends.get(name, ()),
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
         )
 
