@@ -3,7 +3,9 @@
 import argparse
 import importlib
 import os
+import shlex
 import sys
+from importlib import metadata
 
 from fwsvm.base.errors import UserError, for_terminal, print_all_letters
 
@@ -61,7 +63,7 @@ def main(argv=None):
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
-        message = f"this command needs {error.name}, which is not installed; run pip install 'fwsvm[reproduce]'"
+        message = f"this command needs {error.name}, which is not installed; run {_installation()}"
     except BrokenPipeError:  # write nothing more to the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -72,6 +74,13 @@ def main(argv=None):
         return 130
     print(f"fwsvm {command}: error: {for_terminal(message)}", file=sys.stderr)
     return 2
+
+
+def _installation():
+    """Return the command that installs the packages of the extra `reproduce`, with or without a checkout."""
+    lines = [line.partition(";") for line in metadata.requires("fwsvm") or ()]
+    packages = [name.strip() for name, _, condition in lines if "reproduce" in condition]
+    return shlex.join([sys.executable, "-m", "pip", "install", *packages])
 
 
 if __name__ == "__main__":

@@ -3,19 +3,24 @@
 import gzip
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import threading
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 from fwsvm.base import files
 from fwsvm.cli import main
 from fwsvm.commands import train
 from fwsvm.estimators.svc import FrankWolfeSVC
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -290,11 +295,23 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.parametrize("command", ["budget", "report", "verify"])
+@pytest.mark.parametrize(("name", "hint"), [("config/papr.yaml", "did you mean"), ("zzz", "known: ")])
+def test_a_configuration_that_is_not_there_is_named_with_those_that_are(capsys, monkeypatch, command, name, hint):
+    monkeypatch.chdir(CHECKOUT)
+    message = refused(capsys, command, "--config", name)
+    assert f"{name}: there is no such configuration file; {hint}" in message and "datasets.yaml" not in message
+
+
 @pytest.mark.parametrize("command", ["claims", "summary"])
 def test_a_package_that_is_not_installed_is_one_line(command):
     done = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True)
     assert done.returncode == 2
-    assert "needs matplotlib" in done.stderr and "pip install" in done.stderr and done.stderr.count("\n") == 1
+    assert "needs matplotlib" in done.stderr and done.stderr.count("\n") == 1
+    python, *words = shlex.split(done.stderr.partition("; run ")[2])
+    assert python == sys.executable and words[:3] == ["-m", "pip", "install"]
+    extra = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["reproduce"]
+    assert {Requirement(word) for word in words[3:]} == {Requirement(line) for line in extra}
 
 
 def test_no_threads_for_numba_is_one_line(libsvm_file):

@@ -1,5 +1,6 @@
 # Check the configuration, define the paths of files, and limit the resources of jobs.
 import os
+import shlex
 import sys
 from collections import Counter
 from functools import cache
@@ -65,7 +66,8 @@ def refuse_what_cannot_run():
     )
     if here and here != there:
         sys.exit(
-            f"error: the installed package {installed} differs from {folder}: install the latter with `pip install -e .`"
+            f"error: the installed package {installed} differs from {folder}: install the latter with "
+            f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
         )
 
 

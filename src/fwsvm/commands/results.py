@@ -19,9 +19,11 @@ from fwsvm.site.build import check_gallery, write_gallery, write_site
 from fwsvm.site.comparison import answers
 from fwsvm.site.content import Content
 from fwsvm.site.pages import Pages
+from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset
 from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
+DEFAULT_CONFIG = "config/paper.yaml"
 SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
@@ -35,8 +37,16 @@ def require_checkout(command, *paths):
             )
 
 
+def _require_config(path):
+    """Raise an error that names the configurations here if `path` is not a file."""
+    if not Path(path).is_file():
+        known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
+        names = [name for name in sorted(known) if name != "config/datasets.yaml"]
+        raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
+
+
 def configure_budget(parser):
-    parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
+    parser.add_argument("--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
     columns = f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
@@ -47,7 +57,8 @@ def configure_budget(parser):
 
 
 def _budget(args):
-    require_checkout("budget", args.config, SCHEMA)
+    require_checkout("budget", DEFAULT_CONFIG, SCHEMA)
+    _require_config(args.config)
     configuration = check_config(load_config(args.config), SCHEMA, args.config)
     results = args.results or f"results/{configuration.config['profile']}"
     by = [name.strip() for name in args.by.split(",")]
@@ -134,6 +145,8 @@ def _add_profile_options(parser):
 
 
 def _profile(args):
+    if args.config:
+        _require_config(args.config)
     name = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
     folders = sorted(path.name for path in Path("results").glob("*/"))
     if folders and name not in folders:
@@ -169,6 +182,7 @@ def configure_summary(parser):
 def _summary(args):
     profile = _profile(args)
     print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
+    print(*advice(ends_by_dataset(f"results/{profile}")), sep="\n")
 
 
 def configure_verify(parser):
@@ -183,6 +197,8 @@ def configure_verify(parser):
 def _verify(args):
     if not (args.results or args.config):
         raise UserError("name a folder of results, or a configuration with --config")
+    if args.config:
+        _require_config(args.config)
     own = args.results or f"results/{load_config(args.config)['profile']}"
     require_checkout("verify", args.released)
     runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))

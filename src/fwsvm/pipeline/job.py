@@ -20,6 +20,7 @@ def job(log_path):
     print_all_letters()
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
+    handlers[0].addFilter(lambda record: record.name != "fwsvm.base.code_cache")  # a stage of the pipeline compiles
     with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
