@@ -69,16 +69,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     """Fetch missing files of a data set (or its stand-in), prepare the set in the folder `out_dir`, and open it."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
-    parts = load_parts(entry, paths)
-    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
-        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
-            right = f", not {entry.features}" if entry.features else ""
-            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
-    labels = parts.y_train, parts.y_test
-    if entry.positive:
-        labels = positive_against_rest(entry.name, *labels, entry.positive)
-    classes, y_train, y_test = encode(entry.name, *labels)
-    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    parts, classes, y_train, y_test = load_checked(entry, paths)
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
     if subset is not None:
@@ -112,6 +103,24 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
     return open_prepared(out_dir)
+
+
+def load_checked(entry, paths):
+    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the entry.
+
+    Return the parts (a `Built`), the classes, and the indices of the training and test points in the classes.
+    """
+    parts = load_parts(entry, paths)
+    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
+        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
+            right = f", not {entry.features}" if entry.features else ""
+            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
+    labels = parts.y_train, parts.y_test
+    if entry.positive:
+        labels = positive_against_rest(entry.name, *labels, entry.positive)
+    classes, y_train, y_test = encode(entry.name, *labels)
+    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    return parts, classes, y_train, y_test
 
 
 def average_squared_distance(X):
