@@ -6,10 +6,11 @@ import hashlib
 import logging
 import lzma
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
-from fwsvm.base.errors import DataError, DownloadError, UnavailableError
+from fwsvm.base.errors import ConfigError, DataError, DownloadError, UnavailableError
 from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import FileEntry
 from fwsvm.datasets.fetch import fetch, fetch_files
@@ -142,6 +143,21 @@ def test_wrong_file_in_the_mirror_falls_back_with_a_warning(server, file_entry, 
     assert caplog.records == []  # a mirror may lack a file
     assert fetch(file_entry, tmp_path / "raw", mirror=mirror(OTHER)).read_bytes() == content
     assert "could not get libsvm/binary/tiny from the mirror" in caplog.text
+
+
+@pytest.mark.parametrize("form", ["file://{}", "FILE://{}", "file://localhost{}", "file:{}", "file://{}/"])
+def test_mirror_as_a_file_address(file_entry, content, tmp_path, monkeypatch, form):
+    folder = tmp_path / "my mirror 100%"
+    (folder / NAME).parent.mkdir(parents=True)
+    (folder / NAME).write_bytes(content)
+    monkeypatch.setenv("FWSVM_MIRROR", form.format(quote(str(folder))))
+    assert fetch(file_entry, tmp_path / "raw").read_bytes() == content
+
+
+@pytest.mark.parametrize("mirror", ["file://data/mirror", "ftp://example.org/data", "s3://bucket"])
+def test_mirror_of_another_kind_is_named(file_entry, tmp_path, mirror):
+    with pytest.raises(ConfigError, match=f"FWSVM_MIRROR .* is '{mirror}': write a folder"):
+        fetch(file_entry, tmp_path, mirror=mirror)
 
 
 def test_concurrent_fetches_do_not_clash(server, file_entry, content, tmp_path):

@@ -7,9 +7,11 @@ import os
 import shutil
 import sys
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 from fwsvm.base import files
-from fwsvm.base.errors import DownloadError, UnavailableError, UserError
+from fwsvm.base.errors import ConfigError, DownloadError, UnavailableError, UserError
 from fwsvm.datasets.download import AbsentError, Limits, download
 from fwsvm.datasets.entries import UNVERIFIED, VERIFIED, required_files
 
@@ -115,13 +117,26 @@ def _get_from_any(file_entry, mirror, content, target, options):
 def _sources(file_entry, mirror):
     """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then the upstream one."""
     if mirror:
-        base = mirror.rstrip("/") if _is_url(mirror) else os.path.expanduser(mirror)
+        base = _mirror_base(mirror).rstrip("/")
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
     yield [file_entry.url]
 
 
+def _mirror_base(mirror):
+    """Return the path or the base URL of a mirror, which can also be given as a file:// URL."""
+    scheme, host, path, *_ = urlsplit(mirror)
+    if _is_url(mirror):
+        return mirror
+    if scheme == "file" and host in ("", "localhost"):
+        return url2pathname(path)
+    if "://" in mirror:
+        right = "write a folder, or an address that begins with http://, https:// or file:/// (with three slashes)"
+        raise ConfigError(f"{MIRROR_VARIABLE} (or the option mirror) is {mirror!r}: {right}")
+    return os.path.expanduser(mirror)
+
+
 def _is_url(place):
-    return place.startswith(("http://", "https://"))
+    return place.lower().startswith(("http://", "https://"))
 
 
 def _receive(place, file_entry, content, get):
