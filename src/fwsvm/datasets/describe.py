@@ -99,6 +99,10 @@ def _facts(entry):
 def _source(source):
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
+    if source.openml:
+        chosen, drop = source.openml, [f"without {', '.join(source.openml.drop)}"] if source.openml.drop else []
+        target = [f"target {chosen.target}"] if chosen.target else []
+        return ", ".join([f"OpenML [{chosen}]({chosen.file.url})", *target, *drop])
     settings = source.parameters
     if source.generator:
         settings = {"generator": f"`{source.generator}`", "points": f"{source.size:,}", "seed": source.seed, **settings}

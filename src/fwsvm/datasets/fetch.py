@@ -12,6 +12,7 @@ from urllib.request import url2pathname
 
 from fwsvm.base import files
 from fwsvm.base.errors import ConfigError, DownloadError, UnavailableError, UserError
+from fwsvm.datasets import openml
 from fwsvm.datasets.download import AbsentError, Limits, download
 from fwsvm.datasets.entries import UNVERIFIED, VERIFIED, required_files
 
@@ -60,6 +61,8 @@ def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retri
     with contextlib.ExitStack() as stack:
         content = stack.enter_context(files.whole_file(target))
         place = _get_from_any(file_entry, mirror, content, target, options)
+        if file_entry.openml and place == file_entry.url:
+            _record_first(file_entry, content, target, place)  # OpenML's own checksum was right.
         if not is_first_download(file_entry, raw_dir):
             stack.close()  # Other files of the data set can fail. This one is right: keep it.
             yield target
@@ -143,7 +146,9 @@ def _receive(place, file_entry, content, get):
     """Download (with `get`) or copy a file, and write it, decompressed, to `content`."""
     with files.temporary_file(content) as received:
         try:
-            if _is_url(place):
+            if file_entry.openml and place == file_entry.url:
+                openml.save_table(file_entry.openml, received, get)
+            elif _is_url(place):
                 get(place, received)
             elif not Path(place).is_file():
                 raise AbsentError(f"{place}: there is no such file, with or without a compression suffix")

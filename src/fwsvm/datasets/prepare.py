@@ -13,6 +13,7 @@ from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.base.files import DamagedFileError, sha256_of_content
 from fwsvm.base.ranges import check_labels
 from fwsvm.base.result_files import versions
+from fwsvm.datasets import openml
 from fwsvm.datasets.builders import BUILDERS
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
@@ -176,6 +177,8 @@ def load_parts(entry, paths):
         return Built(X, y, X_whole[kept], y_whole[kept])
     if source.kind == "files":
         X, y = read_files(entry, paths, ["train"])[0]
+    elif source.kind == "openml":
+        X, y = openml.read_table(paths["train"], source.openml)
     elif source.kind == "generator":
         X, y = _draw(source, source.size, 0)
     else:
