@@ -5,7 +5,7 @@ import sys
 import textwrap
 from pathlib import Path
 
-from fwsvm.base.errors import ConfigError, UserError
+from fwsvm.base.errors import ConfigError
 from fwsvm.base.files import check_output, sha256_of_content
 from fwsvm.base.result_files import write_atomically
 from fwsvm.commands.data import files_of
@@ -13,7 +13,7 @@ from fwsvm.datasets import load_catalogue, load_dataset
 from fwsvm.datasets.catalogue import catalogue_path, find_entry
 from fwsvm.datasets.describe import checksum_of_entry, describe, write_page
 from fwsvm.datasets.entries import UNVERIFIED, required_files
-from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
+from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch_each
 from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.storage import META
 
@@ -97,14 +97,14 @@ def _fetch(args, catalogue):
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
     rows, failed = [], []
     for entry in entries:
+        paths, errors = fetch_each(entry, catalogue, Path(args.data_dir) / RAW, args.mirror)
         for role, file in required_files(entry, catalogue).items():
             place = {"dataset": entry.name, "role": role}
-            try:
-                path = fetch(file, Path(args.data_dir) / RAW, args.mirror)
-            except UserError as error:
-                failed.append(place | {"error": str(error)})
-                print(f"{entry.name} ({role}): {error}", file=sys.stderr)
+            if role in errors:
+                failed.append(place | {"error": str(errors[role])})
+                print(f"{entry.name} ({role}): {errors[role]}", file=sys.stderr)
                 continue
+            path = paths[role]
             found = sha256_of_content(path) if file.checksum == UNVERIFIED else file.sha256
             size = path.stat().st_size
             rows.append(place | {"bytes": size, "checksum": file.checksum, "sha256": found, "path": str(path)})

@@ -95,10 +95,10 @@ def _contradictions(catalogue):
                 yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
                 yield f"{name}.{key}: {other!r} must be an entry with files in the format of this entry, libsvm or csv"
-        for role, file in entry.source.files.items():
-            key = f"{name}.source.files.{role}"
+        for role, file in entry.source.raw_files.items():
+            key = f"{name}.source.openml" if file.openml else f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
-            if first != file:
+            if first.model_dump() != file.model_dump():
                 yield f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in {first_key}"
 
 

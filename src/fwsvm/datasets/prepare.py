@@ -12,6 +12,7 @@ from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.base.files import DamagedFileError, sha256_of_content
 from fwsvm.base.ranges import check_labels
 from fwsvm.base.result_files import versions
+from fwsvm.datasets import openml
 from fwsvm.datasets.builders import BUILDERS
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
@@ -74,17 +75,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     """Fetch missing files of a data set (or its stand-in), prepare the set in the folder `out_dir`, and open it."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
-    parts = load_parts(entry, paths)
-    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
-        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
-            right = f", not {entry.features}" if entry.features else ""
-            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
-    labels = parts.y_train, parts.y_test
-    if entry.positive:
-        labels = positive_against_rest(entry.name, *labels, entry.positive)
-    refuse_measurements(entry, labels[0])
-    classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
-    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    parts, classes, y_train, y_test = load_checked(entry, paths)
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
     if subset is not None:
@@ -118,6 +109,25 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
     return open_prepared(out_dir)
+
+
+def load_checked(entry, paths):
+    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the entry.
+
+    Return the parts (a `Built`), the classes, and the indices of the training and test points in the classes.
+    """
+    parts = load_parts(entry, paths)
+    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
+        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
+            right = f", not {entry.features}" if entry.features else ""
+            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
+    labels = parts.y_train, parts.y_test
+    if entry.positive:
+        labels = positive_against_rest(entry.name, *labels, entry.positive)
+    refuse_measurements(entry, labels[0])
+    classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
+    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    return parts, classes, y_train, y_test
 
 
 def average_squared_distance(X):
@@ -173,6 +183,8 @@ def load_parts(entry, paths):
         return Built(X, y, X_whole[kept], y_whole[kept])
     if source.kind == "files":
         X, y = read_files(entry, paths, ["train"])[0]
+    elif source.kind == "openml":
+        X, y = openml.read_table(paths["train"], source.openml)
     elif source.kind == "generator":
         X, y = _draw(source, source.size, 0)
     else:
