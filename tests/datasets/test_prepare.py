@@ -17,7 +17,7 @@ from fwsvm.datasets.describe import describe
 from fwsvm.datasets.generators import checkerboard, generate, two_circles
 from fwsvm.datasets.prepare import average_squared_distance
 from fwsvm.datasets.splits import subset_rows
-from fwsvm.datasets.storage import prepared_files, write_prepared
+from fwsvm.datasets.storage import prepared_files, read_meta, write_prepared
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):
@@ -259,6 +259,15 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
             assert path.name in str(error.value)
         path.write_bytes(content)
     open_prepared(prepared.folder)
+
+
+@pytest.mark.parametrize("key", ["m", "t", "n", "K", "storage", "digest", "sources", "arrays"])
+def test_a_description_without_a_key_is_named_as_one_of_another_version(prepare_entry, on_disk, four_class_text, key):
+    path = prepare_entry(on_disk(four_class_text)).folder / "meta.json"
+    path.write_text(json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != key}))
+    for read in (read_meta, open_prepared):
+        with pytest.raises(DataError, match=r"meta\.json is missing or damaged .*another version"):
+            read(path.parent)
 
 
 # Generated sets

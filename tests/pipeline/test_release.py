@@ -163,6 +163,19 @@ def test_no_name_leads_out_of_results_and_figures(tree, name, capsys):
     assert sorted(tree.rglob("*")) == before
 
 
+def test_a_file_of_the_largest_size_is_released_as_it_is(monkeypatch):
+    size = Path("results/p/runs.tsv").stat().st_size
+    monkeypatch.setattr(module, "LARGEST_FILE", size)
+    Path("figures/p/x-fig1.svg").write_bytes(b"s" * size)
+    release("p", "released")
+    assert {"results/released/runs.tsv", "figures/released/x-fig1.svg"} < released()
+    monkeypatch.setattr(module, "LARGEST_SUM", 2 * size)
+    module.check_sizes(dict.fromkeys("ab", bytes(size)))
+    for contents in ({"a": bytes(size + 1)}, {"a": bytes(size), "b": bytes(size), "c": b"1"}):
+        with pytest.raises(UserError, match="release"):
+            module.check_sizes(contents)
+
+
 def test_large_tables_are_compressed_and_large_drawings_are_pixels(monkeypatch):
     monkeypatch.setattr(module, "LARGEST_FILE", 400)
     Path("figures/p/x-fig1.svg").write_text("<svg/>" * 1000)

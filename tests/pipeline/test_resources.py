@@ -71,6 +71,14 @@ def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the
     assert asked(300, 500, data_mb=100) - least == 300
 
 
+def test_memory_asked_for_tuning_follows_the_benchmarks_cache(load_study):
+    def asked(cache_mb, data_mb=0):
+        study = load_study(benchmark={"cache_mb": cache_mb})
+        return resources.tuning_mb(study, "params", "covtype", data_mb)
+
+    assert asked(700) - asked(300) == 400 and asked(300, data_mb=100) - asked(300) == 300
+
+
 def test_memory_asked_for_a_cache_is_at_most_a_whole_matrix(paper):
     study, name = paper, "a1a"
     matrix_mb = 8e-6 * resources.points(study, name) ** 2

@@ -8,7 +8,7 @@ from latex_syntax import check_latex
 
 from fwsvm.base.result_files import delimited_text
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import significant
+from fwsvm.reporting.text import NOTHING, fixed, significant
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 
@@ -55,3 +55,7 @@ def test_csv_has_full_precision(printing):
 )  # fmt: skip
 def test_significant_digits(value, digits, written):
     assert significant(value, digits) == written
+
+
+def test_fixed_numbers_and_missing_ones():
+    assert [fixed(value, ".2f") for value in (1.005, -2, np.nan, None, pd.NA)] == ["1.00", "-2.00", *[NOTHING] * 3]

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import draw_bounds, draw_triangle, plane, powers_of_two
+from fwsvm.reporting.axes import draw_bounds, draw_triangle, logarithmic, plane, powers_of_two
 from fwsvm.reporting.panels import facets
 from fwsvm.reporting.style import figure_style
 
@@ -30,6 +30,27 @@ def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
     draw_bounds(axes, [0.5], [0.5], "black", bound)
     above, below = ink(figure, axes, 0.5, 0.5)
     assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+
+
+@pytest.mark.parametrize(("ends", "top"), [((10, 95), 100), ((10, 80), 80), ((0.02, 0.99), 1), ((1, 2.8), 3)])
+def test_a_logarithmic_axis_ends_at_the_next_tick_if_it_is_near(ends, top):
+    axes = Figure().subplots()
+    axes.plot([0, 1], ends)
+    axes.set_ylim(*ends)
+    logarithmic(axes)
+    assert axes.get_yscale() == "log" and axes.get_ylim() == pytest.approx((ends[0], top))
+
+
+def test_an_axis_is_logarithmic_only_for_values_that_need_it():
+    for ends, scale in (((10, 12.9), "linear"), ((10, 13.1), "log")):
+        axes = Figure().subplots()
+        axes.plot([0, 1], ends)
+        axes.set_ylim(*ends)
+        logarithmic(axes)
+        assert axes.get_yscale() == scale
+    empty = Figure().subplots()
+    logarithmic(empty)
+    assert empty.get_yscale() == "linear"
 
 
 @pytest.mark.parametrize(

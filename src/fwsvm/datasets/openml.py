@@ -16,8 +16,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from fwsvm.base.errors import DataError, DownloadError, UnavailableError, UserError
-from fwsvm.datasets.formats import open_content, read_csv
+from fwsvm.datasets.formats import open_content
 from fwsvm.datasets.schema import did_you_mean
+from fwsvm.datasets.tables import read_csv
 
 SERVER = "https://www.openml.org"
 _DATA = f"{SERVER}/api/v1/json/data"
