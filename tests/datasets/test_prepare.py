@@ -261,7 +261,7 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
     open_prepared(prepared.folder)
 
 
-@pytest.mark.parametrize("key", ["m", "t", "n", "K", "storage", "digest", "sources", "arrays"])
+@pytest.mark.parametrize("key", ["m", "t", "n", "K", "storage", "digest", "sources", "crc32"])
 def test_a_description_without_a_key_is_named_as_one_of_another_version(prepare_entry, on_disk, four_class_text, key):
     path = prepare_entry(on_disk(four_class_text)).folder / "meta.json"
     path.write_text(json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != key}))

@@ -1,5 +1,6 @@
 """Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`, `verify`."""
 
+import os
 import tempfile
 from pathlib import Path
 
@@ -38,8 +39,8 @@ def require_checkout(command, *paths):
 
 
 def _require_config(path):
-    """Raise an error that names the configurations here if `path` is not a file."""
-    if not Path(path).is_file():
+    """Raise an error that names the configurations here if there is nothing at `path`."""
+    if not os.path.lexists(path) and len(os.path.basename(path)) < 256:  # reading names what is wrong with other paths
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]
         raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
