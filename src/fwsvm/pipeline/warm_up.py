@@ -15,7 +15,6 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
 _FEW = 200
-_PRECISE = 1e-8  # With so small a gap, columns have the type float64.
 
 
 def warm_up(parts=("dense", "sparse")):
@@ -24,12 +23,13 @@ def warm_up(parts=("dense", "sparse")):
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
+    three = np.arange(_POINTS) % 3  # more than two classes share stored kernel values
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         # The parts compile different code at a time: float64 columns and the reverse order of methods in one of them.
         if "sparse" in parts:
-            _train_all(X, y, eps=_PRECISE)
+            _train_all(X, y, column_dtype="float64")
         for part in parts:
             data, methods = (sparse.csr_matrix(X), _ONE_PER_DRIVER[::-1]) if part == "sparse" else (X, _ONE_PER_DRIVER)
             for method in methods:
@@ -38,13 +38,18 @@ def warm_up(parts=("dense", "sparse")):
         if "dense" in parts:
             _train_all(X, y)
             _train(X[:_FEW], y[:_FEW], Settings("cvm", "sampled_libcvm", max_iterations=50))
-            _train_given(X[:_FEW], y[:_FEW])
             wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
+            _train_given(wide[:_FEW], y[:_FEW])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
+            for dtype in ("float32", "float64"):
+                _train(
+                    wide[:300], three[:300], Settings("cvm", "sampled_libcvm", max_iterations=50, column_dtype=dtype)
+                )
         if "sparse" in parts:
-            binary = sparse.csr_matrix((X > 0.5).astype(float))
-            for eps in (1e-3, _PRECISE):
-                _train(binary, y, Settings("swap", eps=eps, max_iterations=50))
+            binary = sparse.random_array((_POINTS, 120), density=0.1, format="csr", rng=rng)
+            binary.data[:] = 1.0
+            for dtype in ("float32", "float64"):
+                _train(binary, y, Settings("swap", column_dtype=dtype, max_iterations=50))
 
 
 def _train(X, y, settings):
