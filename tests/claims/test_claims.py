@@ -338,8 +338,8 @@ def test_the_sentence_about_a_paper_counts_its_rows():
     others = [table.assign(paper="another"), table.assign(headline=False)]
     assert paper_verdict(pd.concat([table, *others], ignore_index=True), "it") == (
         "it: 3 of 8 statements reproduced (3 by requested kernel values); 1 of them with a bound in seconds that is "
-        "easy to meet today, 1 more in the same direction, 1 not contradicted, 1 could not be tested, 2 of the unreproduced "
-        "statements contradicted by the paper's own tables."
+        "easy to meet today, 1 more in the same direction, 1 not contradicted, 1 could not be tested, 2 of the "
+        "unreproduced statements contradicted by the paper's own tables."
     )
     untimed = table.loc[2:2]
     assert paper_verdict(untimed, "it") == "it: 1 of 1 statements reproduced."
