@@ -5,7 +5,15 @@ import pandas as pd
 import pytest
 
 from fwsvm.claims.evidence import JUDGED_BY, Evidence, judged_protocol
-from fwsvm.claims.judging import NOT_CONTRADICTED, NOT_REPRODUCED, NOT_RUN, OUTCOMES, REPRODUCED, SAME_DIRECTION
+from fwsvm.claims.judging import (
+    EASY_SECONDS,
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    OUTCOMES,
+    REPRODUCED,
+    SAME_DIRECTION,
+)
 from fwsvm.pipeline.artefacts import ARTEFACTS
 from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
 from fwsvm.runs.records import conform, empty_runs
@@ -311,3 +319,28 @@ def test_the_benchmark_decides_under_which_protocol_claims_are_judged():
     paths = benchmark(("a1a",), fw=1.0, protocol=JUDGED_BY[0]).assign(experiment="c_path")
     assert judged_protocol(pd.concat([runs, paths])) == "as_printed"
     assert judged_protocol(pd.concat([runs, paths.assign(experiment="benchmark")])) == JUDGED_BY[0]
+
+
+def test_the_sentence_about_a_paper_counts_its_rows():
+    rows = [
+        # (outcome, flags, contradicted by its own tables, outcome by requested kernel values)
+        (REPRODUCED, EASY_SECONDS, False, NOT_REPRODUCED),
+        (REPRODUCED, "", True, REPRODUCED),
+        (REPRODUCED, "", False, ""),
+        (SAME_DIRECTION, "", True, REPRODUCED),
+        (NOT_REPRODUCED, EASY_SECONDS, True, ""),
+        (NOT_REPRODUCED, "", False, ""),
+        (NOT_CONTRADICTED, "", True, ""),
+        (NOT_RUN, "", True, ""),
+    ]
+    columns = ["outcome", "flags", "printed_inconsistent", "outcome_requested"]
+    table = pd.DataFrame(rows, columns=columns).assign(paper="it", headline=True)
+    others = [table.assign(paper="another"), table.assign(headline=False)]
+    assert paper_verdict(pd.concat([table, *others], ignore_index=True), "it") == (
+        "it: 3 of 8 statements reproduced (3 by requested kernel values); 1 of them with a bound in seconds that is "
+        "easy to meet today, 1 more in the same direction, 1 not contradicted, 1 could not be tested, 2 of the "
+        "unreproduced statements contradicted by the paper's own tables."
+    )
+    untimed = table.loc[2:2]
+    assert paper_verdict(untimed, "it") == "it: 1 of 1 statements reproduced."
+    assert paper_verdict(table.loc[[7, 7]], "it") == "it: none of its 2 statements could be tested."

@@ -117,7 +117,15 @@ def test_printed_numbers_by_method_or_by_data_set():
 
 @pytest.mark.parametrize(
     ("value", "written"),
-    [(999.4, "999×"), (999.6, "1,000×"), (1000, "1,000×"), (12345.6, "12,346×"), (0.1234, "0.123×"), (2, "2×")],
+    [
+        (999.4, "999×"),
+        (999.5, "1,000×"),
+        (999.6, "1,000×"),
+        (1000, "1,000×"),
+        (12345.6, "12,346×"),
+        (0.1234, "0.123×"),
+        (2, "2×"),
+    ],
 )
 def test_ratios_have_three_digits_or_all_before_the_point(value, written):
     assert made("ratio", []).write(value) == written

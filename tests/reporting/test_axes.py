@@ -6,9 +6,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import draw_bounds, draw_triangle, logarithmic, plane, powers_of_two
+from fwsvm.reporting.axes import draw_bounds, draw_method, draw_triangle, logarithmic, plane, powers_of_two
 from fwsvm.reporting.panels import facets
-from fwsvm.reporting.style import figure_style
+from fwsvm.reporting.style import METHODS, figure_style
 
 
 def ink(figure, axes, x, y):
@@ -41,6 +41,27 @@ def test_a_logarithmic_axis_ends_at_the_next_tick_if_it_is_near(ends, top):
     assert axes.get_yscale() == "log" and axes.get_ylim() == pytest.approx((ends[0], top))
 
 
+@pytest.mark.parametrize(
+    ("ends", "ticks"),
+    [
+        ((1, 4), (1, 1.5, 2, 3)),
+        ((1, 9), (1, 2, 3, 5, 7)),
+        ((1, 30), (1, 2, 5, 10, 20)),
+        ((1, 900), (1, 3, 10, 30, 100, 300)),
+        ((1, 8000), (1, 10, 100, 1000)),
+    ],
+)
+def test_a_logarithmic_axis_has_as_many_ticks_as_it_has_room_for(ends, ticks):
+    axes = Figure().subplots()
+    axes.plot([0, 1], ends)
+    axes.set_ylim(*ends)
+    logarithmic(axes)
+    inside = [tick for tick in axes.get_yticks() if ends[0] * 0.999 <= tick <= ends[1]]
+    assert inside == pytest.approx(ticks)
+    labels = axes.yaxis.get_major_formatter().format_ticks(inside)
+    assert labels == [f"{tick:,}" for tick in ticks] and not len(axes.get_yticks(minor=True))
+
+
 def test_an_axis_is_logarithmic_only_for_values_that_need_it():
     for ends, scale in (((10, 12.9), "linear"), ((10, 13.1), "log")):
         axes = Figure().subplots()
@@ -68,6 +89,24 @@ def test_powers_of_two_have_room_and_a_tick_at_each_or_every_second(low, high, e
     labels = axes.xaxis.get_major_formatter().format_ticks(ticks)
     assert labels == [f"$2^{{{exponent}}}$" for exponent in exponents]
     assert not len(axes.get_xticks(minor=True))
+
+
+@pytest.mark.parametrize("joined", [True, False])
+def test_a_method_has_its_marks_bars_and_open_marks_at_limits(joined):
+    axes, style = Figure().subplots(), METHODS["fw"]
+    rows = pd.DataFrame({"value": [2.0, np.nan, 8.0, 5.0], "low": [1.0, 2.0, 7.5, 5.0], "high": [4.0, 9.0, 9.0, 5.0]})
+    draw_method(axes, np.arange(4), rows.assign(at_limit=[0, 1, 1, 0]), style, joined)
+    full, limited = (line for line in axes.lines if line.get_marker() == style.marker)
+    assert full.get_xydata().tolist() == [[0, 2], [3, 5]] and full.get_markerfacecolor() == style.color
+    assert limited.get_xydata().tolist() == [[2, 8]] and limited.get_markerfacecolor() == "white"
+    (bars,) = axes.collections
+    ends = [[end.tolist() for end in bar.vertices] for bar in bars.get_paths()]
+    assert ends == [[[0, 1], [0, 4]], [[2, 7.5], [2, 9]], [[3, 5], [3, 5]]]
+    line = next(line for line in axes.lines if line.get_marker() in ("None", None, ""))
+    assert (line.get_linestyle() == "-") == joined
+    empty = Figure().subplots()
+    draw_method(empty, np.arange(4), rows.assign(at_limit=0, value=np.nan), style)
+    assert not empty.lines and not empty.collections
 
 
 def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():

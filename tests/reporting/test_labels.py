@@ -60,3 +60,12 @@ def test_names_aside_are_in_the_order_of_their_marks():
     assert in_order[0][0][1] >= inside[0][1] - 1 and in_order[-1][1][1] <= inside[1][1] + 1
     middle = np.mean([box.mean(axis=0)[1] for box in in_order[1:-1]])
     assert middle == pytest.approx(inside[0][1] + 0.50125 * (inside[1] - inside[0])[1], abs=1)
+
+
+def test_lines_meet_names_aside_at_their_left_end_and_only_these_hide_what_is_behind():
+    axes = Figure().subplots()
+    label_aside(axes, ["aside"], [0.1], [0.5], 0.8)
+    label_around(axes, ["around"], [0.3], [0.5], np.array([[0.3, 0.5]]))
+    aside, around = axes.texts
+    assert aside.arrowprops["relpos"] == (0, 0.5) and around.arrowprops["relpos"] == (0.5, 0.5)
+    assert aside.get_bbox_patch().get_facecolor() == (1, 1, 1, 1) and around.get_bbox_patch() is None
