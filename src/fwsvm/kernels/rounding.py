@@ -8,6 +8,8 @@ import numpy as np
 from fwsvm.kernels.kinds import Kind
 
 UNIT = 2.0**-53
+# Long sums of kernel values add up blocks of this number of products.
+SUM_BLOCK = 64
 # Dot products give the RBF kernel only where the bound on its error is at most this value.
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
@@ -69,7 +71,10 @@ def product_error(kernel, n_terms):
 
 
 def sum_error(n_summed):
-    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum |products|."""
+    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum |products|.
+
+    For a sum of sums, `n_summed` adds up their lengths along one path. The 8 leave room for a few more operations.
+    """
     return 1.01 * (n_summed + 8.0) * UNIT
 
 
@@ -81,4 +86,5 @@ def expansion_errors(diagonal, weights, own_diagonal, relative):
     """
     scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
     roots = np.sqrt(np.maximum(diagonal, 0.0))
-    return 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale)) + _UNDERFLOW
+    errors = 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale))
+    return errors + _UNDERFLOW * (errors > 0.0)

@@ -8,12 +8,19 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import compiled, fast_min
 from fwsvm.base.threads import Workers, one_blas_thread, tiles
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks, triple
-from fwsvm.kernels.rounding import expansion_errors, largest_squared_norm, product_error, rbf_errors, sum_error
+from fwsvm.kernels.rounding import (
+    SUM_BLOCK,
+    expansion_errors,
+    largest_squared_norm,
+    product_error,
+    rbf_errors,
+    sum_error,
+)
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
 # more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 64 rows has at most _TILE_BYTES bytes:
@@ -51,11 +58,28 @@ def float32_error(kernel, squared_norms, n_terms, largest=0.0):
 
 
 @compiled(reassociate=True)
-def _weighted(values, weights):
+def _block_sum(values, weights, begin, end):
     total = 0.0
-    for r in range(values.shape[0]):
+    for r in range(begin, end):
         total += values[r] * weights[r]
     return total
+
+
+@compiled
+def _weighted(values, weights):
+    """Add up blocks of products, because long sums have larger rounding errors."""
+    total = 0.0
+    for begin in range(0, values.shape[0], SUM_BLOCK):
+        end = fast_min(begin + SUM_BLOCK, values.shape[0])
+        total += _block_sum(values, weights, begin, end)
+    return total
+
+
+@compiled
+def add_weighted(values, weights, total):
+    """Add sum_r values[t, r] weights[r] to total[t]."""
+    for t in range(values.shape[0]):
+        total[t] += _weighted(values[t], weights)
 
 
 @compiled
@@ -100,7 +124,11 @@ class WeightedSums:
 
         For other kernels than RBF the bounds are those at each query: (n,) or (n, p).
         """
-        n_terms, of_sum = self._n_terms(queries), sum_error(len(self.indices))
+        n_terms, n_summed = self._n_terms(queries), len(self.indices)
+        if self.weights.ndim == 1:  # `add_sums` adds up blocks, and `of` the chunks
+            n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
+            n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
+        of_sum = sum_error(n_summed)
         if self.kernel.is_isotropic:
             centred = not (queries.is_sparse or self.points.is_sparse)
             return np.abs(self.weights).T @ (rbf_errors(self.kernel, self.norms, n_terms, centred) + of_sum)
@@ -114,13 +142,15 @@ class WeightedSums:
         bounds = float32_error(self.kernel, self.norms, n_terms, float(largest))
         return None if bounds is None else np.abs(self.weights).T @ bounds
 
-    def of(self, queries, dtype=np.float64):
-        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""
-        total = np.zeros((queries.n_points, *self.weights.shape[1:]))
+    def _chunk(self, queries, dtype):
+        """Return how many points z_j one pass adds."""
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
         step = max(1, _CHUNK_BYTES // each)
-        if _by_sparse(queries):
-            step = min(step, max(64, _SPARSE_CHUNK_BYTES // each))
+        return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
+
+    def of(self, queries, dtype=np.float64):
+        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""
+        total, step = np.zeros((queries.n_points, *self.weights.shape[1:])), self._chunk(queries, dtype)
         is_far = self.norms > largest_squared_norm(self.kernel, self._n_terms(queries))
         with one_blas_thread():
             for far in (False, True):  # at points of large norm, dot products would lose too many digits
@@ -162,7 +192,10 @@ class WeightedSums:
                 dots = cdist(rows, stored.T, "sqeuclidean") if by_differences else rows @ stored
             if by_differences:
                 kernel_values(*self.kernel.arguments, dots.reshape(-1))
-                total[part] += dots @ weights
+                if weights.ndim == 1:
+                    add_weighted(dots, weights, total[part])
+                else:
+                    total[part] += dots @ weights
             elif weights.ndim == 1:
                 add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
             else:

@@ -1,6 +1,7 @@
 """Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit matrix Q."""
 
 import copy
+from math import fsum
 
 import numpy as np
 
@@ -166,11 +167,11 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
         a = np.zeros(self.size)
         a[indices] = weights
-        bias = self.offset * (weights @ self.labels[indices])
+        bias = self.offset * fsum(weights * self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def gradient_errors(self, indices, weights):
-        errors = self.matrix.sum_errors(indices, weights) + sum_error(len(indices)) * self.offset
+        errors = self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
         shifts = np.zeros(self.size)
         shifts[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
         return errors + shifts

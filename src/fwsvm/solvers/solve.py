@@ -30,6 +30,8 @@ _LEAST_CERTIFICATE_S = 1.0
 # Number of support vectors on which a user's matrix is checked, and its largest rounding error relative to max Q_ii.
 # A negative a'Qa is clearer evidence: each entry of Q may have _ROUNDINGS rounding errors.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
+# Training aims at a gap that leaves room for rounding errors of up to this share of the allowed gap.
+_LARGEST_WIDENED = 0.5
 _ROUNDED_UP = 1.0 + 2.0**-49  # this factor covers the rounding errors of a few operations
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
@@ -147,9 +149,9 @@ class _Run:
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder):
-        """Train and certify. Continue to train if the gap at the exact gradient does not meet the stopping rule.
+        """Train and certify. Continue to train if the certified gap does not meet the stopping rule.
 
-        If that gap meets it, but not with the bound on its rounding error, more training would not help.
+        If most of it may be rounding errors, more training would not help.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -161,7 +163,10 @@ class _Run:
             support, weights, s, objective, gap = self._certify()
             if s is None:
                 return self._uncertified("time_limit", (support, weights))
-            if reason != "converged" or self._meets_rule(objective, gap - self.widened) or rounds > _CERTIFICATE_ROUNDS:
+            if reason != "converged" or self._meets_rule(objective, gap) or rounds > _CERTIFICATE_ROUNDS:
+                break
+            target = self._target(objective)
+            if self.widened > _LARGEST_WIDENED * target and gap - self.widened <= max(target, self.widened):
                 break
             if self.clock.is_over():
                 reason = "time_limit"
@@ -262,7 +267,9 @@ class _Run:
 
     def _resume(self, s, objective, rounds):
         """Continue from the exact gradient. Return False if float64 is needed but the settings exclude it."""
-        driver = self.driver
+        driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
+        if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
+            self._aim_at(0.99 * allowed * self.settings.eps)
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:
             if self.settings.column_dtype == "float32":
@@ -274,6 +281,12 @@ class _Run:
             self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
         driver.go_on_from(s)
         return True
+
+    def _aim_at(self, eps):
+        """Train to a smaller eps, so that the gap meets the stopping rule together with its rounding errors."""
+        settings = replace(self.settings, eps=eps)
+        self.start = replace(self.start, settings=settings)
+        self.driver.settings, self.driver.real.stage = settings, min(self.driver.real.stage, eps)
 
     def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem, count = self.driver, self.problem, self.driver.count
