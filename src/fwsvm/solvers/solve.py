@@ -291,19 +291,20 @@ class _Run:
     def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem, count = self.driver, self.problem, self.driver.count
         subsample_gap = None if driver.subsample is None else float(np.maximum(gap, 0.0))
+        error = np.nan if s is None else self.objective_error
         if s is not None:
             gap = self._gap(objective)
         if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
             reason = "not_positive_semidefinite"
-        elif problem.is_nonnegative:
-            objective = max(objective, 0.0)  # only rounding errors make it negative
+        elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
+            objective = max(objective, 0.0)  # only rounding errors made it negative
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
             weights=weights,
             objective=objective,
             gap=gap,
-            objective_error=np.nan if s is None else self.objective_error,
+            objective_error=error,
             relative_gap=gap / abs(objective) if objective else np.nan if np.isnan(gap) else np.inf,
             stop_reason=reason,
             **{name: getattr(count, name) for name in ("iterations", "samples", *_STEP_COUNTERS)},
