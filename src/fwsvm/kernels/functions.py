@@ -60,6 +60,12 @@ class Kernel:
         """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
         return bool(is_isotropic(int(KINDS[self.name])))
 
+    def diagonal(self, squared_norms):
+        """Compute k(x, x) from squared norms (m,)."""
+        values = np.zeros(1) if self.is_isotropic else squared_norms.astype(np.float64)
+        kernel_values(*self.arguments, values)
+        return np.full(len(squared_norms), values[0]) if self.is_isotropic else values
+
 
 @one_blas_thread()
 def average_squared_distance(X, weights=None):
