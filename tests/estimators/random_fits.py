@@ -134,9 +134,7 @@ def check_fit(number):
             model = FrankWolfeOneClass(**named, **settings).fit(X)
             check_solution(faults, K + np.eye(m) / np.longdouble(C), model.solution_)
             expansion, own = K[:, model.support_] @ model.dual_coef_[0], dense[model.support_]
-            check_decisions(
-                faults, kernel, model.score_samples(X), expansion, own, K.diagonal(), model.dual_coef_[0]
-            )
+            check_decisions(faults, kernel, model.score_samples(X), expansion, own, K.diagonal(), model.dual_coef_[0])
             return kind, model.stop_reason_, faults
         n_classes = 3 if estimator == "three classes" else 2
         order = np.argsort(dense[:, 0] + dense.std() * rng.normal(size=m))
