@@ -7,7 +7,7 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.parameters import NOT_NEGATIVE, POSITIVE
+from fwsvm.base.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
@@ -29,7 +29,7 @@ class Kernel:
         Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
     degree : int
-        Degree of the polynomial, at least 1.
+        Degree of the polynomial, from 1 to 1000.
     coef0 : float
         Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not be positive
         semidefinite.
@@ -45,8 +45,8 @@ class Kernel:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
         if not POSITIVE.contains(self.gamma):
             raise ValueError(f"gamma must be {POSITIVE.words}, got {self.gamma!r}")
-        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
-            raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
+        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree <= LARGEST_DEGREE:
+            raise ValueError(f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {self.degree!r}")
         if not NOT_NEGATIVE.contains(self.coef0):
             raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {self.coef0!r}")
 

@@ -189,6 +189,7 @@ class Points:
         """Return the type in which loops over dense features compute kernel values of type `dtype`."""
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
+        fits = fits and largest <= self.largest_norm(kernel)  # differences of float32 points would lose digits, too
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):

@@ -9,7 +9,7 @@ from fwsvm.kernels.kinds import Kind
 
 UNIT = 2.0**-53
 # Long sums of kernel values add up blocks of this number of products.
-SUM_BLOCK = 64
+SUM_BLOCK = 128
 # Dot products give the RBF kernel only where the bound on its error is at most this value.
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
@@ -21,6 +21,10 @@ _UNDERFLOW = 1e-300
 def unit_of(array):
     """Return the unit roundoff of the numbers in an array, at least that of float64."""
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
+
+
+def _unknown(kernel):
+    return ValueError(f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}")
 
 
 def _exponent_error(n_terms):
@@ -39,7 +43,7 @@ def largest_squared_norm(kernel, n_terms):
     """
     if kernel.arguments[0] != Kind.RBF:
         return np.inf
-    # `dot_product_errors` are below 1.1 eta (4 gamma |z|^2 + 2)
+    # errors from dot products are below 1.1 eta (4 gamma |z|^2 + 2)
     return max(_LARGEST_ERROR / (1.1 * _exponent_error(n_terms)) - 2.0, 0.0) / (4.0 * kernel.gamma)
 
 
@@ -52,6 +56,8 @@ def rbf_errors(kernel, squared_norms, n_terms, centred):
     If points are `centred`, their entries have relative errors of u, and with b^2 = gamma |z|^2 the exponent has an
     error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
     """
+    if kernel.arguments[0] != Kind.RBF:
+        raise _unknown(kernel)
     with np.errstate(over="ignore", invalid="ignore"):
         squares = kernel.gamma * squared_norms
         g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
@@ -66,8 +72,12 @@ def rbf_errors(kernel, squared_norms, n_terms, centred):
 
 def product_error(kernel, n_terms):
     """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x, x) k(z, z))."""
-    degree = kernel.arguments[2] if kernel.arguments[0] == Kind.POLY else 1
-    return 1.01 * degree * (n_terms + 6.0) * UNIT  # also with coef0: |base| <= gamma |x||z| + coef0
+    kind, _, degree, _ = kernel.arguments
+    if kind not in (Kind.LINEAR, Kind.POLY):
+        raise _unknown(kernel)
+    return (
+        1.01 * (degree if kind == Kind.POLY else 1) * (n_terms + 6.0) * UNIT
+    )  # also with coef0: it is part of k(x, x)
 
 
 def sum_error(n_summed):

@@ -58,9 +58,9 @@ def float32_error(kernel, squared_norms, n_terms, largest=0.0):
 
 
 @compiled(reassociate=True)
-def _block_sum(values, weights, begin, end):
+def _block_sum(values, weights):
     total = 0.0
-    for r in range(begin, end):
+    for r in range(values.shape[0]):
         total += values[r] * weights[r]
     return total
 
@@ -71,7 +71,7 @@ def _weighted(values, weights):
     total = 0.0
     for begin in range(0, values.shape[0], SUM_BLOCK):
         end = fast_min(begin + SUM_BLOCK, values.shape[0])
-        total += _block_sum(values, weights, begin, end)
+        total += _block_sum(values[begin:end], weights[begin:end])
     return total
 
 
