@@ -318,3 +318,8 @@ def test_no_threads_for_numba_is_one_line(libsvm_file):
     command, env = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file], os.environ | {"NUMBA_NUM_THREADS": "0"}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert "NUMBA_NUM_THREADS" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_an_empty_output_is_named_before_training(own_set, capsys):
+    for output in ("", " "):
+        assert "--output is empty" in refused(capsys, "train", "own", "--catalogue", "own.yaml", "-o", output)

@@ -335,3 +335,18 @@ def test_a_degree_that_would_take_for_ever_is_refused(degree):
     with pytest.raises(ValueError, match="degree must be an integer from 1 to 1000, got"):
         FrankWolfeSVC(kernel="poly", degree=degree).fit(X, y)
     assert FrankWolfeSVC(kernel="poly", degree=1000, gamma=1.0).fit(X, y).gap_ < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (np.array([[1.0, np.nan], [2.0, 3.0]]), "NaN"),
+        (np.array([[1.0, np.inf], [2.0, 3.0]]), "up to inf"),
+        (np.full((2, 2), 1e200), "X"),
+        (np.arange(3.0), "shape"),
+        (np.array([["a", "b"]]), "numbers"),
+    ],
+)
+def test_average_distance_of_what_are_no_points_is_refused(X, words):
+    with pytest.raises(ValueError, match=words):
+        average_squared_distance(X)

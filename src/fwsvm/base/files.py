@@ -189,6 +189,8 @@ def check_output(path, option="--output", inputs=()):
     """
     if path is None:
         return
+    if not os.fspath(path).strip():
+        raise UserError(f"{option} is empty; name a file to write")
     if os.fspath(path) == "-":
         raise UserError(f"{option} - is not a file; write ./- if the file has this name")
     try:

@@ -65,6 +65,8 @@ def _budget(args):
     by = [name.strip() for name in args.by.split(",")]
     if args.results and not Path(args.results).is_dir():
         raise UserError(f"--results {args.results}: there is no such folder")
+    if repeated := [name for name in by if by.count(name) > 1]:
+        raise UserError(f"--by: {repeated[0]!r} occurs more than once")
     if unknown := [name for name in by if name not in costs.JOB]:
         raise UserError(f"--by: {unknown[0]!r} is not one of {', '.join(costs.JOB)}")
     if args.cores is not None and args.cores < 1:
@@ -148,7 +150,10 @@ def _add_profile_options(parser):
 def _profile(args):
     if args.config:
         _require_config(args.config)
-    name = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    name = args.profile
+    if name is None:
+        name = load_config(args.config)["profile"] if args.config else "demo"
+    check_name(name)
     folders = sorted(path.name for path in Path("results").glob("*/"))
     if folders and name not in folders:
         raise UserError(f"there is no folder results/{name}; {did_you_mean(name, folders)}")

@@ -153,8 +153,8 @@ class Predictor:
     @property
     def coef_(self):
         """Return the features' coefficients in the decision function of each pair. The kernel must be linear."""
-        if self.kernel != "linear":
-            raise AttributeError("coef_ is only available with kernel='linear'")
+        if self._kernel is None or self._kernel.name != "linear":
+            raise AttributeError("coef_ is only available after a fit with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
     def _check_number_of_classes(self, n_classes, n_points):

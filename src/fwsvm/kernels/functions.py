@@ -8,6 +8,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.base.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
+from fwsvm.base.ranges import require_range
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
@@ -82,6 +83,10 @@ def average_squared_distance(X, weights=None):
     float
     """
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "fiub":
+        raise ValueError(f"X must be an array of numbers of shape (m, d), got {X.dtype} of shape {X.shape}")
+    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    require_range(X, "X")
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
     shares = shares / shares.sum()
     mean = mean_point(X, shares)

@@ -137,6 +137,8 @@ def check_config(config, schema_path, where="config"):
         for role, file in configuration.raw_files(dataset).items()
         if file.path and not file.location(".").is_file()
     ]
+    if Path(config["data_dir"]).exists() and not Path(config["data_dir"]).is_dir():
+        errors.append(f"{where}: data_dir: {config['data_dir']!r} is not a folder")
     errors = errors or list(_overwritten(configuration, where))
     if errors:
         raise ConfigError("\n".join(errors))

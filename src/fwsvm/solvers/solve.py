@@ -96,11 +96,15 @@ def solve(
         raise TypeError(f"callback must be callable or None, got {callback!r}")
     if unknown := set(changes).difference(SETTING_NAMES):
         raise TypeError(f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}")
+    if isinstance(settings, str) and "method" in changes:
+        raise TypeError(f"the method is given twice: {settings!r} and method={changes['method']!r}")
     if isinstance(settings, Settings):
         settings = replace(settings, **changes) if changes else settings
     else:
         settings = Settings(**changes) if settings is None else Settings(settings, **changes)
     try:
+        if isinstance(random_state, np.random.RandomState):
+            raise TypeError
         rng = np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {random_state!r}") from None
