@@ -3,7 +3,9 @@
 #   docker run --rm fwsvm make test
 #   docker run --rm -it fwsvm bash
 # On a cluster: docs/running.md.
-FROM python:3.11-slim-bookworm
+# To build from one certain image: --build-arg BASE=python:3.11-slim-bookworm@sha256:...
+ARG BASE=python:3.11-slim-bookworm
+FROM ${BASE}
 
 # make: the README's commands; git: the commit in provenance.json and the tests; OpenMP for scikit-learn is in its wheel.
 # hadolint ignore=DL3008

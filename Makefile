@@ -12,10 +12,18 @@ export PYTHONDONTWRITEBYTECODE :=
 $(if $(word 2,$(CURDIR)),$(error Snakemake cannot run because the path of this checkout has a space: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
+# uv, pip, Snakemake, Matplotlib and our machine code keep files in the user's cache. If it cannot be written, use a folder here.
+CACHE := $(or $(XDG_CACHE_HOME),$(if $(HOME),$(HOME)/.cache,/dev/null/none))
+ifneq ($(shell folder='$(CACHE)'; until test -e "$$folder"; do folder=$$(dirname "$$folder"); done; test -d "$$folder" -a -w "$$folder" && echo yes),yes)
+  $(info $(CACHE) cannot be written: using $(CURDIR)/.cache (or set XDG_CACHE_HOME))
+  export XDG_CACHE_HOME := $(CURDIR)/.cache
+  export MPLCONFIGDIR := $(or $(MPLCONFIGDIR),$(CURDIR)/.cache/matplotlib)
+endif
 # The longest groups of tests start first. Tests that share a run of Snakemake stay in the same process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
-# The default prints one line per stage; V=1 prints Snakemake's messages about every job.
-QUIETLY := $(if $(V),--workflow-profile none --rerun-incomplete)
+# The options of profiles/default, since Snakemake would announce the profile. V=1 prints Snakemake's messages about every job.
+PROFILE := $(shell sed -nE 's/^([a-z-]+): true$$/--\1/p;t;s/^([a-z-]+): ([^ ]+)$$/--\1 \2/p' profiles/default/config.yaml)
+QUIETLY := --workflow-profile none $(if $(V),--rerun-incomplete,$(PROFILE))
 # Jobs that run at the same time together request at most nine tenths of the memory.
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
@@ -27,11 +35,12 @@ help: ## print this list
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
 $(READY): requirements.lock pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed; set PYTHON=")'
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: for example make PYTHON=python3.12 run")'
 	@test -x $(BIN)/pip || $(PYTHON) -m venv --clear $(VENV)
 	@echo "installing the packages of requirements.lock into $(VENV) ..."
 	@# uv takes a quarter of the time of pip. If uv fails, for example because only pip knows the index, pip installs the same files.
-	@($(PIP) uv && $(UV) --require-hashes -r requirements.lock) || $(PIP) --no-compile --require-hashes -r requirements.lock
+	@($(PIP) --require-hashes -r requirements/uv.txt && $(UV) --require-hashes -r requirements.lock) || \
+	  $(PIP) --no-compile --require-hashes -r requirements.lock
 	@$(PIP) --no-deps --no-build-isolation -e .
 	@touch $(READY)
 
@@ -40,7 +49,7 @@ run: $(READY) ## run the whole pipeline on embedded data (config/demo.yaml): tak
 
 CONFIG ?= config/paper.yaml
 paper: $(READY) ## run or resume the papers' experiments (hours); CONFIG=mine.yaml for a config, TARGETS=singh for a part
-	@$(BIN)/fwsvm budget --config '$(CONFIG)' >/dev/null
+	@errors=$$($(BIN)/fwsvm budget --config '$(CONFIG)' 2>&1 >/dev/null) || { echo "$${errors#fwsvm budget: }" >&2; exit 2; }
 	@$(SNAKEMAKE) --configfile '$(CONFIG)' -- $(TARGETS)
 	@$(if $(TARGETS),,$(BIN)/fwsvm verify --config '$(CONFIG)')
 
@@ -83,20 +92,23 @@ lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports;
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
 	@if [ -x $(BIN)/hadolint ]; then $(BIN)/hadolint Dockerfile && echo "Dockerfile: no findings"; \
-	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install -e '.[container]'"; fi
+	  else echo "Dockerfile not checked: hadolint comes with $(BIN)/pip install -r requirements/tools.txt"; fi
 
 format: $(READY) ## format the sources and the rules of the workflow
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix . && $(BIN)/snakefmt Snakefile workflow/rules/*.smk
 
 docs: $(READY) ## build pages of the documentation, with the report of the released run: build/docs/index.html
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
-	@test -x $(BIN)/mkdocs || $(PIP) --no-build-isolation -e '.[docs]'
+	@test -x $(BIN)/mkdocs || $(PIP) --require-hashes -r requirements/tools.txt
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@$(BIN)/fwsvm report --profile released --docs build/docs
 
-lock: $(READY) ## update requirements.lock from pyproject.toml
-	@$(PIP) uv
-	@$(BIN)/uv pip compile --quiet --upgrade --extra dev --generate-hashes --no-header -o requirements.lock pyproject.toml
+COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header
+lock: $(READY) ## update requirements.lock and the files in requirements/ from pyproject.toml
+	@test -x $(BIN)/uv || $(PIP) --require-hashes -r requirements/uv.txt
+	@$(COMPILE) --extra dev -o requirements.lock pyproject.toml
+	@echo uv | $(COMPILE) --universal -o requirements/uv.txt -
+	@$(BIN)/python requirements/tools.py | $(COMPILE) --universal --constraint requirements.lock -o requirements/tools.txt -
 
 clean: ## remove results, figures and Snakemake's records (downloaded data and .venv stay)
 	@for kind in results figures; do \

@@ -28,6 +28,7 @@ onsuccess:
         # Not at the top, since this import loads the modules that draw and train.
         from fwsvm.commands.results import overview
 
+        print_all_letters()
         print(overview(RESULTS, FIGURES), flush=True)
 
 

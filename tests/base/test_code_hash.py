@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from fwsvm.base import code_hash as hashing
+from fwsvm.pipeline.artefacts import ARTEFACTS, papers
 
 MAIN = '''"""What it is for."""
 
@@ -81,11 +82,73 @@ def test_other_modules_do_not_count(package):
     assert hash_of_main(package) == hash_of_main(package, {"other.py": "x = 1\n", "sub/unused.py": "x = 1\n"})
 
 
-@pytest.mark.parametrize("named", ["pack.sub.unused", "pack.sub"])
-def test_modules_named_in_a_string_count(package, named):
-    """As `importlib.import_module` takes them: a module, or a package whose modules are imported by name."""
-    before = hash_of_main(package, {"helper.py": f"{FILES['helper.py']}MODULE = {named!r}\n"})
-    assert hash_of_main(package, {"sub/unused.py": "x = 1\n"}) != before
+@pytest.mark.parametrize("words", ["pack.sub.unused", "pack.sub", "sub/*.py"])
+def test_a_string_is_no_import(package, words):
+    before = hash_of_main(package, {"helper.py": f"{FILES['helper.py']}PLACE = {words!r}\n"})
+    assert hash_of_main(package, {"sub/unused.py": "x = 1\n"}) == before
+
+
+@pytest.mark.parametrize(
+    ("pattern", "changed"),
+    [
+        ("sub/*.py", {"sub/unused.py": "x = 1\n"}),
+        ("sub/unused.py", {"sub/unused.py": "x = 1\n"}),
+        ("*/*.csv", {"sub/numbers.csv": "1,3\n"}),
+        ("sub/new_*.py", {"sub/new_2.py": ""}),
+    ],
+    ids=["modules", "module", "data", "new file"],
+)
+def test_files_used_by_name_count_if_they_are_declared(package, pattern, changed):
+    unrelated = {"sub/__init__.py": "", "main.py": MAIN.replace("from pack.sub import table\n", "")}
+    declared = f"{FILES['helper.py']}USES_FILES = {pattern!r}\n"
+    before = hash_of_main(package, unrelated | {"sub/new_1.py": "", "helper.py": declared})
+    assert hash_of_main(package, changed) != before
+
+
+def test_what_a_declared_module_imports_counts(package):
+    declared = {"deep.py": FILES["deep.py"] + "USES_FILES = 'sub/unused.py'\n"}
+    before = hash_of_main(package, declared | {"sub/unused.py": "from pack import far\n", "far.py": ""})
+    assert hash_of_main(package, {"far.py": "x = 1\n"}) != before
+
+
+def test_declared_files_must_exist(package):
+    with pytest.raises(ValueError, match=r"helper\.py: USES_FILES = 'sub/none_\*\.py' names no file"):
+        hash_of_main(package, {"helper.py": f"{FILES['helper.py']}USES_FILES = 'sub/none_*.py'\n"})
+
+
+NAMED_ELSEWHERE = {
+    "__init__.py": "public names, which no module of the package uses",
+    "datasets/__init__.py": "public names, which no module of a rule uses",
+    "cli.py": "commands, which no rule uses",
+    "baselines/limits.py": "classes of other packages",
+    "reporting/artefact.py": "code_of_paper names the modules",
+    "pipeline/artefacts.py": "code_of_sketches names the modules",
+    "pipeline/claims.py": "code_of_paper names the modules",
+    "runs/jobs.py": "Experiment.code names the module",
+}
+
+
+def test_every_import_by_name_is_hashed():
+    """A module that calls import_module declares what it imports, or the caller of code_hash names it."""
+    by_name = {path for path in hashing.PACKAGE.rglob("*.py") if "import_module(" in path.read_text()}
+    silent = {path for path in by_name if not hashing._declared(path, hashing.PACKAGE)}
+    assert {path.relative_to(hashing.PACKAGE).as_posix() for path in silent} == set(NAMED_ELSEWHERE)
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_drawing_depends_on_no_code_that_trains(paper):
+    entries = [ARTEFACTS[artefact_id] for artefact_id in papers()[paper]]
+    names = {entry.module.removeprefix("fwsvm.") for entry in entries}
+    files = {path.relative_to(hashing.PACKAGE).parts for path in hashing.closure("pipeline.artefacts", *names)}
+    assert {folder for folder, *_ in files}.isdisjoint({"kernels", "problems", "solvers", "estimators", "baselines"})
+
+
+def test_printed_numbers_count_where_they_are_drawn():
+    registry = hashing.PACKAGE / "studies/registry.py"
+    printed = hashing.PACKAGE / "studies/frandi2013/printed/time.csv"
+    assert printed in hashing._declared(registry, hashing.PACKAGE)
+    assert registry in hashing.closure("studies.benchmark.tables")
+    assert registry not in hashing.closure("studies.benchmark.training")
 
 
 def test_training_covers_what_is_imported_by_name():

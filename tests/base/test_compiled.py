@@ -10,6 +10,7 @@ from types import ModuleType, SimpleNamespace
 
 import numba
 import pytest
+from joblib import Parallel, delayed
 
 from fwsvm.base import code_cache
 from fwsvm.base.code_cache import machine_code_folder, stamp
@@ -207,6 +208,25 @@ def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
         assert [str(folder) in message for message in caplog.messages] == lines * [True]
 
 
+def announced(folder):
+    return code_cache._is_first_to_announce(folder)
+
+
+@pytest.mark.parametrize("backend", ["loky", "multiprocessing"])
+def test_one_process_of_a_program_announces_the_compilation(tmp_path, backend):
+    answers = Parallel(2, backend=backend)(delayed(announced)(tmp_path) for _ in range(4))
+    assert sorted(answers) == [False, False, False, True]
+    assert not announced(tmp_path)  # the program itself
+    command = f"from fwsvm.base import code_cache as c; print(c._is_first_to_announce(c.Path({str(tmp_path)!r})))"
+    assert subprocess.check_output([sys.executable, "-c", command], text=True) == "True\n"  # another program
+
+
+@pytest.mark.parametrize("place", [None, Path("/dev/null/folder")])
+def test_without_a_folder_only_the_program_itself_announces(place):
+    assert announced(place)
+    assert Parallel(2, backend="multiprocessing")(delayed(announced)(place) for _ in range(2)) == [False, False]
+
+
 def test_a_failed_compilation_leaves_the_garbage_collector_on(folder):
     with pytest.raises(numba.TypingError):
         compiled(lambda number: number.nothing)(1)
@@ -244,3 +264,40 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     assert find() is None
+
+
+@pytest.mark.parametrize(("mode", "is_used"), [(0o700, True), (0o755, True), (0o775, False), (0o777, False)])
+def test_a_folder_that_others_can_write_is_not_used(monkeypatch, tmp_path, mode, is_used):
+    folder = tmp_path / "fwsvm-numba"
+    folder.mkdir()
+    folder.chmod(mode)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    found, reason = code_cache._folder_or_reason()
+    assert (found == folder, found is None) == (is_used, not is_used)
+    assert bool(reason) != is_used and (is_used or f"can write to {folder}" in reason)
+
+
+def test_a_folder_of_another_user_is_not_used(monkeypatch, tmp_path):
+    folder = tmp_path / "fwsvm-numba"
+    folder.mkdir(mode=0o700)
+    if os.geteuid() == 0:
+        os.chown(folder, 12345, 12345)
+    else:
+        monkeypatch.setattr(os, "geteuid", lambda: 12345)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    found, reason = code_cache._folder_or_reason()
+    assert found is None and "belongs to another user" in reason
+
+
+def test_the_warning_says_why_nothing_is_kept(monkeypatch, tmp_path, caplog):
+    caplog.set_level("WARNING", code_cache.__name__)
+    (tmp_path / "fwsvm-numba").mkdir()
+    (tmp_path / "fwsvm-numba").chmod(0o777)
+    monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(code_cache, "machine_code_folder", machine_code_folder.__wrapped__)
+    monkeypatch.setattr(code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False))
+    monkeypatch.setattr(code_cache, "_LONG_S", 0.0)
+    assert fresh(1) == ([2], 0)
+    (message,) = caplog.messages
+    assert "in every process, because other users can write to" in message and "chmod go-w" in message
+    assert list((tmp_path / "fwsvm-numba").iterdir()) == []

@@ -1,12 +1,16 @@
 """Files of results that were cut short or emptied: one message that names the file and the command that helps."""
 
+import gzip
+import hashlib
+import json
 import shlex
 
 import pandas as pd
 import pytest
 
 from fwsvm.base.errors import DataError
-from fwsvm.base.result_files import read_whole_json
+from fwsvm.base.result_files import CHECKSUM, read_whole_json, with_checksum
+from fwsvm.pipeline.job import write_json
 from fwsvm.runs.records import collect, read_runs, write_runs
 
 DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
@@ -52,12 +56,51 @@ def test_runs_cut_anywhere_in_a_line_name_the_command(runs):
         assert len(str(error.value)) < 350 + 3 * len(str(runs))
 
 
-def test_runs_that_lost_whole_lines_are_noticed_where_their_number_is_known(runs):
-    assert len(collect([runs], [3])) == len(collect([runs])) == 3
-    runs.write_bytes(b"".join(runs.read_bytes().splitlines(keepends=True)[:-1]))
-    with pytest.raises(DataError, match="2 rows") as error:
-        collect([runs], [3])
-    assert_named(error, runs)
+@pytest.mark.parametrize("ending", ["tsv", "tsv.gz"])
+@pytest.mark.parametrize("record", ["runs.json", "provenance.json"])
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace(b"1.5", b"1.6", 1),
+        lambda text: b"".join(text.splitlines(keepends=True)[:-1]),
+        lambda text: text + text.splitlines(keepends=True)[-1].replace(b"iris", b"wine"),
+    ],
+    ids=["a digit", "a lost line", "a new line"],
+)
+def test_changed_runs_are_noticed_by_the_checksum_in_their_record(runs, ending, record, change):
+    text, path = runs.read_bytes(), runs.with_name(f"runs.{ending}")
+    pack = gzip.compress if ending == "tsv.gz" else bytes
+    path.write_bytes(pack(text))
+    write_json({"sha256": {"runs.tsv": hashlib.sha256(text).hexdigest()}}, runs.with_name(record))
+    assert len(collect([path])) == 3
+    path.write_bytes(pack(change(text)))
+    with pytest.raises(DataError, match="its content was changed") as error:
+        collect([path])
+    assert_named(error, path)
+
+
+def test_runs_of_earlier_versions_have_no_checksum(runs):
+    write_json({"jobs": {}}, runs.with_name("provenance.json"))
+    assert len(collect([runs])) == 3
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda text: text.replace("0.25", "0.26"),
+        lambda text: text.replace('"name"', '"title"'),
+        lambda text: text.replace("[1, 2]", "[]"),
+        lambda text: json.dumps({CHECKSUM: json.loads(text)[CHECKSUM]}),
+    ],
+)
+def test_a_changed_mapping_is_noticed(tmp_path, change):
+    content, path = {"share": 0.25, "name": "é", "list": [1, 2], "none": None, "far": float("inf")}, tmp_path / "x.json"
+    path.write_text(json.dumps(with_checksum(content)))
+    assert read_whole_json(path) == content
+    path.write_text(change(path.read_text()))
+    with pytest.raises(DataError, match="its content was changed") as error:
+        read_whole_json(path)
+    assert_named(error, path)
 
 
 def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, monkeypatch):

@@ -12,6 +12,7 @@ import pytest
 from threadpoolctl import threadpool_limits
 
 from fwsvm.base.errors import UnavailableError, UserError
+from fwsvm.bench import __main__ as bench_command
 from fwsvm.bench import race, race_figure, report, runner
 from fwsvm.bench.report import race_cells
 from fwsvm.bench.runner import Record, run
@@ -55,6 +56,28 @@ def test_rows_of_another_commit_or_other_settings_are_not_resumed(measured, monk
     monkeypatch.setattr(runner.measure, "git_commit", lambda: "edited")
     with pytest.raises(UserError, match="commit"):
         Record(measured.path, BENCH, resume=True)
+
+
+@pytest.mark.parametrize("content", ["", "[", "[]", "{}", '{"runs": 1}'])
+def test_a_damaged_record_is_named(measured, content):
+    measured.path.write_text(content)
+    with pytest.raises(UserError, match=r"race.json is damaged .* run without --resume"):
+        Record(measured.path, BENCH, resume=True)
+
+
+def test_outputs_are_tried_before_anything_is_measured(tmp_path, capsys, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(bench_command, "run", None)
+    data = tmp_path / "data/raw/points"
+    data.parent.mkdir(parents=True)
+    data.write_text("points")
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/race.csv").symlink_to(data)
+    for folder, words in (("data/raw/points", "is not a folder"), ("out", "which is read")):
+        assert bench_command.main(["--output", folder]) == 2
+        error = capsys.readouterr().err
+        assert words in error and error.startswith("fwsvm.bench: error: ")
+    assert data.read_text() == "points"
 
 
 def test_a_missing_data_set_is_tried_once_and_named(measured):

@@ -15,6 +15,7 @@ from fwsvm.claims.judging import (
     below_one_on,
     bound,
     claim,
+    combined,
     differs,
     grows,
     lowest,
@@ -80,6 +81,20 @@ def test_no_difference_needs_more_than_a_large_p(p, equal, outcome):
     assert no_difference(made("p", [p], equivalence=lambda scale: [equal]), 0.1).outcome == outcome
 
 
+@pytest.mark.parametrize(
+    ("p", "equal", "outcome"),
+    [
+        ([0.2, 0.3], [0.96, 0.97], REPRODUCED),
+        ([0.2, 0.3], [0.2, 0.97], NOT_CONTRADICTED),
+        ([0.2, 0.3], [0.97, 0.2], NOT_CONTRADICTED),
+        ([0.2, 0.05], [0.96, 0.97], SAME_DIRECTION),
+        ([0.05, 0.2], [0.97, 0.2], NOT_REPRODUCED),
+    ],
+)
+def test_no_difference_is_shown_only_if_it_is_shown_for_every_pair(p, equal, outcome):
+    assert no_difference(made("p", p, equivalence=lambda scale: equal), 0.1).outcome == outcome
+
+
 def test_chosen_thresholds_can_be_moved():
     for scale, outcome in ((0.5, NOT_REPRODUCED), (1, SAME_DIRECTION), (1.5, REPRODUCED)):
         with thresholds_times(scale):
@@ -98,6 +113,32 @@ def test_printed_numbers_by_method_or_by_data_set():
     assert near(of_sets, {"a": 12, "b": 90, "z": 5}).outcome == REPRODUCED
     needs_all = near(of_sets, {"a": 12, "b": 90, "z": 5}, needs_all=True)
     assert needs_all.outcome == NOT_RUN and "z" in needs_all.reason
+
+
+@pytest.mark.parametrize(
+    ("value", "written"),
+    [
+        (999.4, "999×"),
+        (999.5, "1,000×"),
+        (999.6, "1,000×"),
+        (1000, "1,000×"),
+        (12345.6, "12,346×"),
+        (0.1234, "0.123×"),
+        (2, "2×"),
+    ],
+)
+def test_ratios_have_three_digits_or_all_before_the_point(value, written):
+    assert made("ratio", []).write(value) == written
+    assert bound(made("ratio", [value]), ">", 0).ours == written
+
+
+def test_effects_are_named_only_if_there_are_several():
+    few, many, more = made("ratio", [2.0]), made("ratio", [2.0] * 5), made("ratio", [3.0] * 6)
+    more.name = "another"
+    (one,) = {combined([bound(sample, ">", 1) for sample in chosen]).effect for chosen in ([many], [few, many, few])}
+    assert one == "median M 2× (95 %: 2× to 2×)" and combined([bound(few, ">", 1)]).effect == ""
+    both = combined([bound(many, ">", 1), bound(few, ">", 1), bound(more, ">", 1)]).effect
+    assert both == f"it: {one}; another: median M 3× (95 %: 3× to 3×)"
 
 
 def test_the_print_agrees_with_itself_up_to_rounding():

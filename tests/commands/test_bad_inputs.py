@@ -3,19 +3,24 @@
 import gzip
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
 import threading
+import tomllib
 from pathlib import Path
 
 import numpy as np
 import pytest
+from packaging.requirements import Requirement
 
 from fwsvm.base import files
 from fwsvm.cli import main
 from fwsvm.commands import train
 from fwsvm.estimators.svc import FrankWolfeSVC
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 @pytest.fixture
@@ -57,6 +62,105 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
             assert path.read_bytes() == before
 
 
+@pytest.fixture
+def own_set(libsvm_file, tmp_path, monkeypatch):
+    """The catalogue `own.yaml` with the data set `own`, in the current folder. Nothing is trained or drawn."""
+    monkeypatch.chdir(tmp_path)
+    source = {"files": {"train": {"path": libsvm_file.name}}}
+    entries = {"own": {"source": source, "split": {"fraction": 0.5, "seed": 0}}}
+    Path("own.yaml").write_text(json.dumps(entries))
+    Path("model.npz").write_bytes(b"model")
+    assert main(["datasets", "describe", "own", "--catalogue", "own.yaml"]) == 0
+    for function in ("load_data", "save_model"):
+        monkeypatch.setattr(train, function, None)
+    return ["own", "--catalogue", "own.yaml"]
+
+
+READ = ("points.libsvm", "own.yaml", "data/prepared/own/X_train.npy", "data/prepared/own/meta.json")
+WRITERS = {
+    "train": ("train", "own", "--catalogue", "own.yaml", "-o"),
+    "train on a file": ("train", "points.libsvm", "--catalogue", "own.yaml", "-o"),
+    "predict": ("predict", "model", "own", "--catalogue", "own.yaml", "-o"),
+    "describe": ("datasets", "describe", "own", "--catalogue", "own.yaml", "--picture"),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+@pytest.mark.parametrize("kind", ["name", "path", "symbolic link", "hard link"])
+def test_no_command_writes_over_what_it_reads(own_set, tmp_path, capsys, writer, kind):
+    for place, name in enumerate(READ[:2] if writer == "train on a file" else READ):
+        output, before = Path(name), Path(name).read_bytes()
+        if kind == "path":
+            output = tmp_path / "data/.." / name
+        elif kind != "name":
+            output = Path(f"{place}.npz")
+            output.unlink(missing_ok=True)
+            output.symlink_to(name) if kind == "symbolic link" else output.hardlink_to(name)
+        if WRITERS[writer][0] == "train" and output.suffix != ".npz":  # this suffix is added to the name of a model
+            output.with_name(f"{output.name}.npz").unlink(missing_ok=True)
+            output.with_name(f"{output.name}.npz").symlink_to(output.absolute())
+        assert ", which is read" in refused(capsys, *WRITERS[writer], output)
+        assert Path(name).read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["raw/own", "prepared/own/y_test.npy", "prepared/other/X_train.npy"])
+def test_no_command_writes_into_the_folders_of_the_data(own_set, capsys, name):
+    for folder in ("raw", "prepared/other"):
+        Path("data", folder).mkdir()
+    assert "in the folder data/" in refused(capsys, *WRITERS["predict"], f"data/{name}")
+
+
+def test_the_page_of_a_catalogue_does_not_replace_the_catalogue(own_set, capsys):
+    Path("link").symlink_to("own.yaml")
+    for output in ("own.yaml", "link"):
+        message = refused(capsys, "datasets", "docs", "--catalogue", "own.yaml", "--output", output)
+        assert "is the file own.yaml, which is read" in message
+    assert main(["datasets", "docs", "--catalogue", "own.yaml", "--output", "page.md"]) == 0
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("train", "PLACE"),
+        ("predict", "model.npz", "PLACE"),
+        ("compare", "PLACE"),
+        ("datasets", "list", "--catalogue", "PLACE"),
+        ("train", "own", "--catalogue", "PLACE"),
+        ("budget", "--config", "PLACE"),
+        ("verify", "--config", "PLACE"),
+    ],
+)
+@pytest.mark.parametrize("place", ["/dev/zero", "pipe", "folder", "x" * 5000])
+def test_what_is_no_file_ends_at_once_with_a_short_message(model_file, tmp_path, capsys, monkeypatch, arguments, place):
+    monkeypatch.setattr(files, "PIPE_WAIT_S", 0.01)
+    monkeypatch.chdir(tmp_path)
+    os.mkfifo("pipe")
+    for folder in ("folder", "config", "workflow/schemas", "results/released"):
+        Path(folder).mkdir(parents=True)
+    for name in ("config/paper.yaml", "workflow/schemas/config.schema.yaml"):
+        Path(name).write_text("profile: paper")
+    message = refused(capsys, *(place if word == "PLACE" else word for word in arguments))
+    words = ("a device", "no program writes", "folder", "neither a file nor", "File name too long")
+    assert any(word in message for word in words)
+    assert len(message) < 2000 and message.count("\n") <= 2
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
+def test_letters_that_a_terminal_lacks_are_escape_sequences(tmp_path, encoding):
+    path = tmp_path / "täble€.csv"
+    path.write_text("dätä,für,€,\N{PILE OF POO}\n" + "".join(f"ä{i},{i},{i + 1},{i * i}\n" for i in range(8)))
+    env, command = os.environ | {"PYTHONIOENCODING": encoding}, [sys.executable, "-m", "fwsvm.cli", "compare"]
+    texts = []
+    for arguments in ([path], [path, "--json"], [tmp_path / "ñ€.csv"]):
+        done = subprocess.run([*command, *arguments], env=env, capture_output=True)
+        assert b"Traceback" not in done.stderr and done.returncode in (0, 2)
+        texts.append((done.stdout + done.stderr).decode(encoding))
+    shown = "für €" if encoding == "utf-8" else {"ascii": r"f\xfcr \u20ac", "latin-1": r"für \u20ac"}[encoding]
+    assert all(word in texts[0] for word in shown.split())
+    assert "für" in json.dumps(json.loads(texts[1]), ensure_ascii=False)
+    assert ".csv: No such file or directory" in texts[2]
+
+
 def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypatch):
     monkeypatch.setattr(FrankWolfeSVC, "fit", None)  # training would be an error
     (tmp_path / "folder.npz").mkdir()
@@ -67,7 +171,9 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypa
     assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
 
     def full(path, mode):
-        raise OSError(28, "No space left on device")
+        if mode == "xb":
+            raise OSError(28, "No space left on device")
+        return open(path, mode)
 
     monkeypatch.setattr(files, "open", full, raising=False)
     message = refused(capsys, "train", libsvm_file, "-o", tmp_path / "model")
@@ -189,14 +295,31 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
+@pytest.mark.parametrize("command", ["budget", "report", "verify"])
+@pytest.mark.parametrize(("name", "hint"), [("config/papr.yaml", "did you mean"), ("zzz", "known: ")])
+def test_a_configuration_that_is_not_there_is_named_with_those_that_are(capsys, monkeypatch, command, name, hint):
+    monkeypatch.chdir(CHECKOUT)
+    message = refused(capsys, command, "--config", name)
+    assert f"{name}: there is no such configuration file; {hint}" in message and "datasets.yaml" not in message
+
+
 @pytest.mark.parametrize("command", ["claims", "summary"])
 def test_a_package_that_is_not_installed_is_one_line(command):
     done = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True)
     assert done.returncode == 2
-    assert "needs matplotlib" in done.stderr and "pip install" in done.stderr and done.stderr.count("\n") == 1
+    assert "needs matplotlib" in done.stderr and done.stderr.count("\n") == 1
+    python, *words = shlex.split(done.stderr.partition("; run ")[2])
+    assert python == sys.executable and words[:3] == ["-m", "pip", "install"]
+    extra = tomllib.loads((CHECKOUT / "pyproject.toml").read_text())["project"]["optional-dependencies"]["reproduce"]
+    assert {Requirement(word) for word in words[3:]} == {Requirement(line) for line in extra}
 
 
 def test_no_threads_for_numba_is_one_line(libsvm_file):
     command, env = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file], os.environ | {"NUMBA_NUM_THREADS": "0"}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert "NUMBA_NUM_THREADS" in done.stderr and done.stderr.count("\n") == 1
+
+
+def test_an_empty_output_is_named_before_training(own_set, capsys):
+    for output in ("", " "):
+        assert "--output is empty" in refused(capsys, "train", "own", "--catalogue", "own.yaml", "-o", output)

@@ -19,7 +19,7 @@ CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
 
 
 class Server:
-    """Serves `files` (path -> bytes) and misbehaves (path -> one of the words below)."""
+    """Serves `files` (path -> bytes) and misbehaves (path -> a status, or one of the words below)."""
 
     def __init__(self):
         self.files = {}
@@ -50,11 +50,17 @@ class Server:
             handler.send_error({"busy": 503, "forbidden": 403}.get(manner, 404))
             return
         body = self.files[path]
-        handler.send_response(200)
+        handler.send_response(manner if isinstance(manner, int) else 200)
+        if manner == "slow headers":
+            self.drip(handler, b"X-Header: 1\r\n")
+            return
         if manner == "encoded":
             handler.send_header("Content-Encoding", "gzip")
-        if manner != "endless":
-            handler.send_header("Content-Length", str(len(body) + (100 if manner == "cut off" else 0)))
+        if manner == "no length":
+            handler.send_header("Content-Length", "unknown")
+        elif manner != "endless":
+            extra = {"cut off": 100, "drip": 10**6}.get(manner, 0)
+            handler.send_header("Content-Length", str(len(body) + extra))
         handler.end_headers()
         if manner == "endless":
             with contextlib.suppress(OSError):  # until the client hangs up
@@ -64,12 +70,22 @@ class Server:
             handler.wfile.write(body[:5])
             handler.wfile.flush()
             self.released.wait()
+        elif manner == "drip":
+            self.drip(handler, b"1")
         elif manner == "steady":
             for start in range(0, len(body), 10):
                 handler.wfile.write(body[start : start + 10])
                 time.sleep(0.01)
         else:
             handler.wfile.write(body)
+
+    def drip(self, handler, content):
+        """Send a few bytes now and then, until the client hangs up."""
+        handler.flush_headers()
+        with contextlib.suppress(OSError):
+            while not self.released.wait(0.05):
+                handler.wfile.write(content)
+                handler.wfile.flush()
 
     def close(self):
         self.released.set()

@@ -194,7 +194,7 @@ def test_usps_each_image_is_in_each_place(write):
         (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
         (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
         (usps_ext, digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
-        (usps_ext, "", "No columns"),
+        (usps_ext, "", "the file is empty"),
     ],
 )
 def test_malformed_file_is_named(write, builder, text, message):

@@ -6,17 +6,20 @@ import hashlib
 import logging
 import lzma
 from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import quote
 
 import pytest
 
-from fwsvm.base.errors import DownloadError, UnavailableError
+from fwsvm.base.errors import ConfigError, DataError, DownloadError, UnavailableError
+from fwsvm.datasets.catalogue import load_catalogue
 from fwsvm.datasets.entries import FileEntry
-from fwsvm.datasets.fetch import fetch
+from fwsvm.datasets.fetch import fetch, fetch_files
 
 NAME = "libsvm/binary/tiny"
 COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda text: gzip.compress(text, mtime=0), ".xz": lzma.compress}
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
+CUT = b"+1 1:0.5 3:1\n-1 2:1\n"  # the first lines of the file, as from a server that gives no length
 
 
 def files_below(folder):
@@ -83,7 +86,9 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
         ("cut off", "", OTHER, UnavailableError, "broken", 2),
         ("slow", "", OTHER, UnavailableError, "timed out", 2),
         ("endless", "", OTHER, DownloadError, "larger than 100,000 bytes", 1),
-        ("endless", "", OTHER, DownloadError, "longer than 0 seconds", 1),
+        ("drip", "", OTHER, DownloadError, "longer than 0.5 seconds", 1),
+        ("slow headers", "", OTHER, DownloadError, "longer than 0.5 seconds", 1),
+        *[(status, "", OTHER, UnavailableError, f"status {status}", 1) for status in (203, 206, 226, 300)],
         (None, ".bz2", bz2.compress(OTHER)[:-6], DownloadError, "compressed data", 1),
         ("encoded", "", gzip.compress(bytes(60_000), mtime=0), DownloadError, "exceeds", 1),
         *[(None, suffix, each(bytes(60_000)), DownloadError, "exceeds", 1) for suffix, each in PACKERS],
@@ -94,7 +99,7 @@ def test_failure_names_the_address_and_leaves_nothing(
 ):
     monkeypatch.setattr("fwsvm.base.files.ALWAYS_ALLOWED", 1000)
     monkeypatch.setattr("fwsvm.datasets.fetch.LARGEST_FILE", 100_000)
-    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0 if message.startswith("longer") else 60)
+    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0.5 if message.startswith("longer") else 60)
     entry, path = at(file_entry, url=file_entry.url + suffix), f"up/tiny{suffix}"
     if body is not None:
         server.files[path] = body
@@ -106,6 +111,21 @@ def test_failure_names_the_address_and_leaves_nothing(
     if message == "wrong checksum":
         assert file_entry.sha256 in str(error.value) and hashlib.sha256(body).hexdigest() in str(error.value)
     assert files_below(tmp_path) == [] and server.requests == [path] * requests
+
+
+def test_all_attempts_share_one_time_limit(server, file_entry, tmp_path, monkeypatch):
+    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0.5)
+    server.files["up/tiny"], server.misbehaviour["up/tiny"] = OTHER, "busy"
+    with pytest.raises(DownloadError, match=r"longer than 0\.5 seconds"):
+        fetch_fast(file_entry, tmp_path, retries=10**6)
+
+
+def test_impossible_addresses_and_lengths_are_one_error(server, file_entry, content, tmp_path):
+    server.files["up/tiny"], server.misbehaviour["up/tiny"] = content, "no length"
+    assert fetch_fast(file_entry, tmp_path / "length").read_bytes() == content
+    for url in (f"http://{'a' * 70}.example/x", "http://[::1/x", "http://127.0.0.1:99999/x"):
+        with pytest.raises(UnavailableError, match="cannot get"):
+            fetch_fast(at(file_entry, url=url), tmp_path, retries=0)
 
 
 @pytest.mark.parametrize("manner", ["slow", "busy", "cut off"])
@@ -123,6 +143,21 @@ def test_wrong_file_in_the_mirror_falls_back_with_a_warning(server, file_entry, 
     assert caplog.records == []  # a mirror may lack a file
     assert fetch(file_entry, tmp_path / "raw", mirror=mirror(OTHER)).read_bytes() == content
     assert "could not get libsvm/binary/tiny from the mirror" in caplog.text
+
+
+@pytest.mark.parametrize("form", ["file://{}", "FILE://{}", "file://localhost{}", "file:{}", "file://{}/"])
+def test_mirror_as_a_file_address(file_entry, content, tmp_path, monkeypatch, form):
+    folder = tmp_path / "my mirror 100%"
+    (folder / NAME).parent.mkdir(parents=True)
+    (folder / NAME).write_bytes(content)
+    monkeypatch.setenv("FWSVM_MIRROR", form.format(quote(str(folder))))
+    assert fetch(file_entry, tmp_path / "raw").read_bytes() == content
+
+
+@pytest.mark.parametrize("mirror", ["file://data/mirror", "ftp://example.org/data", "s3://bucket"])
+def test_mirror_of_another_kind_is_named(file_entry, tmp_path, mirror):
+    with pytest.raises(ConfigError, match=f"FWSVM_MIRROR .* is '{mirror}': write a folder"):
+        fetch(file_entry, tmp_path, mirror=mirror)
 
 
 def test_concurrent_fetches_do_not_clash(server, file_entry, content, tmp_path):
@@ -161,11 +196,85 @@ def test_first_sum_of_an_unverified_file_is_recorded_and_holds(
     assert fetch(unverified, tmp_path).read_bytes() == OTHER
 
 
-def test_web_page_instead_of_an_unverified_file_records_nothing(server, unverified, content, tmp_path):
-    server.files["up/tiny"] = b"\n<!DOCTYPE HTML><title>Moved</title>"
-    with pytest.raises(DownloadError, match="web page"):
+PAGES = [
+    b"",
+    b" \n",
+    b"\n<!DOCTYPE HTML><title>Moved</title>",
+    b"<!-- proxy -->\n<html>log in</html>",
+    b'\xef\xbb\xbf<?xml version="1.0"?><Error/>',
+    b"Please log in: <HTML><body>",
+]
+
+
+@pytest.mark.parametrize("body", PAGES)
+def test_page_instead_of_an_unverified_file_records_nothing(server, unverified, content, tmp_path, body):
+    server.files["up/tiny"] = body
+    with pytest.raises(DownloadError, match=r"web page|no content"):
         fetch_fast(unverified, tmp_path)
     assert files_below(tmp_path) == []
+    (tmp_path / NAME).write_bytes(body)  # as an earlier version may have left it
+    server.files["up/tiny"] = content
+    assert fetch_fast(unverified, tmp_path).read_bytes() == content
+
+
+@pytest.fixture
+def unverified_set(server, write_catalogue, file_entry):
+    """A data set of two files: the training file `tiny` without a checksum, and a test file with one."""
+
+    def make(**expected):
+        train = {"name": NAME, "url": f"{server.url}/up/tiny", "sha256": "unverified"}
+        test = {"name": f"{NAME}.t", "url": f"{server.url}/up/tiny.t", "sha256": file_entry.sha256}
+        entry = {"source": {"files": {"train": train, "test": test}}, "split": {"test": "file"}, "expected": expected}
+        return load_catalogue(write_catalogue({"x": entry}))
+
+    return make
+
+
+@pytest.mark.parametrize(
+    "body",
+    [b"", b"not found\n", b'{"error": "quota"}', b"-1 1:1\n+1 1:", CUT, bz2.compress(b"404"), *PAGES[2:]],
+)
+@pytest.mark.parametrize("place", ["upstream", "mirror"])
+def test_checksum_is_recorded_only_after_the_files_were_read(
+    server, unverified_set, content, tmp_path, mirror, body, place
+):
+    catalogue, raw = unverified_set(train=4, test=4), tmp_path / "raw"
+    server.files["up/tiny.t"] = content
+    folder = mirror(body) if place == "mirror" else None
+    if place == "upstream":
+        server.files["up/tiny"] = body
+    with pytest.raises((DataError, DownloadError)) as error:
+        fetch_files(catalogue["x"], catalogue, raw, folder)
+    assert ".part" not in str(error.value)
+    assert set(files_below(raw)) <= {f"{NAME}.t"}
+    server.files["up/tiny"] = content
+    if folder:
+        mirror(content)
+    _, paths = fetch_files(catalogue["x"], catalogue, raw, folder)
+    assert paths == {"train": raw / NAME, "test": raw / f"{NAME}.t"}
+    assert files_below(raw) == [NAME, f"{NAME}.sha256", f"{NAME}.t"]
+    assert hashlib.sha256(content).hexdigest() in (raw / f"{NAME}.sha256").read_text()
+
+
+def test_files_with_a_checksum_stay_if_another_file_fails(server, unverified_set, content, tmp_path):
+    catalogue, raw = unverified_set(), tmp_path / "raw"
+    server.files |= {"up/tiny": b"not found\n", "up/tiny.t": content}
+    with pytest.raises(DataError, match=r"up/tiny, line 1.*the first download of libsvm/binary/tiny is not kept"):
+        fetch_files(catalogue["x"], catalogue, raw)
+    assert files_below(raw) == [f"{NAME}.t"]
+
+
+def test_a_file_that_the_user_put_there_is_read_and_never_removed(server, unverified_set, content, tmp_path):
+    catalogue, raw = unverified_set(), tmp_path / "raw"
+    server.files["up/tiny.t"] = content
+    (raw / NAME).parent.mkdir(parents=True)
+    (raw / NAME).write_bytes(b"wrong\n")
+    with pytest.raises(DataError, match="tiny, line 1"):
+        fetch_files(catalogue["x"], catalogue, raw)
+    assert files_below(raw) == [NAME, f"{NAME}.t"]
+    (raw / NAME).write_bytes(content)
+    fetch_files(catalogue["x"], catalogue, raw)
+    assert files_below(raw) == [NAME, f"{NAME}.sha256", f"{NAME}.t"] and server.requests == ["up/tiny.t"]
 
 
 def test_file_on_disk_is_used_where_it_is(content, file_entry, tmp_path, monkeypatch):

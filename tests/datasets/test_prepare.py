@@ -6,7 +6,7 @@ import mmap
 import numpy as np
 import pytest
 import scipy.sparse
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from fwsvm.base.errors import ConfigError, DataError
@@ -16,7 +16,8 @@ from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.describe import describe
 from fwsvm.datasets.generators import checkerboard, generate, two_circles
 from fwsvm.datasets.prepare import average_squared_distance
-from fwsvm.datasets.storage import prepared_files
+from fwsvm.datasets.splits import subset_rows
+from fwsvm.datasets.storage import prepared_files, read_meta, write_prepared
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):
@@ -48,7 +49,7 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     entry["split"] = {"test": "file"}
     prepared = prepare_entry(entry)
     assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
-    with pytest.raises(DataError, match=r"test.svm, line 1: the limit was set to 3"):
+    with pytest.raises(DataError, match=r"test.svm, line 1: .* set to 3.*increase 'features', or omit it"):
         prepare_entry(entry | {"features": 3})
 
 
@@ -139,6 +140,21 @@ def test_average_squared_distance_is_over_all_ordered_pairs():
     assert average_squared_distance(scipy.sparse.csr_matrix(X)) == pytest.approx(brute, rel=1e-12)
 
 
+@given(st.lists(st.integers(2, 12), min_size=2, max_size=6), st.integers(0, 60), st.integers(0, 9))
+@example([10] * 5, 37, 0)  # 47 points: each class has 9.4, so two classes get one more
+@example([2, 2, 12], 0, 0)  # 6 points: two of each class
+def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
+    y = np.random.default_rng(seed).permutation(np.repeat(np.arange(len(counts)), counts))
+    size = min(2 * len(counts) + more, len(y))
+    rows, test_rows = subset_rows("it", y, y, {"train": size, "test": size, "seed": seed})
+    shares = size * np.array(counts) / len(y)
+    for chosen, least in ((rows, 2), (test_rows, 0)):
+        assert len(chosen) == size and np.all(np.diff(chosen) > 0)
+        drawn = np.bincount(y[chosen], minlength=len(counts))
+        assert drawn.min() >= least
+    assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2  # the rounding of one class and of all others
+
+
 def test_subset_keeps_every_class_and_the_storage(prepare_entry, on_disk, sparse_text):
     text = sparse_text + "5 1:1\n" * 4
     full = prepare_entry(on_disk(text))
@@ -203,6 +219,36 @@ def test_arrays_are_mapped_and_what_is_written_stays_in_this_process(prepared):
         assert prepared.X_train.indices.dtype == prepared.X_train.indptr.dtype == np.int32
 
 
+@pytest.mark.parametrize("share", [0.3, 0.5, 0.71])
+def test_one_changed_byte_within_a_large_array_is_noticed(tmp_path, prepared, share):
+    X = np.random.default_rng(0).random((30_000, 18))
+    y = np.arange(30_000) % 2
+    meta = prepared.meta | {"m": 30_000, "t": 2, "n": 18, "storage": "dense"}
+    write_prepared(tmp_path / "large", X, y, X[:2], y[:2], meta)
+    path = tmp_path / "large/X_train.npy"
+    assert path.stat().st_size > 4 * 2**20
+    np.testing.assert_array_equal(open_prepared(path.parent).X_train, X)
+    with path.open("r+b") as file:
+        file.seek(int(share * path.stat().st_size))
+        byte = file.read(1)[0]
+        file.seek(-1, 1)
+        file.write(bytes([byte ^ 1]))
+    with pytest.raises(DataError, match=r"X_train.npy is missing or damaged \(the content has changed"):
+        open_prepared(path.parent)
+
+
+def test_one_changed_number_in_the_record_is_noticed(prepared):
+    path = prepared.folder / "meta.json"
+    text = path.read_text()
+    for name in ("t", "average_squared_distance"):
+        path.write_text(text.replace(f'"{name}": {prepared.meta[name]}', f'"{name}": 1', 1))
+        assert path.read_text() != text
+        with pytest.raises(DataError, match=r"meta.json is missing or damaged"):
+            open_prepared(prepared.folder)
+    path.write_text(text)
+    assert open_prepared(prepared.folder).meta == prepared.meta
+
+
 def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
     for path in prepared_files(prepared.folder):
         content = path.read_bytes()
@@ -213,6 +259,15 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
             assert path.name in str(error.value)
         path.write_bytes(content)
     open_prepared(prepared.folder)
+
+
+@pytest.mark.parametrize("key", ["m", "t", "n", "K", "storage", "digest", "sources", "crc32"])
+def test_a_description_without_a_key_is_named_as_one_of_another_version(prepare_entry, on_disk, four_class_text, key):
+    path = prepare_entry(on_disk(four_class_text)).folder / "meta.json"
+    path.write_text(json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != key}))
+    for read in (read_meta, open_prepared):
+        with pytest.raises(DataError, match=r"meta\.json is missing or damaged .*another version"):
+            read(path.parent)
 
 
 # Generated sets

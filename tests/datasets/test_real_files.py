@@ -54,7 +54,7 @@ def test_the_package_carries_what_the_catalogue_marks_and_nothing_else():
 
 
 def test_nothing_is_downloaded_and_no_mirror_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.fetch._install", None)
+    monkeypatch.setattr("fwsvm.datasets.fetch._receive", None)
     prepared = load_dataset("heart", data_dir=tmp_path, mirror=tmp_path / "mirror")
     assert prepared.meta["m"] == 189
     assert [source["embedded"] for source in prepared.meta["sources"]] == [True]

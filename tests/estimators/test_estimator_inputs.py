@@ -1,12 +1,17 @@
 """FrankWolfeSVC: what it refuses, and what it warns of."""
 
+from functools import partial
+
 import numpy as np
+import pandas as pd
 import pytest
+from scipy.sparse import csr_matrix
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path, minimum_enclosing_ball
+from fwsvm.baselines import fit_baseline
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Settings
 
@@ -67,6 +72,25 @@ def test_predictions_that_overflow_are_refused(binary):
             call(far)
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, csr_matrix])
+def test_infinite_numbers_of_both_signs_are_one_error_without_a_warning(binary, dtype, store):
+    X, y = binary
+    wrong = np.array(X, dtype=dtype)
+    wrong[:2, 0] = np.inf, -np.inf
+    weights = np.ones(len(y))
+    weights[:2] = np.inf, -np.inf
+    wrong, models = store(wrong), [FrankWolfeSVC().fit(X, y), FrankWolfeOneClass().fit(X)]
+    calls = [lambda: FrankWolfeSVC().fit(wrong, y), lambda: FrankWolfeOneClass().fit(wrong)]
+    calls += [partial(model.predict, wrong) for model in models]
+    calls += [lambda: minimum_enclosing_ball(wrong), lambda: FrankWolfeSVC().fit(X, y, sample_weight=weights)]
+    calls += [lambda: fit_baseline("rsvm", wrong, np.where(y == y[0], 1, -1))]
+    for call in calls:
+        with pytest.raises(ValueError, match="contains infinity"):
+            call()
+
+
 def test_arguments_of_a_path_are_named(binary):
     for arguments in ((SVC(), *binary, [1]), (FrankWolfeSVC, *binary, [1]), (FrankWolfeSVC(), *binary, 3)):
         with pytest.raises(TypeError, match="C_values must be" if arguments[-1] == 3 else "estimator must be"):
@@ -82,3 +106,12 @@ def test_ordinary_data_do_not_warn(binary, iris):
         FrankWolfeSVC(method="mfw_sparse", init="random_point", random_state=0).fit(X, y)
         FrankWolfeOneClass(random_state=0).fit(X)
     assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1  # only the number shows it
+
+
+@pytest.mark.parametrize("dtype", ["string", "Int64", "boolean", object])
+def test_missing_labels_of_pandas_are_named(dtype):
+    values = {"string": ["a", "b"], "Int64": [1, 0], "boolean": [True, False], object: ["a", "b"]}[dtype]
+    y = pd.Series([*values * 3, pd.NA], dtype=dtype)
+    with pytest.raises(ValueError, match=r"y has missing values \(pandas.NA\)|y contains NaN"):
+        FrankWolfeSVC().fit(np.eye(7), y)
+    assert FrankWolfeSVC().fit(np.eye(7)[:6], y[:6]).predict(np.eye(7)[:1]) == values[0]

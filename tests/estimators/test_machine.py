@@ -45,3 +45,11 @@ def test_kernel_values_and_several_C(iris):
     for machine, estimator, C in zip(*made, Cs, strict=True):
         assert type(machine) is KernelMachine and machine.C == estimator.C == C
         assert_same(machine, estimator, K, y)
+
+
+def test_coefficients_are_those_of_the_fitted_kernel():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(40, 2))
+    model = FrankWolfeSVC().fit(X, X[:, 0] > 0)
+    assert not hasattr(model.set_params(kernel="linear"), "coef_")
+    assert hasattr(model.fit(X, X[:, 0] > 0), "coef_")

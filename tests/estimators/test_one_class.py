@@ -65,3 +65,12 @@ def test_share_of_outliers_classes_and_limits(points):
         FrankWolfeOneClass(init="closest_opposite_pair").fit(points)
     with pytest.warns(ConvergenceWarning, match="iteration_limit"):
         FrankWolfeOneClass(max_iter=1, eps=1e-9).fit(points)
+
+
+def test_points_with_the_same_score_are_on_one_side_of_the_threshold():
+    """With 5 % of outliers asked for, equal points are not all outliers. Four equal outliers of ten count as 40 %."""
+    for share in (0.05, 0.5):
+        assert set(FrankWolfeOneClass(contamination=share).fit(np.ones((20, 2))).predict(np.ones((20, 2)))) == {1}
+    X = np.array([[0.0, 0.0]] * 6 + [[9.0, 9.0]] * 4)
+    model = FrankWolfeOneClass(contamination=0.3, gamma=0.5).fit(X)
+    assert model.predict(X).tolist() == [1] * 6 + [-1] * 4

@@ -12,7 +12,7 @@ from scipy.spatial.distance import cdist
 from sklearn.metrics import pairwise
 from threadpoolctl import threadpool_limits
 
-from fwsvm import Kernel, KernelMatrix, KernelProblem, average_squared_distance
+from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, average_squared_distance
 from fwsvm.base import threads as threads_module
 from fwsvm.kernels.column_source import write_column
 from fwsvm.kernels.functions import gamma_of_variance
@@ -325,3 +325,28 @@ WRONG = [
 def test_wrong_arguments_are_named(door, right, name, value):
     with pytest.raises((TypeError, ValueError), match=f"{name} must"):
         door(**right | {name: value})
+
+
+@pytest.mark.parametrize("degree", [1001, 200_000_000, 2**40])
+def test_a_degree_that_would_take_for_ever_is_refused(degree):
+    X, y = np.eye(4), np.arange(4) % 2
+    with pytest.raises(ValueError, match="degree must be an integer from 1 to 1000, got"):
+        Kernel("poly", 1.0, degree)
+    with pytest.raises(ValueError, match="degree must be an integer from 1 to 1000, got"):
+        FrankWolfeSVC(kernel="poly", degree=degree).fit(X, y)
+    assert FrankWolfeSVC(kernel="poly", degree=1000, gamma=1.0).fit(X, y).gap_ < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (np.array([[1.0, np.nan], [2.0, 3.0]]), "NaN"),
+        (np.array([[1.0, np.inf], [2.0, 3.0]]), "up to inf"),
+        (np.full((2, 2), 1e200), "X"),
+        (np.arange(3.0), "shape"),
+        (np.array([["a", "b"]]), "numbers"),
+    ],
+)
+def test_average_distance_of_what_are_no_points_is_refused(X, words):
+    with pytest.raises(ValueError, match=words):
+        average_squared_distance(X)

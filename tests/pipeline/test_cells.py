@@ -8,6 +8,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm.base.errors import DataError
+from fwsvm.base.result_files import CHECKSUM, read_whole_json
 from fwsvm.pipeline import cells
 from fwsvm.runs.jobs import Job
 from fwsvm.runs.records import read_runs
@@ -74,6 +76,30 @@ def test_damaged_file_is_made_again(trained, tmp_path, content):
     assert trained == ["cvm", "fw", "swap", "fw"]
 
 
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda cell: cell["rows"][0].update(train_cpu_s=1 / 4),
+        lambda cell: cell["rows"].clear(),
+        lambda cell: cell.pop("details"),
+        lambda cell: cell.pop("record"),
+        lambda cell: cell["record"].update(commit="another"),
+        lambda cell: cell.pop(CHECKSUM),
+    ],
+    ids=["a digit", "no rows", "no details", "no record", "another record", "of an earlier version"],
+)
+def test_changed_result_with_the_right_key_is_made_again(trained, tmp_path, change, caplog):
+    first, path = run(tmp_path), Path(JOBS[1].cell(tmp_path))
+    cell = json.loads(path.read_text())
+    change(cell)
+    path.write_text(json.dumps(cell))
+    assert [cell["rows"] for cell in run(tmp_path)] == [cell["rows"] for cell in first]
+    assert trained == ["cvm", "fw", "swap", "fw"]
+    assert str(path) in caplog.text
+    run(tmp_path)
+    assert len(trained) == 4
+
+
 def test_a_job_follows_the_parameters_of_the_protocol_in_its_settings(trained, tmp_path):
     for C, made in ((2.0, ["cvm"]), (8.0, ["cvm"]), (8.0, [])):
         trained.clear()
@@ -94,10 +120,14 @@ def test_files_of_a_batch(trained, tmp_path):
     files = [tmp_path / name for name in ("runs.tsv", "runs.json", "details.json")]
     cells.write_cells(JOBS, done, *files)
     runs = read_runs(files[0])
+    text = files[0].read_text()
+    files[0].write_text(text.replace("swap", "fcfw"))
+    with pytest.raises(DataError, match=r"runs.tsv: the file is damaged: its content was changed"):
+        read_runs(files[0])
     assert runs["method"].tolist() == ["cvm", "fw", "swap"]
     assert runs["train_cpu_s"].tolist() == [1 / 3] * 3
     assert pd.api.types.is_integer_dtype(runs["seed"])
-    assert list(json.loads(files[1].read_text())) == [
+    assert list(read_whole_json(files[1])["jobs"]) == [
         f"benchmark/all_points/three/{name}" for name in ("cvm", "fw", "swap")
     ]
     assert json.loads(files[2].read_text()) == [
@@ -121,6 +151,7 @@ def test_tuning_is_kept_until_what_decides_it_changes(tmp_path):
     for changed in ({"data": Data(digest="e")}, {"settings": {"C": 8.0}}, {"code": "other"}):
         run(**changed)
     assert len(calls) == 4
-    path.write_text("[")
-    run()
-    assert len(calls) == 5
+    for content in ("[", json.dumps(json.loads(path.read_text()) | {"tuned": {"C": 2.0}})):
+        path.write_text(content)
+        assert run()["C"] == 4.0
+    assert len(calls) == 6

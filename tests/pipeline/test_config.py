@@ -68,6 +68,33 @@ def test_missing_key_and_missing_files_are_named(load_config, check, tmp_path):
         assert f"{catalogue}: mine: the {role} file '{role}.svm'" in str(error.value)
 
 
+@pytest.mark.parametrize(
+    ("points", "catalogue"),
+    [
+        ("results/mine/x.svm", "own.yaml"),
+        ("figures/mine/deep/x.svm", "own.yaml"),
+        ("data/prepared/x.svm", "own.yaml"),
+        ("link.svm", "own.yaml"),
+        ("data/raw/x.svm", "results/mine/own.yaml"),
+    ],
+)
+def test_files_of_the_user_that_a_run_would_replace_are_refused(
+    load_config, check, tmp_path, monkeypatch, points, catalogue
+):
+    config = load_config("smoke", profile="mine", datasets=["own"], catalogue=catalogue)
+    monkeypatch.chdir(tmp_path)
+    Path("link.svm").symlink_to("results/mine/x.svm")
+    for name in ("results/mine/x.svm", points, catalogue):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text("1 1:1\n")
+    files = f"{{train: {{path: {points}}}}}"
+    Path(catalogue).write_text(f"own: {{source: {{files: {files}}}, split: {{fraction: 0.5, seed: 1}}}}\n")
+    with pytest.raises(ConfigError, match=r"whose files the run replaces; move it") as error:
+        check(config)
+    assert (points if catalogue == "own.yaml" else catalogue) in str(error.value)
+    check(config | {"profile": "other", "data_dir": "elsewhere"})
+
+
 @pytest.mark.parametrize(("text", "word"), [("", "mapping"), ("- a\n", "mapping"), ("seed: 1\nseed: 2\n", "seed")])
 def test_configuration_that_is_no_mapping_or_has_a_key_twice_is_refused(load_config, tmp_path, capsys, text, word):
     load_config()

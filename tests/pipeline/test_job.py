@@ -30,6 +30,13 @@ def test_log_holds_what_the_package_reports(tmp_path):
     assert "trained" in log and "former" not in log and "chatter" not in log
 
 
+def test_compilation_is_announced_by_its_stage_and_not_by_a_job(tmp_path):
+    body = 'logging.getLogger("fwsvm.base.code_cache").warning("compiling"); logging.warning("other")'
+    _, log, printed = run_job(tmp_path / "a.log", body)
+    assert "compiling" in log and "compiling" not in printed
+    assert "other" in log and "other" in printed
+
+
 @pytest.mark.parametrize(
     ("error", "word", "code", "traceback"),
     [

@@ -1,6 +1,7 @@
 """The release: what is copied, within the limits of a commit, what it removes, and what it never touches."""
 
 import gzip
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from synthetic_runs import make_runs
 
 from fwsvm.base.errors import UserError
 from fwsvm.cli import main
+from fwsvm.commands import results as commands
 from fwsvm.pipeline import release as module
 from fwsvm.pipeline.artefacts import released_inputs
 from fwsvm.pipeline.release import compare_runs, release
@@ -84,16 +86,64 @@ def test_nothing_of_the_users_is_removed():
     assert released() == before and Path("mine/report/notes").exists()
 
 
+def files(*folders):
+    return {path: path.read_bytes() for folder in folders for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize("root", ["results", "figures"])
+def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
+    Path(root, "linked").symlink_to(tree / root / "p")
+    before = files("results/p", "figures/p")
+    assert main(["release", "--profile", "p", "--to", "linked"]) == 2
+    assert files("results/p", "figures/p") == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["render", "--released", "results/p", "--figures", "results/p"], "--figures results/p has results/p/"),
+        (["render", "--released", "results/p", "--figures", "link"], "--figures link has results/p/"),
+        (["render", "--released", "results/p", "--figures", "mine"], "mine/README.md is not a gallery"),
+        (["render", "--released", "results/p", "--figures", "mine/README.md"], "is not a folder"),
+        (["render", "--released", "results/p", "--results", "mine/README.md"], "is not a folder"),
+        (["release", "--profile", "p", "--to", "mine"], "figures/mine/README.md is not a gallery"),
+        (["report", "--profile", "report", "--docs", "results"], "results/report, which is read"),
+        (["report", "--profile", "report", "--docs", "figures"], "figures/report, which is read"),
+        (["report", "--profile", "linked"], "is read"),
+        (["report", "--profile", "other"], "files that are not a report"),
+        (["report", "--profile", "p", "--docs", "mine/README.md"], "is not a folder"),
+    ],
+)
+def test_what_would_be_replaced_is_refused_before_anything_is_drawn(arguments, words, tree, capsys, monkeypatch):
+    monkeypatch.setattr(commands, "write_all", None)
+    monkeypatch.setattr(commands, "write_site", None)
+    for folder in ("mine", "figures/mine"):
+        Path(folder).mkdir()
+        Path(folder, "README.md").write_text("# My project\n")
+    Path("link").symlink_to("results")
+    for name in ("report", "linked", "other"):
+        for root in ("results", "figures"):
+            shutil.copytree(f"{root}/p", f"{root}/{name}")
+    Path("results/linked/site").symlink_to(tree / "results/linked")
+    Path("results/other/site").symlink_to(tree / "mine")
+    before = files(".")
+    assert main(arguments) == 2
+    assert words in capsys.readouterr().err
+    assert files(".") == before
+
+
 def test_only_what_an_earlier_release_lists_is_removed():
-    for name in ("tables/old-table1.csv", "tables/x-table1.csv"):
+    for name in ("tables/old-table1.csv", "tables/gone-table1.csv", "tables/x-table1.csv"):
         Path("results/p", name).write_text("old")
     release("p", "released")
-    Path("results/p/tables/old-table1.csv").unlink()
+    for name in ("old", "gone"):
+        Path(f"results/p/tables/{name}-table1.csv").unlink()
     others = {"results/released/notes.txt", "figures/released/README.md"}
     for name in others:
         Path(name).write_text("mine")
     with Path("results/released/files.txt").open("a") as listing:
         listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
+    Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
     release("p", "released")
     assert "results/released/tables/old-table1.csv" not in released()
     assert others < released() and Path("results/p/runs.tsv").is_file() and Path("results/p/tests.tsv").is_file()
@@ -111,6 +161,19 @@ def test_no_name_leads_out_of_results_and_figures(tree, name, capsys):
     if name:
         assert main(["report", "--profile", name]) == main(["summary", "--profile", name]) == 2
     assert sorted(tree.rglob("*")) == before
+
+
+def test_a_file_of_the_largest_size_is_released_as_it_is(monkeypatch):
+    size = Path("results/p/runs.tsv").stat().st_size
+    monkeypatch.setattr(module, "LARGEST_FILE", size)
+    Path("figures/p/x-fig1.svg").write_bytes(b"s" * size)
+    release("p", "released")
+    assert {"results/released/runs.tsv", "figures/released/x-fig1.svg"} < released()
+    monkeypatch.setattr(module, "LARGEST_SUM", 2 * size)
+    module.check_sizes(dict.fromkeys("ab", bytes(size)))
+    for contents in ({"a": bytes(size + 1)}, {"a": bytes(size), "b": bytes(size), "c": b"1"}):
+        with pytest.raises(UserError, match="release"):
+            module.check_sizes(contents)
 
 
 def test_large_tables_are_compressed_and_large_drawings_are_pixels(monkeypatch):
@@ -157,6 +220,27 @@ def test_accuracies_may_differ_by_half_a_point_or_three_standard_errors(pair, ac
         runs.loc[fw_on_a1a(runs), "test_accuracy"] = values
     found = verdicts(pair)
     assert found.pop(("a1a", "fw", "test_accuracy")) == verdict
+    assert set(found) == {"equal"}
+
+
+@pytest.mark.parametrize(
+    ("column", "ours", "verdict"),
+    [
+        ("requested_evaluations", 150, "within"),
+        ("requested_evaluations", 151, "different"),
+        ("requested_evaluations", 50, "within"),
+        ("requested_evaluations", 49, "different"),
+        ("objective", 101, "within"),
+        ("objective", 101.005, "different"),
+        ("objective", 99, "within"),
+        ("objective", 98.995, "different"),
+    ],
+)
+def test_a_share_is_one_of_the_released_number(pair, column, ours, verdict):
+    for runs, value in zip(pair, (ours, 100), strict=True):
+        runs.loc[fw_on_a1a(runs), column] = value
+    found = verdicts(pair)
+    assert found.pop(("a1a", "fw", column)) == verdict
     assert set(found) == {"equal"}
 
 

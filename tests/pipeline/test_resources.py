@@ -59,6 +59,34 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
     assert not {name: s for name, s in tuning.items() if s > 60 * tuning_minutes(paper, "params", name)}
 
 
+def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the_data(load_study):
+    """The runs on covtype (tsang2005) have two sizes of caches: one for LIBSVM and one for all other methods."""
+
+    def asked(own, libsvm, data_mb=0):
+        study = load_study(tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm})
+        return training_mb(study, "tsang2005", "covtype", data_mb)
+
+    least = asked(300, 500)
+    assert [asked(*caches) - least for caches in ((200, 500), (300, 700), (900, 500))] == [0, 200, 400]
+    assert asked(300, 500, data_mb=100) - least == 300
+
+
+def test_memory_asked_for_tuning_follows_the_benchmarks_cache(load_study):
+    def asked(cache_mb, data_mb=0):
+        study = load_study(benchmark={"cache_mb": cache_mb})
+        return resources.tuning_mb(study, "params", "covtype", data_mb)
+
+    assert asked(700) - asked(300) == 400 and asked(300, data_mb=100) - asked(300) == 300
+
+
+def test_memory_asked_for_a_cache_is_at_most_a_whole_matrix(paper):
+    study, name = paper, "a1a"
+    matrix_mb = 8e-6 * resources.points(study, name) ** 2
+    assert matrix_mb < 25 < min(study.config[part]["cache_mb"] for part in ("benchmark", "tsang2005"))
+    without = training_mb(study, "benchmark", name, 0) - matrix_mb
+    assert without == pytest.approx(800, abs=1)  # the process
+
+
 def test_time_asked_for_follows_the_limits(load_study):
     """Ten minutes, and three quarters of what the runs may take at most."""
     benchmark = {

@@ -8,7 +8,7 @@ from latex_syntax import check_latex
 
 from fwsvm.base.result_files import delimited_text
 from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import significant
+from fwsvm.reporting.text import NOTHING, fixed, significant
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 
@@ -49,7 +49,13 @@ def test_csv_has_full_precision(printing):
 @pytest.mark.parametrize(
     ("value", "digits", "written"),
     [(0.071234, 3, "0.0712"), (2063.7, 3, "2064"), (9.996, 3, "10.0"), (0.0996, 2, "0.10"), (0, 3, "0"),
-     (247000, 3, "247000"), (float("nan"), 3, "–"), (float("inf"), 3, "inf"), (-0.0123, 2, "-0.012")],
+     (247000, 3, "247000"), (float("nan"), 3, "–"), (float("inf"), 3, "inf"), (-0.0123, 2, "-0.012"),
+     (0.9999, 3, "1.00"), (-0.99996, 4, "-1.000"), (0.96, 1, "1"), (0.00099996, 3, "0.00100"), (99.96, 3, "100"),
+     (0.5, 3, "0.500"), (1.0, 3, "1.00"), (0.1, 1, "0.1")],
 )  # fmt: skip
 def test_significant_digits(value, digits, written):
     assert significant(value, digits) == written
+
+
+def test_fixed_numbers_and_missing_ones():
+    assert [fixed(value, ".2f") for value in (1.005, -2, np.nan, None, pd.NA)] == ["1.00", "-2.00", *[NOTHING] * 3]

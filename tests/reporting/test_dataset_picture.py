@@ -39,6 +39,18 @@ def test_a_large_set_is_thinned_the_same_each_time_and_keeps_rare_classes():
     assert all(np.array_equal(*pair) for pair in zip(one, other, strict=True))
 
 
+def test_the_titles_name_the_set_and_count_the_points():
+    y = np.arange(4000) % 2
+    X = np.random.default_rng(1).normal(size=(4000, 2))
+    for points, title, words in ((X, "", "3,000 of 4,000 drawn"), (X[:40], "Mine", "all 40 drawn")):
+        figure = draw_dataset(prepared_of(points, y[: len(points)]), title)
+        (axes,) = figure.axes
+        assert (axes.get_title(loc="left"), axes.get_title(loc="right")) == (title or "x", words)
+        assert (axes.get_xlabel(), axes.get_ylabel()) == ("feature 1", "feature 2")
+        names = [text.get_text() for text in figure.legends[0].get_texts()]
+        assert names == [f"class {code}  ({len(points) // 2:,})" for code in (0, 1)]
+
+
 @pytest.mark.parametrize("kind", [np.asarray, scipy.sparse.csr_matrix])
 @pytest.mark.parametrize("shape", [(6, 1), (4, 3), (5, 200), (50, 2)])
 def test_few_points_or_features(kind, shape):

@@ -2,9 +2,11 @@
 
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 from synthetic_runs import make_runs
 
 from fwsvm.pipeline.artefacts import render
+from fwsvm.reporting.figures import Chart, marked
 from fwsvm.runs.records import conform
 from fwsvm.runs.table import stand_ins
 from fwsvm.studies.benchmark.significance import test_protocols as evaluate
@@ -36,6 +38,20 @@ def test_a_figure_has_a_star_at_their_names(replaced):
     drawn = {label.get_text() for axes in chart.figure.axes for label in axes.get_xticklabels()}
     assert "a6a*" in drawn and "a7a" in drawn and "a6a" not in drawn
     assert "Stand-in" in chart.caption
+
+
+def test_only_names_of_stand_ins_get_a_star_and_a_note():
+    figure = Figure()
+    axes = figure.subplots()
+    axes.set_xticks([0, 1], ["a6a", "a6a-more"])
+    axes.text(0, 0, "a7a, w2a")
+    chart = Chart(figure, pd.DataFrame(), "A note.")
+    assert marked(chart, ["w3a", "more"]) is chart
+    found = marked(chart, ["w2a"])
+    assert axes.texts[0].get_text() == "a7a, w2a*" and found.notes.startswith("A note. *")
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a6a", "a6a-more"]
+    marked(chart, ["a6a"])
+    assert [label.get_text() for label in axes.get_xticklabels()] == ["a6a*", "a6a-more"]
 
 
 def test_nothing_is_marked_without_stand_ins(inputs):

@@ -8,7 +8,7 @@ import pandas as pd
 
 from fwsvm.runs.records import conform, write_runs
 
-SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg\n  "of.dtd">\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata>' \
+SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg\n SYSTEM "of.dtd">\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata>' \
       '<g id="a" transform="scale(0.015625)">' \
       '<path id="p" d="M 0.123456 2"/><use href="#p" clip-path="url(#a)"/><text>{}</text></g></svg>'  # fmt: skip
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="

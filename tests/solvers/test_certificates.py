@@ -18,10 +18,18 @@ from qp_oracles import (
     two_classes,
 )
 from reference_methods import target_gap
-from sklearn.datasets import load_svmlight_file
+from sklearn.datasets import load_iris, load_svmlight_file
 from sklearn.svm import LinearSVC
 
-from fwsvm import Kernel, KernelMatrix, KernelProblem, MatrixProblem, average_squared_distance, solve
+from fwsvm import (
+    FrankWolfeSVC,
+    Kernel,
+    KernelMatrix,
+    KernelProblem,
+    MatrixProblem,
+    average_squared_distance,
+    solve,
+)
 
 RULES = {"meb": 1e-4, "gap": 1e-3, "relative": 9e-4}
 SIZES = ((40, 0.5), (80, 4.0), (120, 16.0))
@@ -277,3 +285,45 @@ def test_methods_agree_on_real_sets(mirror, name, n_features, C):
     for solution in solutions:
         check_solution(solution, Q, best=lower_bound)
         assert solution.relative_gap <= 1e-4
+
+
+def singular(seed):
+    """A positive semidefinite matrix of rank 2 to 11; the smallest norm in the convex hull is often 0."""
+    rng = np.random.default_rng(seed)
+    Z = rng.normal(size=(2 + seed % 10, 60))
+    return Z.T @ Z
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rounding_does_not_make_a_matrix_indefinite(dtype):
+    eps = 1e-9 if dtype == np.float64 else 1e-4
+    for seed in range(300):
+        Q = singular(seed).astype(dtype)
+        solution = solve(MatrixProblem(Q), "swap", init=0, stop="gap", eps=eps, max_iterations=20_000)
+        assert solution.stop_reason == "converged"
+        assert solution.objective >= (0.0 if dtype == np.float64 else -1e-5)
+
+
+@pytest.mark.parametrize("below", [1e-3, 1e-6, 1e-9, 1e-11])
+def test_a_slightly_indefinite_matrix_is_named(below):
+    """Lower a'Qa at a point a where it is 0, by much less than the entries of Q but much more than their rounding."""
+    for seed in range(0, 100, 3):
+        Q = singular(seed)
+        solution = solve(MatrixProblem(Q), "swap", init=0, stop="gap", eps=1e-9)
+        a = np.zeros(60)
+        a[solution.support] = solution.weights
+        if solution.objective < 1e-14 * Q.max():
+            lowered = Q - below * Q.max() * np.outer(a, a) / (a @ a)
+            lowered = 0.5 * (lowered + lowered.T)
+            found = solve(MatrixProblem(lowered), "swap", init=0, stop="gap", eps=1e-15, max_iterations=20_000)
+            assert found.stop_reason == "not_positive_semidefinite" and found.objective < 0.0
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_a_given_linear_kernel_without_a_margin_is_semidefinite(dtype):
+    X, y = load_iris(return_X_y=True)
+    X = X.astype(dtype)
+    for label in range(3):
+        model = FrankWolfeSVC("swap", "precomputed", C=np.inf, max_iter=3000, random_state=0)
+        model.fit(X @ X.T, y == label)
+        assert model.stop_reason_ in ("converged", "iteration_limit", "no_progress", "precision_limit")

@@ -47,7 +47,8 @@ def test_certified_optimum_is_that_of_nnls(kernel, storage, C):
             1.0 / (C * (np.ones(300) if weights is None else weights))
         )
         best, exact = optimum(Q)
-        found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights))
+        eps = GAP if kernel == "rbf" or C < 1000.0 else 10.0 * GAP  # rounding errors are half of a smaller gap
+        found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights), eps=eps)
         assert (found.stop_reason, found.method) == ("converged", "fcfw")
         assert found.iterations <= 80 and found.swap_steps == 0  # by Newton's method: SWAP-2o would hide that it fails
         assert found.objective - best <= GAP * best

@@ -134,6 +134,12 @@ def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
     assert "r2, r3, r5, r6" in out
 
 
+@pytest.mark.parametrize("character", ["\u2028", "\x0c", "\x1c", "\x85"])
+def test_names_keep_characters_that_separate_no_lines(tmp_path, character):
+    frame = read_table(_write(tmp_path, f"name,a,b{character}c\nr{character}1,1,2\nr2,2,3\n"))
+    assert list(frame.columns) == ["a", f"b{character}c"] and list(frame.index) == [f"r{character}1", "r2"]
+
+
 def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys):
     _, out, _ = _run(capsys, TIMES, "--lower-is-better", "--json", "--columns", "mfw_mean,cvm")
     result = json.loads(out)
@@ -157,6 +163,12 @@ def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys
         ("set,a,b\nx,1,2\nx,3,4\n", [], ["'x'"]),
         ("set,a,b\nx,1,2\n", ["--columns", "a,c"], ["'c'", "a, b"]),
         ('set,a,b\n"x,1,2\n', [], ["line 2"]),
+        ('set,a,b\n"x\n1",1,2\n"y"1,1,2\n', [], ["line 4"]),
+        ("set,a,,b\nx,1,2,3\n", [], ["column 3", "no name"]),
+        ("set,a,b,\nx,1,2,3\n", [], ["'x'", "4 cells"]),
+        ("set,a,b,\nx,1,,\ny,1\n", [], ["'y'", "2 cells"]),
+        ("x,1,2.5\ny,3,4\n", [], ["first line", "(1, 2.5)", "header line", "--columns"]),
+        ("x;1;NA;1e3\ny;3;4;5\n", [], ["first line", "(1, 1e3)"]),
     ],
 )
 def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, words):
@@ -165,6 +177,46 @@ def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, wor
     assert (code, out) == (2, "")
     assert str(path) in err and all(word in err for word in words)
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["set,a,b,\nx,1,2,\ny,3,5,\n", "set;a;b\nx;1;2;;\ny;3;5\n", "set\ta\tb\t\t\nx\t1\t2\ny\t3\t5\t \n"],
+)
+def test_cells_after_the_last_column_are_left_out_if_they_are_empty(tmp_path, capsys, text):
+    path = _write(tmp_path, text)
+    code, out, err = _run(capsys, path, "--json")
+    assert (code, json.loads(out)["columns"], json.loads(out)["n"]) == (0, ["a", "b"], 2)
+    assert err.count("\n") == 1 and str(path) in err and "'b'" in err
+    code, out, err = _run(capsys, _write(tmp_path, "set,a,b\nx,1,\ny,3,5\n"), "--json")
+    assert (code, json.loads(out)["dropped_rows"], err) == (0, ["x"], "")  # a missing value of the last column
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_only_line_ends_outside_of_quotes_end_a_row(tmp_path, end):
+    """Python's str.splitlines also splits at these separators; the second name has a line end in quotes."""
+    names = ["a\u2028b", "c\x0cd", "e\x0bf", "g\x1ch", "i\x85j"]
+    rows = ["set,x,y", *(f"{name},1,2" for name in names), '"in two\nlines",3,4']
+    path = tmp_path / "table.csv"
+    path.write_bytes(end.join(rows).encode())
+    table = read_table(path)
+    assert table.index.tolist() == [*names, "in two\nlines"] and table["y"].tolist() == [2.0] * 5 + [4.0]
+
+
+@pytest.mark.parametrize(
+    "header", ['"of, all, the, sets";a;b', '\n"in\nlines";a;b', '"a;b"\ta\tb', 'one "word", so;a;b']
+)
+def test_the_separator_is_the_one_that_parts_the_header(tmp_path, header):
+    separator = header[-2]
+    path = _write(tmp_path, f"{header}\nx{separator}1{separator}2\n")
+    assert read_table(path).columns.tolist() == ["a", "b"]
+
+
+def test_columns_may_have_numbers_as_names_if_they_are_listed_or_among_words(tmp_path):
+    path = _write(tmp_path, "set,0.1,1,10\nx,1,2,3\n")
+    assert read_table(path, ["1", "10"]).to_numpy().tolist() == [[2.0, 3.0]]
+    path = _write(tmp_path, "set,0.1,1,fw\nx,1,2,3\n")
+    assert read_table(path).columns.tolist() == ["0.1", "1", "fw"]
 
 
 def test_unreadable_files_are_named(tmp_path, capsys):

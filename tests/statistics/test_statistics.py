@@ -11,7 +11,14 @@ from scipy import stats
 
 from fwsvm.statistics import tests as statistics
 from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann
-from fwsvm.statistics.tests import ALTERNATIVES, friedman_iman_davenport, holm, mean_ranks, wilcoxon_signed_rank
+from fwsvm.statistics.tests import (
+    ALTERNATIVES,
+    friedman_iman_davenport,
+    holm,
+    mean_ranks,
+    subset_sums,
+    wilcoxon_signed_rank,
+)
 from fwsvm.studies.registry import load_printed_means
 
 # Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the other.
@@ -33,7 +40,7 @@ DEMSAR_AUC = np.array(
         ("time", "mfw", "cvm", "less", 20, "5.528e-06"),
         ("time", "fw", "mfw", "two-sided", 159, "6.893e-01"),
         ("accuracy", "fw", "cvm", "less", 19, "4.977e-06"),
-        # Not the printed 48.5 / 3.21e-04 and 63.5 / 1.23e-03: ALGORITHMS.md, error 10.
+        # The paper prints 48.5 / 3.21e-04 and 63.5 / 1.23e-03, which do not follow from its rounded table 2.
         ("accuracy", "mfw", "cvm", "less", 48.5, "3.580e-04"),
         ("accuracy", "fw", "mfw", "less", 59, "1.226e-03"),
     ],
@@ -87,6 +94,47 @@ def test_wilcoxon_equals_scipy_without_ties_and_zeros(n, alternative):
     assert result.p_value == pytest.approx(expected.pvalue, rel=1e-9)
     if alternative == "two-sided":
         assert result.statistic == expected.statistic
+
+
+def _counted(ranks, bound):
+    """The number of subsets of the ranks for each sum up to the bound, in exact integers."""
+    counts = [1] + [0] * bound
+    for rank in ranks:
+        counts = [count + (counts[total - rank] if total >= rank else 0) for total, count in enumerate(counts)]
+    return counts
+
+
+@given(st.lists(st.integers(2, 40), max_size=60), st.integers(1, 3), st.integers(0, 300))
+def test_subset_sums_are_the_counted_subsets(ranks, unit, bound):
+    """The ranks may have a common divisor, be in any order, and exceed the bound alone or together."""
+    ranks = [unit * rank for rank in ranks]
+    expected = [count / 2 ** len(ranks) for count in _counted(ranks, bound)]
+    assert subset_sums(ranks, bound) == pytest.approx(expected, rel=1e-13)
+
+
+def test_the_largest_exact_test_is_exact_and_meets_the_normal_approximation():
+    n = statistics.EXACT_LIMIT
+    doubled = 2 * np.arange(1, n + 1)
+    mass = subset_sums(doubled, n * (n + 1))
+    assert mass.sum() == pytest.approx(1, rel=1e-12) and mass[-1] == 0.5**n
+    assert np.array_equal(mass, mass[::-1])
+    assert mass[0:14:2].tolist() == [count * 0.5**n for count in (1, 1, 1, 2, 2, 3, 4)]  # partitions into unequal parts
+    scores = np.random.default_rng(5).normal(0.09, 1.0, n + 1)
+    scores[0] = 0
+    exact, normal = (wilcoxon_signed_rank(x, 0 * x) for x in (scores, np.append(scores[1:], -1e-3)))
+    assert (exact.method, normal.method) == ("exact", "normal")
+    assert 1e-3 < exact.p_value < 0.05
+    assert normal.p_value == pytest.approx(exact.p_value, rel=0.02)
+
+
+def test_one_test_has_the_p_values_of_all_alternatives():
+    for shift, n in itertools.product((-0.5, 0.0, 0.5), (7, 40)):
+        x = np.random.default_rng(n).normal(shift, 1, n).round(1)
+        p_of = {name: wilcoxon_signed_rank(x, 0 * x, name).p_value for name in ALTERNATIVES}
+        for name in ALTERNATIVES:
+            result = wilcoxon_signed_rank(x, 0 * x, name)
+            assert (result.p_less, result.p_greater) == (p_of["less"], p_of["greater"])
+            assert result.p_value == p_of[name]
 
 
 def test_differences_tie_if_they_are_equal_up_to_decimal_rounding():

@@ -33,7 +33,7 @@ def test_every_error_of_a_configuration_is_named_and_a_key_that_is_there_twice(t
 def test_sources_other_than_those_installed_are_refused(tiny):
     solver = tiny / "src/fwsvm/solvers/steps.py"
     solver.write_text(solver.read_text() + "\nEDITED = True\n")
-    assert_stops_with(tiny, str(solver.parents[1]), "pip install -e .")
+    assert_stops_with(tiny, str(solver.parents[1]), "-m pip install --no-deps -e")
 
 
 def test_a_python_whose_path_has_a_space_is_refused(tiny):

@@ -3,11 +3,16 @@
 import re
 import subprocess
 import sys
+import textwrap
 
+import pandas as pd
 import pytest
 import yaml
+from working_copy import CHECKOUT
 
 from fwsvm.cli import main
+from fwsvm.reporting.style import method_label
+from fwsvm.runs.records import read_runs
 
 pytestmark = pytest.mark.workflow
 
@@ -41,6 +46,42 @@ def test_a_method_is_a_file(fresh):
     (methods / "mine.py").write_text("METHOD = None\n")  # a bad declaration is no other method's step
     with pytest.raises(AssertionError, match="must declare METHOD"):
         in_the_copy(fresh, "-c", "import fwsvm.solvers.settings")
+
+
+@pytest.mark.parametrize(("name", "label"), [("rand", "RAND"), ("mine2o", "MINE-2o")])
+def test_the_rule_of_labels_is_the_one_that_tables_and_figures_follow(name, label):
+    text = (CHECKOUT / "docs/extending.md").read_text()
+    assert "in capitals, with a dash before a final `2o`" in text
+    assert method_label(name) == label
+
+
+def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
+    """The example of the docs: no block of it is changed. Its module retrains nothing."""
+    blocks = re.findall(r"(?:^    .*\n|^\n(?=    |\n    ))+", (fresh / "docs/extending.md").read_text(), re.MULTILINE)
+    module, declaration, texts = (textwrap.dedent(block) for block in blocks if "steps" in block)
+    study = fresh / "src/fwsvm/studies/cost"
+    (study / "steps.py").write_text(module.lstrip())
+    package = study / "__init__.py"
+    before = package.read_text().replace("import table", "import figure, table")
+    package.write_text(before.replace("ARTEFACTS = {", f"ARTEFACTS = {{{declaration.strip()} ", 1))
+    about = study / "about.yaml"
+    about.write_text(about.read_text().rstrip() + "\n" + textwrap.indent(texts.strip("\n"), "  ") + "\n")
+    code = """
+from fwsvm.base.code_hash import closure
+from fwsvm.pipeline.artefacts import papers, write
+from fwsvm.runs.records import read_runs
+assert "beyond-steps" in papers()["beyond"]
+inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
+print(*write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]))
+print([path.name for path in closure("studies.benchmark.training") if path.name == "steps.py" and "cost" in str(path)])
+"""
+    *drawn, trains = in_the_copy(fresh, "-c", code).split()
+    assert "figures/x/beyond-steps.svg" in drawn and trains == "[]"
+    assert "Median number of steps" in (fresh / "figures/x/beyond-steps.md").read_text()
+    frame = pd.read_csv(fresh / "figures/x/beyond-steps.csv").set_index(["dataset", "method"])["iterations"]
+    runs = read_runs(fresh / "results/released/runs.tsv.gz")
+    own = runs[(runs["experiment"] == "benchmark") & (runs["dataset"] == "a1a") & (runs["method"] == "fw")]
+    assert frame["a1a", "fw"] == pytest.approx(own["iterations"].median())
 
 
 POINTS = {
@@ -172,3 +213,24 @@ KernelMatrix(X, Kernel("shifted", 0.5, 3)).gram(K)
 np.testing.assert_allclose(K, polynomial_kernel(X, degree=3, gamma=0.5, coef0=1), rtol=1e-9)
 """
     assert "shifted" in in_the_copy(fresh, "-c", code + TRAIN_HELP)
+
+
+def test_an_experiment_of_ones_own_can_use_another_kernel(fresh):
+    """The settings of a study name the kernel, and its runs have it."""
+    code = """
+from types import SimpleNamespace
+import numpy as np
+from fwsvm.pipeline.config import load_config
+from fwsvm.runs.jobs import Job, training_settings
+from fwsvm.studies.benchmark.training import run
+job = Job("mine", "all_points", "made", "swap")
+config = load_config("config/smoke.yaml")
+chosen = training_settings(config, job, {"default": 10}, [{"repetitions": 1}], kernel="linear")
+rng = np.random.default_rng(0)
+X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
+meta = {"name": "made", "m": 40, "t": 40, "n": 3, "K": 2, "classes": [0, 1], "scaling": {"method": "none"}}
+prepared = SimpleNamespace(X_train=X, y_train=y, X_test=X, y_test=y, meta=meta)
+rows = run(prepared, {"gamma": 0.5, "sigma2": 1.0, "C": 2.0, "C_rule": "", "gamma_rule": ""}, job, chosen)
+print([row["kernel"] for row in rows])
+"""
+    assert "['linear']" in in_the_copy(fresh, "-c", code)

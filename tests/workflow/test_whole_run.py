@@ -54,8 +54,8 @@ def test_default_profile_shows_a_line_for_each_stage(smoke):
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
     assert done.returncode == 0, done.stdout
     stages, _, end = done.stdout.partition("\n\n")
-    shown = [re.sub(r"\d+ s$", "N s", line) for line in stages.splitlines()]
-    assert {"tables and figures     1 of 1, N s", "pages                  1 of 1, N s"} <= set(shown)
+    shown = [re.sub(r"\d+ s of work$", "N s of work", line) for line in stages.splitlines()]
+    assert {f"{stage:22} 1 of 1, N s of work" for stage in ("tables and figures", "pages")} <= set(shown)
     assert len([line for line in shown if " of " in line]) < 12
     assert re.search(r"^browse +file:///\S+/results/smoke/site/index.html$", end, re.MULTILINE)
     assert set(read_whole_json(smoke / "results/smoke/skipped.json")) == set(listed(smoke)[1])

@@ -1,5 +1,6 @@
 # Check the configuration, define the paths of files, and limit the resources of jobs.
 import os
+import shlex
 import sys
 from collections import Counter
 from functools import cache
@@ -7,7 +8,7 @@ from pathlib import Path
 
 import fwsvm
 from fwsvm.base.code_hash import code_hash
-from fwsvm.base.errors import UserError
+from fwsvm.base.errors import UserError, print_all_letters
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline import resources
 from fwsvm.pipeline.artefacts import (
@@ -65,7 +66,8 @@ def refuse_what_cannot_run():
     )
     if here and here != there:
         sys.exit(
-            f"error: the installed package {installed} differs from {folder}: install the latter with `pip install -e .`"
+            f"error: the installed package {installed} differs from {folder}: install the latter with "
+            f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
         )
 
 

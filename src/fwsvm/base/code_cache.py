@@ -7,10 +7,13 @@ has its own files, with checksums. This module uses private names of numba 0.61 
 """
 
 import contextlib
+import fcntl
 import hashlib
 import logging
+import multiprocessing
 import os
 import pickle
+import stat
 import sys
 import time
 from functools import cache
@@ -24,20 +27,34 @@ from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
+_ANNOUNCED, _RECENT_S = "announced", 3600.0  # the file names the last program that announced its compilation
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
 _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not hashed; the cache key contains numba's version
 
 
 @cache
 def machine_code_folder():
-    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if it is not writable."""
+    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if none can be used."""
+    return _folder_or_reason()[0]
+
+
+def _folder_or_reason():
+    """Return the machine code folder and "", or None and the reason why it is not used.
+
+    Reading machine code runs it, so nobody else may be able to write it. (The administrator always can.)
+    """
     with contextlib.suppress(OSError, RuntimeError):  # the folder cannot be made, or the user has no home folder
         folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        found = folder.stat()
+        if found.st_uid not in (0, os.geteuid()):
+            return None, f"{folder} belongs to another user: set NUMBA_CACHE_DIR to a folder of your own"
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return None, f"other users can write to {folder}: remove it, or run chmod go-w on it"
         if os.access(folder, os.W_OK):
-            return folder
-    return None
+            return folder, ""
+    return None, "no cache folder is writable: set NUMBA_CACHE_DIR to one"
 
 
 def stamp(function):
@@ -146,8 +163,30 @@ def _note_time(function, has_begun):
         state.outermost, state.spent = None, state.spent + now - state.since
     if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
         state.said, folder = True, machine_code_folder()
-        when = f"only once (it keeps the code in {folder})" if folder else "in every process (no cache is writable)"
-        _LOG.warning("fwsvm is compiling its numeric code for this processor; it does so %s", when)
+        if _is_first_to_announce(folder):
+            kept = f"only once (it keeps the code in {folder})"
+            when = kept if folder else f"in every process, because {_folder_or_reason()[1]}"
+            _LOG.warning("fwsvm is compiling its numeric code for this processor; it does so %s", when)
+
+
+def _is_first_to_announce(folder):
+    """Test whether no other process of this program, such as another worker of joblib, has announced a compilation."""
+    is_worker = multiprocessing.parent_process() is not None
+    if folder is None:
+        return not is_worker
+    program = str(os.getppid() if is_worker else os.getpid())
+    try:
+        with (folder / _ANNOUNCED).open("a+") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            is_recent = time.time() - os.fstat(file.fileno()).st_mtime < _RECENT_S
+            file.seek(0)
+            if file.read() == program and is_recent:
+                return False
+            file.truncate(0)
+            file.write(program)
+    except OSError:
+        return not is_worker
+    return True
 
 
 class CodeCache(FunctionCache):

@@ -1,4 +1,8 @@
-"""Hash modules together with the modules that they import. Comments, docstrings and layout do not change the hash."""
+"""Hash modules together with the modules that they import. Comments, docstrings and layout do not change the hash.
+
+Imports are found in the syntax tree. A module that imports modules or reads files by names that it makes at run time
+declares them: `USES_FILES = "solvers/methods/*.py"` is a pattern of files, relative to the package.
+"""
 
 import ast
 import hashlib
@@ -7,19 +11,22 @@ from pathlib import Path
 
 PACKAGE = Path(__file__).parents[1]
 _NOT_DATA = {".py", ".pyc", ".md"}
+_DECLARATION = "USES_FILES"
 
 
 def code_hash(*modules, package=PACKAGE):
     """Return a hash (16 hexadecimal digits) of modules, all package modules that they import, and their data files.
 
     Module names, such as "studies.benchmark.training", are relative to the package. The data files of a module are the
-    YAML file with its name or, for an `__init__.py`, all files in its folder except code and Markdown.
+    files that its `USES_FILES` names and the YAML file with its name or, for an `__init__.py`, all files in its folder
+    except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, package=package):
         files = [path.with_suffix(".yaml")]
         if path.name == "__init__.py" and path.parent != package:
             files = sorted(file for file in path.parent.iterdir() if file.suffix not in _NOT_DATA)
+        files += [file for file in _declared(path, package) if file.suffix != ".py"]
         digest.update(f"{path.relative_to(package).as_posix()}\0{_parsed(path)[0]}\0".encode())
         for file in files:
             if file.is_file():
@@ -43,10 +50,7 @@ def closure(*modules, package=PACKAGE):
 
 @cache
 def _imports(path, package):
-    """List the package's files that a file imports. `from a.b import c` imports a.b.c if this is a module, else a.b.
-
-    A string "a.b" counts as an import of the module a.b, or of all modules in the package a.b.
-    """
+    """List the package's files that a file imports. `from a.b import c` imports a.b.c if this is a module, else a.b."""
     found, folder = [], [package.name, *path.relative_to(package).parts[:-1]]
     for node in ast.walk(_parsed(path)[1]):
         if isinstance(node, ast.ImportFrom):
@@ -54,16 +58,22 @@ def _imports(path, package):
             first, *parts = [*start, *(node.module or "").split(".")]
             if first == package.name:
                 found += [_file(package, [*parts, alias.name]) or _file(package, parts) for alias in node.names]
-            continue
-        names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            names = [node.value]
-        for first, *parts in [name.split(".") for name in names]:
-            if first == package.name and parts and all(map(str.isidentifier, parts)):
-                file = _file(package, parts)
-                is_package = isinstance(node, ast.Constant) and file and file.name == "__init__.py"
-                found += file.parent.glob("*.py") if is_package else [file]
+        elif isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+            found += [_file(package, parts) for first, *parts in names if first == package.name and parts]
+    found += [file for file in _declared(path, package) if file.suffix == ".py"]
     return tuple(file for file in dict.fromkeys(found) if file)
+
+
+def _declared(path, package):
+    """List the files that the module's `USES_FILES` names."""
+    for node in _parsed(path)[1].body:
+        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == _DECLARATION for target in node.targets):
+            pattern = ast.literal_eval(node.value)
+            if files := sorted(package.glob(pattern)):
+                return files
+            raise ValueError(f"{path}: {_DECLARATION} = {pattern!r} names no file of the package")
+    return []
 
 
 def _file(package, parts):

@@ -1,5 +1,11 @@
 """Define errors that users can correct. Each message says what is wrong and where, and what would be right."""
 
+import re
+import sys
+
+_LONG_WORD = re.compile(r"\S{400,}")
+_LONGEST_LINE = 4000
+
 
 class UserError(ValueError):
     """The input is wrong. This is the base class; the command line prints such errors without a traceback."""
@@ -24,3 +30,23 @@ class UnavailableError(DownloadError):
 def printable(text):
     """Escape the characters of a text from a file that are not printable, such as those that control a terminal."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def for_terminal(message):
+    """Shorten long names and lines of a message, and write control characters as escape sequences."""
+    lines = _LONG_WORD.sub(lambda word: _shortened(word.group(), 200), str(message)).split("\n")
+    return "\n".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
+
+
+def _shortened(text, most):
+    if len(text) <= most:
+        return text
+    part = most // 2
+    return f"{text[:part]}...({len(text) - 2 * part} more)...{text[-part:]}"
+
+
+def print_all_letters():
+    """Print letters that the encoding of the terminal lacks as escape sequences, instead of raising an error."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # tests and notebooks replace these streams
+            stream.reconfigure(errors="backslashreplace")

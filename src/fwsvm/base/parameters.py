@@ -80,6 +80,14 @@ _COUNT = Range(
     "an integer >= 1", "int", lambda value: _is_integer(value) and 1 <= value < 1 << 63,
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
 )  # fmt: skip
+LARGEST_DEGREE = 1000  # each kernel value takes a multiplication per degree
+_DEGREE = Range(
+    f"an integer from 1 to {LARGEST_DEGREE}",
+    "int",
+    lambda value: _is_integer(value) and 1 <= value <= LARGEST_DEGREE,
+    {"type": "integer", "minimum": 1, "maximum": LARGEST_DEGREE},
+    {"type": int, "metavar": "N"},
+)
 _FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
 _METHOD = Range(
     "the name of a method (it is the first argument; give numbers by name, as in C=10)",
@@ -162,7 +170,8 @@ _OF_SOLVE = (
     ),
     Parameter(
         "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
-        "If a copy of the data needs more than half of this memory, the total memory exceeds `cache_mb`.",
+        "If a copy of the data needs more than half of this memory, the total memory exceeds `cache_mb`. Work arrays "
+        "take up to 20 MB more. An estimator's `support_vectors_` are a copy of these points and are not counted.",
     ),
     Parameter(
         "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
@@ -203,7 +212,7 @@ _OF_ESTIMATORS = (
         '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts as w copies. '
         'None means sigma2="average".',
     ),
-    Parameter("degree", 2, _COUNT, "degree of the polynomial"),
+    Parameter("degree", 2, _DEGREE, f"degree of the polynomial, at most {LARGEST_DEGREE}"),
     Parameter("coef0", 0.0, NOT_NEGATIVE, "constant term of the polynomial"),
     Parameter("C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."),
     Parameter(

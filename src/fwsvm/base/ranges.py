@@ -33,3 +33,10 @@ def check_labels(y, name="y holds", error=ValueError):
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
         largest = y.flat[np.abs(y).argmax()]
         raise error(f"{name} a label of {largest:g}; numeric labels must be integers between -2^63 and 2^63")
+
+
+def refuse_missing_labels(y):
+    """Raise a ValueError for labels with pandas.NA; scikit-learn's check of labels ends in a TypeError for them."""
+    labels = np.asarray(y)
+    if labels.dtype == object and any(type(label).__name__ == "NAType" for label in labels.ravel()):
+        raise ValueError("y has missing values (pandas.NA)")

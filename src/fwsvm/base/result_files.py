@@ -1,6 +1,7 @@
 """Write result files completely or not at all, and check them when they are read."""
 
 import gzip
+import hashlib
 import json
 import platform
 import shlex
@@ -12,6 +13,8 @@ import numpy as np
 
 from fwsvm.base.errors import DataError
 from fwsvm.base.files import whole_file
+
+CHECKSUM = "content_sha256"  # the key of the checksum in JSON files of results
 
 
 def write_atomically(path, content):
@@ -34,7 +37,32 @@ def read_whole_json(path, kind=dict):
         raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
         raise damaged_result(path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}")
-    return found
+    if kind is not dict or CHECKSUM not in found:  # earlier versions wrote no checksums
+        return found
+    try:
+        return without_checksum(found)
+    except ValueError as error:
+        raise damaged_result(path, str(error)) from error
+
+
+def with_checksum(content):
+    """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other keys."""
+    plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
+    return plain | {CHECKSUM: _checksum(plain)}
+
+
+def without_checksum(content):
+    """Return a mapping without its checksum, or raise a ValueError if its content was changed."""
+    own = {name: value for name, value in content.items() if name != CHECKSUM}
+    if CHECKSUM not in content:
+        raise ValueError("it has no checksum")
+    if content[CHECKSUM] != _checksum(own):
+        raise ValueError("its content was changed after it was written")
+    return own
+
+
+def _checksum(content):
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
 def damaged_result(path, what):

@@ -37,7 +37,8 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
+    with np.errstate(invalid="ignore"):  # scikit-learn adds up X, and warns of inf - inf before its error
+        X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()
     check_consistent_length(X, y)
     if not np.all(np.abs(y) == 1) or len(np.unique(y)) != 2:

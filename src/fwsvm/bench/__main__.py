@@ -6,9 +6,11 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from fwsvm.base.errors import UserError
+from fwsvm.base.errors import UserError, for_terminal, print_all_letters
+from fwsvm.base.files import check_output, check_output_folder
 from fwsvm.bench import race_figure, report
 from fwsvm.bench.runner import Record, run
+from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.pipeline.warm_up import warm_up
 
 
@@ -22,12 +24,29 @@ def main(argv=None):
     args = parser.parse_args(argv)
     args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)  # time limit: CPU seconds per training run
     stem = Path(args.output) / ("quick" if args.quick else "race")
-    status = 0
+    print_all_letters()
     try:
+        _check_outputs(stem, args)
         record = Record(stem.with_suffix(".json"), args, resume=args.resume)
+        return _measure(args, record, stem)
     except UserError as error:
-        print(f"fwsvm.bench: {error}", file=sys.stderr)
-        return 2
+        message = str(error)
+    except OSError as error:  # for example, the disk is full
+        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    print(f"fwsvm.bench: error: {for_terminal(message)}", file=sys.stderr)
+    return 2
+
+
+def _check_outputs(stem, args):
+    """Before hours of measuring, raise an error if a file cannot be written or is one of the data files."""
+    check_output_folder(stem.parent, "--output")
+    for ending in (".json", ".csv", ".md", ".svg", ".pdf", ".png"):
+        if stem.with_suffix(ending).exists():
+            check_output(stem.with_suffix(ending), "--output:", [Path(args.data_dir, part) for part in (RAW, PREPARED)])
+
+
+def _measure(args, record, stem):
+    status = 0
     try:
         with threadpool_limits(1):
             print("compiling", file=sys.stderr, flush=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.files import read_text
 from fwsvm.base.result_files import write_atomically
 from fwsvm.bench import race
 from fwsvm.runs import measure
@@ -22,11 +23,14 @@ class Record:
         same |= {"commit": measure.git_commit(), "machine": measure.machine()}
         self.content = {**same, "runs": 0, "results": [], "missing": {}}
         if resume and self.path.is_file():
-            found = json.loads(self.path.read_text(encoding="utf-8"))
+            try:
+                found = json.loads(read_text(self.path))
+                self.content |= {name: found[name] for name in ("runs", "results")}
+            except (ValueError, LookupError, TypeError) as error:
+                raise UserError(f"{self.path} is damaged ({error}); run without --resume") from error
             changed = [key for key, value in same.items() if found.get(key) != value]
             if changed:
                 raise UserError(f"{self.path} differs from this run in {', '.join(changed)}; run without --resume")
-            self.content = found
         self.missing = self.content["missing"] = {}
         self.content["runs"] += 1
 

@@ -94,7 +94,7 @@ class Sample:
         self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
 
     def write(self, value):
-        form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 1000 else ".3g}×")
+        form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
         return "none" if pd.isna(value) else form.format(value)
 
     def effect_words(self):

@@ -40,7 +40,7 @@ def run(args):
     if args.json:
         claims = json.loads(table.to_json(orient="records"))
         content = {"claims": claims, "totals": totals(table).to_dict("records")}
-        print(json.dumps(content, indent=2, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(content, indent=2, allow_nan=False))
     elif args.brief:
         print("\n".join(f"* {paper_verdict(table, paper)}" for paper in table["paper"].unique()))
     else:

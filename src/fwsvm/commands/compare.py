@@ -2,15 +2,18 @@
 
 import argparse
 import csv
+import io
 import json
 import math
-from pathlib import Path
+import sys
 
 import pandas as pd
 
 from fwsvm.base.errors import DataError
+from fwsvm.base.files import read_text
 from fwsvm.statistics.compare import compare_table, format_comparison
 
+_SEPARATORS = "\t;,"
 _MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing values, in upper or lower case
 EPILOG = """\
 TABLE has a header line. The first column names the rows (data sets); the other columns are algorithms:
@@ -48,11 +51,14 @@ def run(args):
 def read_table(path, columns=None):
     """Read a table. Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`."""
     (first, *names), *rows = _rows(path)
+    if "" in names:
+        raise ValueError(f"column {names.index('') + 2} has no name in the header")
     if repeated := next((name for name in names if names.count(name) > 1), None):
         raise ValueError(f"column {repeated!r} occurs more than once in the header")
     short = {name: name.removesuffix("_mean") for name in names}
     short |= {name: name for name in names if short[name] != name and short[name] in names}
     if columns is None:
+        _refuse_numbers_as_names(names)
         chosen = [name for name in names if not name.endswith("_std")]
     else:
         known = {short[name]: name for name in names} | {name: name for name in names}
@@ -65,22 +71,62 @@ def read_table(path, columns=None):
     return pd.DataFrame(values, index=index, columns=[short[name] for name in chosen], dtype=float)
 
 
+def _refuse_numbers_as_names(names):
+    """Raise an error if all names are numbers: then the first line probably is a row, and the header is missing."""
+    known = [name for name in names if name.lower() not in _MISSING]
+    if known and all(map(_is_number, known)):
+        shown = ", ".join(known[:3]) + ", ..." * (len(known) > 3)
+        remedy = "add a header line, or list the columns with --columns if these are their names"
+        raise ValueError(f"the first line has numbers ({shown}) where the table needs column names; {remedy}")
+
+
 def _rows(path):
-    """Read the header and the rows as lists of strings. All lists have the same length."""
+    """Read the header and the rows as lists of strings. All lists have the same length.
+
+    Empty cells after the last column name are left out, since some programs end each line with a separator.
+    """
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-        separator = max("\t;,", key=text.partition("\n")[0].count)
-        reader = csv.reader(text.splitlines(keepends=True), delimiter=separator, strict=True)
-        rows = [[cell.strip() for cell in cells] for cells in reader if any(cells)]
+        text = read_text(path, encoding="utf-8-sig")
     except UnicodeDecodeError as error:
         raise ValueError("the file is not UTF-8 text") from error
+    separator = max(_SEPARATORS, key=lambda candidate: len(_first_row(text, candidate)))
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    try:
+        rows = [[cell.strip() for cell in cells] for cells in reader]
     except csv.Error as error:
         raise ValueError(f"line {reader.line_num}: {error}") from error
-    if len(rows) < 2 or len(rows[0]) < 2:
+    rows = [row for row in rows if any(row)]
+    width = _filled(rows[0]) if rows else 0
+    if len(rows) < 2 or width < 2:
         raise ValueError("the table needs a header line, a column of row names and at least one row of numbers")
-    if uneven := next((row for row in rows if len(row) != len(rows[0])), None):
-        raise ValueError(f"row {uneven[0]!r} has {len(uneven)} cells, but the header has {len(rows[0])}")
-    return rows
+    for row in rows:
+        cells = max(_filled(row), min(len(row), width))
+        if cells != width:
+            raise ValueError(f"row {row[0]!r} has {cells} cells, but the header has {width}")
+    if any(len(row) > width for row in rows):
+        print(f"{path}: left out the empty cells after the last column, {rows[0][width - 1]!r}", file=sys.stderr)
+    return [row[:width] for row in rows]
+
+
+def _first_row(text, separator):
+    """Return the cells of the first row that is not empty, or no cells."""
+    try:
+        return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
+    except csv.Error:
+        return []
+
+
+def _filled(row):
+    """Return the number of cells up to the last one that is not empty."""
+    return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _number(row, column, cell):

@@ -6,33 +6,28 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.base.errors import DataError, UserError
-from fwsvm.base.files import temporary_file
 from fwsvm.base.ranges import check_labels
 from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
+from fwsvm.datasets.catalogue import catalogue_path
+from fwsvm.datasets.entries import required_files
 from fwsvm.datasets.formats import LARGEST_INDEX, open_content
+from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.schema import did_you_mean
-from fwsvm.datasets.storage import Built, choose_storage, convert
+from fwsvm.datasets.storage import Built, choose_storage, convert, prepared_files
 
 
-def check_output(path, option="--output", inputs=()):
-    """Before any work is done, raise an error if the output file cannot be written, or is one of the files `inputs`.
+def files_of(name, catalogue=None, data_dir="data"):
+    """List what is read for DATA: a file, or the catalogue and the files of one of its data sets.
 
-    `path` can be None (no output). Names in `inputs` that are no files are ignored.
+    The folders of raw and of prepared data are in the list, since files of the data set may appear there later.
     """
-    if path is None:
-        return
-    try:
-        for given in inputs:
-            if Path(path).exists() and Path(given).exists() and Path(path).samefile(given):
-                raise UserError(f"{option} {path} is the file {given}, which is read; name another file to write")
-        if not Path(path).resolve().parent.is_dir():
-            raise UserError(f"{option} {path}: its folder does not exist")
-        if Path(path).exists() and not Path(path).is_file():
-            raise UserError(f"{option} {path} is not a regular file; name a file to write")
-        with temporary_file(path):
-            pass
-    except OSError as error:
-        raise UserError(f"{option} {path} cannot be written: {error.strerror or error}") from error
+    found = [name, catalogue_path(catalogue), *(Path(data_dir, part) for part in (RAW, PREPARED))]
+    entries = load_catalogue(catalogue)
+    if name in entries:
+        files = required_files(entries[name], entries).values()
+        found += [file.location(Path(data_dir, RAW)) for file in files]
+        found += prepared_files(Path(data_dir, PREPARED, name))
+    return found
 
 
 def add_data_options(parser):

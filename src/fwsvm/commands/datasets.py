@@ -5,15 +5,15 @@ import sys
 import textwrap
 from pathlib import Path
 
-from fwsvm.base.errors import ConfigError, UserError
-from fwsvm.base.files import sha256_of_content
+from fwsvm.base.errors import ConfigError
+from fwsvm.base.files import check_output, sha256_of_content
 from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import check_output
+from fwsvm.commands.data import files_of
 from fwsvm.datasets import load_catalogue, load_dataset
-from fwsvm.datasets.catalogue import find_entry
+from fwsvm.datasets.catalogue import catalogue_path, find_entry
 from fwsvm.datasets.describe import checksum_of_entry, describe, write_page
 from fwsvm.datasets.entries import UNVERIFIED, required_files
-from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch
+from fwsvm.datasets.fetch import MIRROR_VARIABLE, fetch_each
 from fwsvm.datasets.prepare import PREPARED, RAW
 from fwsvm.datasets.storage import META
 
@@ -97,14 +97,14 @@ def _fetch(args, catalogue):
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
     rows, failed = [], []
     for entry in entries:
+        paths, errors = fetch_each(entry, catalogue, Path(args.data_dir) / RAW, args.mirror)
         for role, file in required_files(entry, catalogue).items():
             place = {"dataset": entry.name, "role": role}
-            try:
-                path = fetch(file, Path(args.data_dir) / RAW, args.mirror)
-            except UserError as error:
-                failed.append(place | {"error": str(error)})
-                print(f"{entry.name} ({role}): {error}", file=sys.stderr)
+            if role in errors:
+                failed.append(place | {"error": str(errors[role])})
+                print(f"{entry.name} ({role}): {errors[role]}", file=sys.stderr)
                 continue
+            path = paths[role]
             found = sha256_of_content(path) if file.checksum == UNVERIFIED else file.sha256
             size = path.stat().st_size
             rows.append(place | {"bytes": size, "checksum": file.checksum, "sha256": found, "path": str(path)})
@@ -118,7 +118,7 @@ def _fetch(args, catalogue):
 
 
 def _describe(args, catalogue):
-    check_output(args.picture, "--picture")
+    check_output(args.picture, "--picture", files_of(args.name, args.catalogue, args.data_dir))
     prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
     description, entry = describe(prepared), catalogue[args.name]
     if args.picture:
@@ -151,7 +151,7 @@ def _facts(description, entry):
 
 
 def _docs(args, catalogue):
-    check_output(args.output)
+    check_output(args.output, inputs=[catalogue_path(args.catalogue)])
     if args.output:
         write_atomically(args.output, write_page(catalogue).encode())
     else:
@@ -159,7 +159,7 @@ def _docs(args, catalogue):
 
 
 def _print_json(result):
-    print(json.dumps(result, indent=1, ensure_ascii=False))
+    print(json.dumps(result, indent=1))
 
 
 def _print_table(rows):

@@ -7,8 +7,9 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.base.errors import DataError, printable
+from fwsvm.base.files import check_output
 from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import add_data_options, check_output, load_data, widened
+from fwsvm.commands.data import add_data_options, files_of, load_data, widened
 from fwsvm.estimators.model_files import load_model, model_path
 
 _MOST_DENSE = 10_000_000  # support vectors with more values are stored as a sparse matrix when they get more features
@@ -25,7 +26,8 @@ def configure(parser):
 
 def run(args):
     """Predict the labels of the test points, or of all points if the data set has no test points."""
-    check_output(args.output, inputs=(args.model, model_path(args.model), args.data))
+    inputs = [args.model, model_path(args.model), *files_of(args.data, args.catalogue, args.data_dir)]
+    check_output(args.output, inputs=inputs)
     model = load_model(args.model)
     data, scaling = load_data(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)

@@ -1,11 +1,13 @@
 """Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`, `verify`."""
 
+import os
 import tempfile
 from pathlib import Path
 
 import pandas as pd
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.files import check_output_folder
 from fwsvm.base.result_files import markdown_rows, read_whole_json, write_atomically
 from fwsvm.datasets.schema import did_you_mean
 from fwsvm.pipeline import budget as costs
@@ -14,13 +16,15 @@ from fwsvm.pipeline.artefacts import SKIPPED, output_paths, read_inputs, release
 from fwsvm.pipeline.config import check_config, check_name, load_config
 from fwsvm.pipeline.data import missing_sets
 from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.site.build import write_gallery, write_site
+from fwsvm.site.build import check_gallery, write_gallery, write_site
 from fwsvm.site.comparison import answers
 from fwsvm.site.content import Content
 from fwsvm.site.pages import Pages
+from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset
 from fwsvm.studies.summary.artefacts import summary_text
 
 DEFAULT_RUNS = "results/released"
+DEFAULT_CONFIG = "config/paper.yaml"
 SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
@@ -34,8 +38,16 @@ def require_checkout(command, *paths):
             )
 
 
+def _require_config(path):
+    """Raise an error that names the configurations here if there is nothing at `path`."""
+    if not os.path.lexists(path) and len(os.path.basename(path)) < 256:  # reading names what is wrong with other paths
+        known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
+        names = [name for name in sorted(known) if name != "config/datasets.yaml"]
+        raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
+
+
 def configure_budget(parser):
-    parser.add_argument("--config", default="config/paper.yaml", metavar="FILE", help="default: %(default)s")
+    parser.add_argument("--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s")
     parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
     columns = f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default: %(default)s"
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
@@ -46,12 +58,15 @@ def configure_budget(parser):
 
 
 def _budget(args):
-    require_checkout("budget", args.config, SCHEMA)
+    require_checkout("budget", DEFAULT_CONFIG, SCHEMA)
+    _require_config(args.config)
     configuration = check_config(load_config(args.config), SCHEMA, args.config)
     results = args.results or f"results/{configuration.config['profile']}"
     by = [name.strip() for name in args.by.split(",")]
     if args.results and not Path(args.results).is_dir():
         raise UserError(f"--results {args.results}: there is no such folder")
+    if repeated := [name for name in by if by.count(name) > 1]:
+        raise UserError(f"--by: {repeated[0]!r} occurs more than once")
     if unknown := [name for name in by if name not in costs.JOB]:
         raise UserError(f"--by: {unknown[0]!r} is not one of {', '.join(costs.JOB)}")
     if args.cores is not None and args.cores < 1:
@@ -78,6 +93,7 @@ def configure_release(parser):
 
 def _release(args):
     require_checkout("release", "results", "figures")
+    check_gallery(f"figures/{args.to}")
     files = [*releases.release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
     size = sum(path.stat().st_size for path in files) / 1e6
     print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
@@ -96,9 +112,14 @@ def configure_render(parser):
 def _render(args):
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
-    inputs = read_inputs(released_inputs(args.released)) | {"released": args.released == DEFAULT_RUNS}
+    files = released_inputs(args.released)
     results = Path(args.results or args.released)
     figures = Path(args.figures or Path("figures", Path(args.released).resolve().name))
+    read = [path for found in files.values() for path in ([found] if isinstance(found, str) else found)]
+    check_output_folder(results / "tables", "--results", read)
+    check_output_folder(figures, "--figures", read)
+    check_gallery(figures)
+    inputs = read_inputs(files) | {"released": args.released == DEFAULT_RUNS}
     with tempfile.TemporaryDirectory() as folder:
         tables, pictures = Path(folder, "results"), Path(folder, "figures")
         _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
@@ -127,7 +148,12 @@ def _add_profile_options(parser):
 
 
 def _profile(args):
-    name = check_name(args.profile or (load_config(args.config)["profile"] if args.config else "demo"))
+    if args.config:
+        _require_config(args.config)
+    name = args.profile
+    if name is None:
+        name = load_config(args.config)["profile"] if args.config else "demo"
+    check_name(name)
     folders = sorted(path.name for path in Path("results").glob("*/"))
     if folders and name not in folders:
         raise UserError(f"there is no folder results/{name}; {did_you_mean(name, folders)}")
@@ -143,11 +169,14 @@ def configure_report(parser):
 def _report(args):
     require_checkout("report", "results", "figures")
     profile = _profile(args)
-    results, folder = Path("results", profile), Path(args.docs, "report") if args.docs else None
-    if folder and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
-        raise UserError(f"--docs {args.docs}: {folder} has files that are not a report; name another folder")
-    docs = "../index.html" if args.docs else ""
-    page = write_site(results, Path("figures", profile), folder or results / "site", docs)
+    results, figures = Path("results", profile), Path("figures", profile)
+    folder = Path(args.docs, "report") if args.docs else results / "site"
+    option = f"--docs {args.docs}:" if args.docs else "report:"
+    check_output_folder(folder, option, (results, figures))
+    is_own = not args.docs and not folder.is_symlink()  # even if it is not complete
+    if not is_own and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
+        raise UserError(f"{option} {folder} has files that are not a report; name another folder")
+    page = write_site(results, figures, folder, "../index.html" if args.docs else "")
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")
 
 
@@ -159,6 +188,7 @@ def configure_summary(parser):
 def _summary(args):
     profile = _profile(args)
     print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
+    print(*advice(ends_by_dataset(f"results/{profile}")), sep="\n")
 
 
 def configure_verify(parser):
@@ -173,6 +203,8 @@ def configure_verify(parser):
 def _verify(args):
     if not (args.results or args.config):
         raise UserError("name a folder of results, or a configuration with --config")
+    if args.config:
+        _require_config(args.config)
     own = args.results or f"results/{load_config(args.config)['profile']}"
     require_checkout("verify", args.released)
     runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))

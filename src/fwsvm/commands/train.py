@@ -10,8 +10,9 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.files import check_output
 from fwsvm.base.parameters import add_options
-from fwsvm.commands.data import add_data_options, check_output, load_data
+from fwsvm.commands.data import add_data_options, files_of, load_data
 from fwsvm.estimators.model_files import model_path, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.kernels.kinds import KINDS
@@ -43,7 +44,7 @@ def configure(parser):
 def run(args):
     is_named = args.output and Path(args.output).name  # "." and "/" have no name
     for path in (model_path(args.output) if is_named else None, args.output):
-        check_output(path)
+        check_output(path, inputs=files_of(args.data, args.catalogue, args.data_dir))
     data, scaling = load_data(args)
     notes, classes = [], len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":

@@ -7,7 +7,7 @@ _PUBLIC = {
     "load_catalogue": "catalogue",
     "load_dataset": "prepare",
     "open_prepared": "storage",
-    "read_csv": "formats",
+    "read_csv": "tables",
     "read_idx": "formats",
     "read_libsvm": "formats",
 }

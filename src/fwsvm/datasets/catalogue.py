@@ -7,21 +7,30 @@ from pydantic import ValidationError
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.datasets.entries import PARTS, DatasetEntry
-from fwsvm.datasets.schema import did_you_mean, number_hint, read_yaml
+from fwsvm.datasets.schema import did_you_mean, read_yaml, yaml_hint
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds types to the path of a key
 
 
-def load_catalogue(path=None):
-    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+def catalogue_path(path=None):
+    """Return the path of the catalogue.
 
     The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package.
     """
+    if path is not None:
+        return Path(path)
     places = (LOCAL_CATALOGUE, _PACKAGE / "datasets.yaml", _PACKAGE.parents[2] / LOCAL_CATALOGUE)
-    default = next((place for place in places if place.is_file()), places[-1])
-    path = default if path is None else Path(path)
+    return next((place for place in places if place.is_file()), places[-1])
+
+
+def load_catalogue(path=None):
+    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+
+    `catalogue_path` has the default.
+    """
+    path = catalogue_path(path)
     document = read_yaml(path)
     if not isinstance(document or {}, dict):
         raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
@@ -53,7 +62,7 @@ def find_entry(catalogue, name):
 
 def _explanations(name, error):
     """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
-    lines = {}
+    lines, ends = {}, {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
@@ -63,8 +72,15 @@ def _explanations(name, error):
         what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
         given = "" if complete else f", not {repr(one['input'])[:100]}"
-        lines.setdefault(".".join([name, *keys]), []).append(what + given + number_hint(one["input"]))
-    return [f"{key}: {', or '.join(what)}" for key, what in lines.items()]
+        key = ".".join([name, *keys])
+        lines.setdefault(key, []).append(what)
+        ends[key] = given + (yaml_hint(one["input"]) or _quote_hint(one))
+    return [f"{key}: {', or '.join(what)}{ends[key]}" for key, what in lines.items()]
+
+
+def _quote_hint(error):
+    is_number = isinstance(error["input"], int | float)
+    return f'; put it in quotes: "{error["input"]}"' if is_number and error["type"] == "string_type" else ""
 
 
 def _contradictions(catalogue):
@@ -79,10 +95,10 @@ def _contradictions(catalogue):
                 yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
                 yield f"{name}.{key}: {other!r} must be an entry with files in the format of this entry, libsvm or csv"
-        for role, file in entry.source.files.items():
-            key = f"{name}.source.files.{role}"
+        for role, file in entry.source.raw_files.items():
+            key = f"{name}.source.openml" if file.openml else f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
-            if first != file:
+            if first.model_dump() != file.model_dump():
                 yield f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in {first_key}"
 
 

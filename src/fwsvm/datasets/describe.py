@@ -17,8 +17,8 @@ these entries. [extending.md](extending.md) explains how to add a data set.
 
 *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width
 are fitted to the training points only. Checksums belong to the decompressed files. **Verified**: a file with another
-checksum is refused. **Unverified**: the checksum of the first download is recorded beside the file and checked later.
-**Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
+checksum is refused. **Unverified**: the checksum of the first download that can be read is recorded beside the file and
+checked later. **Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
 
 Data sets marked **in the package** (`embedded: true` in the catalogue) need no network and no mirror: this package
 carries compressed copies of their files. [embedded](../src/fwsvm/datasets/embedded/README.md) names their authors and
@@ -99,6 +99,10 @@ def _facts(entry):
 def _source(source):
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
+    if source.openml:
+        chosen, drop = source.openml, [f"without {', '.join(source.openml.drop)}"] if source.openml.drop else []
+        target = [f"target {chosen.target}"] if chosen.target else []
+        return ", ".join([f"OpenML [{chosen}]({chosen.file.url})", *target, *drop])
     settings = source.parameters
     if source.generator:
         settings = {"generator": f"`{source.generator}`", "points": f"{source.size:,}", "seed": source.seed, **settings}

@@ -12,12 +12,14 @@ from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat
 from fwsvm.base.errors import ConfigError
 from fwsvm.base.files import COMPRESSION_SUFFIXES
 from fwsvm.datasets.builders import BUILDERS, arguments_of
-from fwsvm.datasets.formats import AUTO, LARGEST_INDEX, SEPARATORS
+from fwsvm.datasets.formats import LARGEST_INDEX
 from fwsvm.datasets.generators import GENERATORS
+from fwsvm.datasets.tables import AUTO, SEPARATORS
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
+OPENML_PAGES = "https://www.openml.org"
 EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the same paths as on a mirror
 
 
@@ -43,6 +45,7 @@ class FileEntry(_Part):
     sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] | None = None
     path: Annotated[str, Field(min_length=1)] | None = None
     embedded: bool = False
+    _openml: "Openml | None" = None
 
     @model_validator(mode="after")
     def _check(self):
@@ -63,6 +66,11 @@ class FileEntry(_Part):
         return self.path is None and not self.embedded
 
     @property
+    def openml(self):
+        """Return the `Openml` from which the file is made, or None. Its `url` is then a page for readers."""
+        return self._openml
+
+    @property
     def checksum(self):
         """Return ``verified``, ``unverified`` or, only for a local file, ``not given``."""
         if self.sha256 == UNVERIFIED:
@@ -77,7 +85,7 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm.datasets.read_csv`."""
+    """The arguments of `fwsvm.datasets.read_csv`; see `fwsvm.datasets.tables.read_table`."""
 
     label: str | int
     separator: Literal[SEPARATORS] = ","
@@ -85,16 +93,62 @@ class CsvOptions(_Part):
     categorical: Literal[AUTO] | list[str | int] = []
     drop: list[str | int] = []
     missing_values: list[str] = []
+    comment: Annotated[str, Field(min_length=1)] | None = None
+
+
+class Openml(_Part):
+    """A data set of OpenML, given by its id, or by its name and version. The number 61 stands for ``{id: 61}``."""
+
+    id: PositiveInt | None = None
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9_][A-Za-z0-9_.+-]*$", max_length=100)] | None = None
+    version: PositiveInt | None = None
+    target: Annotated[str, Field(min_length=1)] | None = None
+    drop: list[str] = []
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] = UNVERIFIED
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"id": value}
+        if isinstance(value, dict):
+            return value
+        raise ValueError("must be an id, such as 61, or {name: iris, version: 1}")
+
+    @model_validator(mode="after")
+    def _check(self):
+        self._exactly_one("id", "name")
+        if self.name and not self.version:
+            page = f"{OPENML_PAGES}/search?type=data&q={self.name}"
+            raise ValueError(f"the key version is missing; OpenML can have several data sets of one name: see {page}")
+        if self.id and self.version:
+            raise ValueError("the key version goes with name, not with id")
+        return self
+
+    def __str__(self):
+        return f"{self.name}, version {self.version}" if self.name else f"with id {self.id}"
+
+    @property
+    def file(self):
+        """Return the `FileEntry` of the table that `fwsvm.datasets.openml` makes of the data set."""
+        stem, page = self.id, f"d/{self.id}"
+        if self.name:
+            stem = f"{self.name.lower()}-{self.version}"  # OpenML ignores the case of names.
+            page = f"search?type=data&q={self.name.lower()}"
+        file = FileEntry(name=f"openml/{stem}.csv", url=f"{OPENML_PAGES}/{page}", sha256=self.sha256)
+        file._openml = self
+        return file
 
 
 class Source(_Part):
-    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn`` or ``generator``."""
+    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or ``generator``."""
 
     files: dict[Literal["train", "test", "train_labels", "test_labels", "archive"], FileEntry] = {}
     format: Literal["libsvm", "csv", "idx"] = "libsvm"
     csv: CsvOptions | None = None
     builder: str | None = None
     sklearn: Literal["iris", "breast_cancer", "digits", "wine"] | None = None
+    openml: Openml | None = None
     generator: Literal[tuple(GENERATORS)] | None = None
     size: PositiveInt | None = None
     seed: NonNegativeInt | None = None
@@ -102,12 +156,20 @@ class Source(_Part):
 
     @property
     def kind(self):
-        return next(kind for kind in ("builder", "files", "sklearn", "generator") if getattr(self, kind))
+        kinds = ("builder", "files", "sklearn", "openml", "generator")
+        return next(kind for kind in kinds if getattr(self, kind))
+
+    @property
+    def raw_files(self):
+        """Map roles to the files that are read: those of the entry, or the table made of an OpenML data set."""
+        return {"train": self.openml.file} if self.openml else self.files
 
     @model_validator(mode="after")
     def _check(self):
-        self._exactly_one("files", "sklearn", "generator")
+        self._exactly_one("files", "sklearn", "openml", "generator")
         self._together("generator", "size", "seed")
+        if self.openml and self.model_fields_set & {"format", "csv"}:
+            raise ValueError("the keys format and csv do not go with openml; its own keys are target and drop")
         if (self.format == "csv") != (self.csv is not None):
             raise ValueError("the key csv (with at least 'label') and 'format: csv' go together")
         roles, parameters = {"train": True, "test": False}, {}
@@ -140,6 +202,7 @@ class Split(_Part):
     test: Literal["file", "builder"] | None = None
     fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
     seed: NonNegativeInt | None = None
+    stratify: bool | None = None
     complement_of: str | None = None
     test_size: PositiveInt | None = None
 
@@ -147,6 +210,8 @@ class Split(_Part):
     def _check(self):
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
+        if self.stratify is not None and self.fraction is None:
+            raise ValueError("stratify belongs to the keys fraction and seed")
         return self
 
     @property
@@ -225,6 +290,7 @@ class DatasetEntry(_Part):
             "builder": {"builder", "fraction"},
             "generator": {"fraction", "test_size"},
             "sklearn": {"fraction"},
+            "openml": {"fraction"},
         }[self.source.kind]
         if self.split.kind not in allowed:
             known = " or ".join(sorted(allowed))
@@ -249,19 +315,25 @@ class DatasetEntry(_Part):
         return self.model_copy(update={"source": source, "split": Split(test="builder")})
 
 
-PARTS = (Source, FileEntry, CsvOptions, Split, Scaling, Expected, StandIn)
+PARTS = (Source, FileEntry, Openml, CsvOptions, Split, Scaling, Expected, StandIn)
 
 
 def required_files(entry, catalogue):
     """Map the role of each file of a data set (such as ``train`` or ``whole``) to its `FileEntry`."""
     whole = entry.split.complement_of
-    return entry.source.files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
+    return entry.source.raw_files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
 
 
 def entry_digest(entry, catalogue, subset=None):
     """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
-    deciding = entry.model_dump(include=keys, exclude={"source": {"files"}})
+    deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
+    # These keys are newer than the format: without them, an entry has the same hash as before.
+    for part, key in ((deciding["split"], "stratify"), (deciding["source"]["csv"] or {}, "comment")):
+        if not part.get(key):
+            part.pop(key, None)
+    if entry.source.openml:
+        deciding["openml"] = entry.source.openml.model_dump(include={"target", "drop"})
     deciding["files"] = {
         role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
         for role, file in required_files(entry, catalogue).items()

@@ -1,37 +1,39 @@
-"""Read LIBSVM files (with scikit-learn), text tables (with pandas) and idx files."""
+"""Read LIBSVM files (with scikit-learn) and idx files. `tables.py` reads text tables."""
 
 import contextlib
-import csv
 import io
-import itertools
-import logging
 import math
 import re
 import warnings
-from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 import scipy.sparse
 
-from fwsvm.base.errors import ConfigError, DataError
+from fwsvm.base.errors import DataError
 from fwsvm.base.files import DamagedFileError, open_decompressed
-from fwsvm.datasets.schema import did_you_mean
 from fwsvm.datasets.storage import choose_storage, convert
 
 LARGEST_INDEX = 100_000_000  # largest number of features; a vector of this length takes 0.8 GB
 
-WHITESPACE, AUTO = "whitespace", "auto"
-SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_LOG = logging.getLogger(__name__)
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARKUP = b"<!doctype", b"<html", b"<?xml"
+_ARCHIVES = {
+    b"PK\x03\x04": "a zip archive (as .npz and .xlsx files are)",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a rar archive",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+}
 _BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
 _QUERY_OR_UNDERSCORE = re.compile(rb"^[^#\n]*(?:\bqid:|_)", re.MULTILINE)
+_LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
 def read_libsvm(path, features=None):
     """Read a LIBSVM file, plain or compressed. Return a csr_matrix without stored zeros, and the labels."""
-    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
+    content = read_text(path)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
     try:
@@ -40,9 +42,10 @@ def read_libsvm(path, features=None):
         raise _first_wrong_line(content, features, path) or DataError(f"{path}: {error}") from error
     if not len(y):
         raise DataError(f"{path}: the file is empty")
+    _refuse_rounded_labels(content, path)
     if features is None and not X.nnz:
         X.resize(len(y), 0)  # If no line has a feature, scikit-learn returns one feature.
-    return convert(X, "csr"), y
+    return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
 
 
 def _parse_libsvm(content, features):
@@ -55,7 +58,8 @@ def _parse_libsvm(content, features):
         warnings.simplefilter("ignore")  # NumPy warns about empty input.
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
     if X.shape[1] > LARGEST_INDEX:
-        raise ValueError(f"index {X.shape[1]:,} is too large; at most {LARGEST_INDEX:,} features are allowed")
+        limit = f"at most {LARGEST_INDEX:,} features are allowed"
+        raise ValueError(f"index {X.shape[1]:,} is too large; {limit}")
     if not (np.isfinite(y).all() and np.isfinite(X.data).all()):
         raise ValueError("a label or a value is not a finite number")
     return X, y
@@ -67,9 +71,49 @@ def _first_wrong_line(content, features, path):
         try:
             _parse_libsvm(line, features)
         except (ValueError, OverflowError) as error:
-            what = "a colon is missing" if "unpack" in str(error) else str(error).replace("n_features", "the limit")
-            return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; write: label index:value index:value ...")
+            what, right = str(error), "write: label index:value index:value ..."
+            if "n_features" in what:
+                what = f"an index is larger than the number of features, which is set to {features}"
+                right = "increase 'features', or omit it"
+            elif "unpack" in what:
+                what = "a colon is missing"
+            if b":" not in line and (b"," in line or b";" in line):
+                right += " (a text table needs an entry in the catalogue with format: csv)"
+            return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; {right}")
     return None
+
+
+def _refuse_rounded_labels(content, path):
+    """Raise a DataError if a label changes as float64: if two labels become equal, or an integer loses digits.
+
+    Texts of the same number, such as +1 and 1.0, are the same label in this format.
+    """
+    places = {}
+    for match in _LABEL.finditer(content):
+        places.setdefault(match[1], match.start())
+    seen = {}
+    for text, place in places.items():
+        exact = Decimal(text.decode())
+        rounded = float(exact)
+        loses_digits = 2**53 < abs(exact) < 2**63 and exact != Decimal(rounded)
+        if loses_digits or seen.setdefault(rounded, exact) != exact:
+            line = content.count(b"\n", 0, place) + 1
+            what = f"the label {text.decode()} would be read as {Decimal(rounded):.20g}"
+            raise DataError(f"{path}, line {line}: {what}; number the classes 1, 2, 3, ... instead")
+
+
+def read_text(path):
+    """Return the decompressed bytes of a text file, without byte order mark. Each line ends with b"\\n"."""
+    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
+    if content.startswith(_UTF16_MARKS):
+        raise DataError(f"{path} is UTF-16 or UTF-32 text; save it in UTF-8")
+    if b"\0" in content:
+        raise DataError(f"{path} contains binary data, not text")
+    if content[:200].lstrip().lower().startswith(_MARKUP):
+        raise DataError(f"{path} is a web page or XML, not a data file")
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content
 
 
 def read_content(path):
@@ -79,10 +123,12 @@ def read_content(path):
 
 
 @contextlib.contextmanager
-def open_content(path):
+def open_content(path, is_archive=False):
     """Open a data file, plain or compressed, for binary reading. Errors become a DataError that names the file."""
     try:
         with open_decompressed(path) as stream:
+            if not is_archive:
+                _refuse_archive(stream.peek(512), path)
             yield stream
     except DamagedFileError as error:
         raise DataError(f"{path}: {error}") from error
@@ -92,179 +138,12 @@ def open_content(path):
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-@dataclass(frozen=True)
-class Columns:
-    """The column names, positions (from 0) and categories of the first file. All files use them."""
-
-    names: list
-    label: int
-    features: list
-    categories: dict
-
-
-def read_csv(path, label, *, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read the points and labels of a text table, plain or compressed. Labels become float64 if all are numbers."""
-    X, labels, _ = read_table(path, None, label, separator, header, categorical, drop, missing_values)
-    return X, as_numbers(labels)[0]
-
-
-def read_table(path, columns, label, separator=",", header=False, categorical=(), drop=(), missing_values=()):
-    """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`."""
-    if separator not in SEPARATORS:
-        raise ConfigError(f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}")
-    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
-    first = _parse(content, path, separator, header=None, nrows=1, dtype=str).iloc[0].str.strip().tolist()
-    names = first if header else list(range(1, len(first) + 1))
-    is_first = columns is None
-    if is_first:
-        columns = _find_columns(names, label, categorical, drop, path)
-    elif columns.names != names:
-        raise DataError(f"{path}, line 1: the columns {names[:9]} differ from the first file's {columns.names[:9]}")
-    texts = set(range(len(names))) - set(columns.features) | columns.categories.keys()
-    texts = {names[column]: str for column in texts}
-    table = _parse(content, path, separator, header=0 if header else None, names=names, index_col=False, dtype=texts)
-    if table.empty:
-        raise DataError(f"{path} has a header, but no row after it")
-    missing = {"", "nan", *(marker.strip() for marker in missing_values)}
-    table.attrs = {"path": path, "header": header, "content": content}
-    if categorical == AUTO and is_first:
-        words = (column for column in columns.features if _has_words(table, column, missing))
-        columns.categories.update(dict.fromkeys(words))
-    return _features(table, columns, missing), _texts(table, columns.label, missing), columns
-
-
-def _parse(content, path, separator, **options):
-    import pandas as pd
-
-    if b"\0" in content:
-        raise DataError(f"{path} contains binary data, not text")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # New versions of pandas deprecate `float_precision`.
-            warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means: a line has too many values.
-            return pd.read_csv(
-                io.BytesIO(content),
-                sep=r"\s+" if separator == WHITESPACE else separator,
-                quoting=csv.QUOTE_NONE if separator == WHITESPACE else csv.QUOTE_MINIMAL,
-                keep_default_na=False,
-                skipinitialspace=True,
-                low_memory=False,  # Read each column with a single type.
-                float_precision="round_trip",
-                **options,
-            )
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path} is not UTF-8 text: {error.object[:40]!r}") from error
-    except pd.errors.ParserWarning as error:
-        raise DataError(f"{path}: a line has more values than the header has names") from error
-    except (ValueError, OverflowError) as error:
-        raise DataError(f"{path}: {str(error).removeprefix('Error tokenizing data. C error: ').strip()}") from error
-
-
-def _find_columns(names, label, categorical, drop, path):
-    if len(set(names)) < len(names):
-        raise DataError(f"{path}, line 1: a name occurs twice in the header: {', '.join(names[:20])}")
-    label = _position(label, names, f"{path}: label")
-    dropped = {_position(column, names, f"{path}: drop") for column in drop}
-    chosen = () if categorical == AUTO else categorical
-    categories = {_position(column, names, f"{path}: categorical"): None for column in chosen}
-    if label in dropped or categories.keys() & {label, *dropped}:
-        raise DataError(f"{path}: each column can be in only one of label, drop and categorical")
-    features = [column for column in range(len(names)) if column != label and column not in dropped]
-    if not features:
-        raise DataError(f"{path}: none of the {len(names)} columns is left for features; is the separator right?")
-    return Columns(names, label, features, categories)
-
-
-def _position(column, names, where):
-    if isinstance(column, str) and column in names:
-        return names.index(column)
-    if isinstance(column, str) and names[0] == 1:
-        raise DataError(f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}")
-    if isinstance(column, str):
-        raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
-    if not 1 <= abs(column) <= len(names):
-        raise DataError(f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last column")
-    return column - 1 if column > 0 else len(names) + column
-
-
-def _texts(table, column, missing):
-    """Return the values of the label column or of a categorical column as text."""
-    texts = table.iloc[:, column].astype(str).str.strip()
-    _refuse(table, column, texts.isin(missing) | (texts.str.lower() == "nan"), "the value is missing")
-    return texts.to_numpy(dtype=np.str_)
-
-
-def _numbers(table, column, missing):
-    numbers = _as_numbers(table.iloc[:, column])
-    if not np.all(np.isfinite(numbers)):
-        _texts(table, column, missing)  # raises an error for a missing value
-    _refuse(table, column, ~np.isfinite(numbers), "this is not a finite number")
-    _refuse(table, column, np.isin(numbers, _as_numbers(sorted(missing))), "the value is missing")
-    return numbers
-
-
-def _as_numbers(cells):
-    """Convert cells to float64. A cell that is not a number becomes NaN."""
-    import pandas as pd
-
-    cells = pd.Series(cells)
-    is_text = cells.dtype.kind not in "iuf"
-    return (pd.to_numeric(cells.astype(str), errors="coerce") if is_text else cells).to_numpy(np.float64)
-
-
-def _has_words(table, column, missing):
-    """Test whether a column has a value that is neither a number nor missing."""
-    texts = table.iloc[:, column].astype(str).str.strip()
-    words = np.isnan(_as_numbers(table.iloc[:, column])) & ~(texts.isin(missing) | (texts.str.lower() == "nan"))
-    if not table.attrs["header"] and len(table) > 1 and words[0] and not words[1:].any():
-        _refuse(table, column, words, "only the first line has a value that is not a number")
-    return words.any()
-
-
-def _refuse(table, column, wrong, what):
-    """Raise a DataError that names the first wrong cell of a column, if there is one."""
-    if np.any(wrong):
-        row, header, content = int(np.argmax(wrong)), table.attrs["header"], table.attrs["content"]
-        lines = (number for number, line in enumerate(content.split(b"\n"), start=1) if line.strip())
-        line = next(itertools.islice(lines, row + header, None))
-        hint = "" if row or header else "; if this line is a header, set header: true"
-        place = f"line {line}, column {column + 1}{f' {table.columns[column]!r}' if header else ''}"
-        raise DataError(f"{table.attrs['path']}, {place}: {str(table.iloc[row, column])[:40]!r}: {what}{hint}")
-
-
-def _features(table, columns, missing):
-    if not columns.categories:
-        return np.column_stack([_numbers(table, column, missing) for column in columns.features])
-    blocks = [
-        _one_hot(_texts(table, column, missing), columns, column, table.attrs["path"])
-        if column in columns.categories
-        else scipy.sparse.csc_matrix(_numbers(table, column, missing)[:, None])
-        for column in columns.features
-    ]
-    return scipy.sparse.hstack(blocks, format="csr")
-
-
-def _one_hot(texts, columns, column, path):
-    """Make a 0/1 feature for each value of a column in the first file; numbers come before words."""
-    values, codes = np.unique(texts, return_inverse=True)
-    numbers = _as_numbers(values).tolist()
-    keys = [text if math.isnan(number) else number for text, number in zip(values.tolist(), numbers, strict=True)]
-    if columns.categories[column] is None:
-        columns.categories[column] = sorted(set(keys), key=lambda key: (isinstance(key, str), key))
-    place = {key: index for index, key in enumerate(columns.categories[column])}
-    indices = np.array([place.get(key, -1) for key in keys])[codes]
-    known = indices >= 0
-    if not known.all():
-        what = f"{(~known).sum()} rows have a value that does not occur in the first file"
-        _LOG.warning("%s, column %s: %s; all features of this column are 0 in these rows", path, column + 1, what)
-    ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
-    return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(place)))
-
-
-def as_numbers(*parts):
-    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise keep the text."""
-    are_numbers = all(part.dtype.kind == "U" and np.isfinite(_as_numbers(np.unique(part))).all() for part in parts)
-    return [part.astype(np.float64) for part in parts] if are_numbers else list(parts)
+def _refuse_archive(head, path):
+    kind = next((kind for first, kind in _ARCHIVES.items() if head.startswith(first)), None)
+    if head[257:262] == b"ustar":
+        kind = "a tar archive"
+    if kind:
+        raise DataError(f"{path} is {kind}; unpack it, and name the data file in it")
 
 
 def read_idx(path, labels_path, features=None):

@@ -2,7 +2,6 @@
 
 import contextlib
 import dataclasses
-import math
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -13,19 +12,26 @@ from fwsvm.base.errors import ConfigError, DataError
 from fwsvm.base.files import DamagedFileError, sha256_of_content
 from fwsvm.base.ranges import check_labels
 from fwsvm.base.result_files import versions
+from fwsvm.datasets import openml
 from fwsvm.datasets.builders import BUILDERS
 from fwsvm.datasets.builders.nested import complement
 from fwsvm.datasets.catalogue import find_entry, load_catalogue
+from fwsvm.datasets.cells import as_numbers
 from fwsvm.datasets.entries import LABEL_FILES, VERIFIED, entry_digest, required_files
 from fwsvm.datasets.fetch import fetch_files
-from fwsvm.datasets.formats import as_numbers, read_idx, read_libsvm, read_table
+from fwsvm.datasets.formats import read_idx, read_libsvm
 from fwsvm.datasets.generators import generate
 from fwsvm.datasets.scaling import scale
+from fwsvm.datasets.splits import as_integers, divided, listed, refuse_measurements, subset_rows
 from fwsvm.datasets.storage import Built, choose_storage, convert, density, open_prepared, read_meta, write_prepared
+from fwsvm.datasets.tables import read_table
 
 RAW, PREPARED = "raw", "prepared"
-LEAST_PER_CLASS = 2
 _BLOCK = 2**20
+_SPLIT_REMEDY = {
+    "fraction": "; write stratify: true in the entry's split, or use another seed",
+    "file": "; correct this label in the test file, or remove its points",
+}
 
 
 def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
@@ -69,16 +75,7 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     """Fetch missing files of a data set (or its stand-in), prepare the set in the folder `out_dir`, and open it."""
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
-    parts = load_parts(entry, paths)
-    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
-        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
-            right = f", not {entry.features}" if entry.features else ""
-            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
-    labels = parts.y_train, parts.y_test
-    if entry.positive:
-        labels = positive_against_rest(entry.name, *labels, entry.positive)
-    classes, y_train, y_test = encode(entry.name, *labels)
-    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    parts, classes, y_train, y_test = load_checked(entry, paths)
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
     if subset is not None:
@@ -112,6 +109,25 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     }
     write_prepared(out_dir, X_train, y_train, X_test, y_test, meta)
     return open_prepared(out_dir)
+
+
+def load_checked(entry, paths):
+    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the entry.
+
+    Return the parts (a `Built`), the classes, and the indices of the training and test points in the classes.
+    """
+    parts = load_parts(entry, paths)
+    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
+        if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
+            right = f", not {entry.features}" if entry.features else ""
+            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
+    labels = parts.y_train, parts.y_test
+    if entry.positive:
+        labels = positive_against_rest(entry.name, *labels, entry.positive)
+    refuse_measurements(entry, labels[0])
+    classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
+    _check_expected(entry, len(y_train), len(y_test), len(classes))
+    return parts, classes, y_train, y_test
 
 
 def average_squared_distance(X):
@@ -167,6 +183,8 @@ def load_parts(entry, paths):
         return Built(X, y, X_whole[kept], y_whole[kept])
     if source.kind == "files":
         X, y = read_files(entry, paths, ["train"])[0]
+    elif source.kind == "openml":
+        X, y = openml.read_table(paths["train"], source.openml)
     elif source.kind == "generator":
         X, y = _draw(source, source.size, 0)
     else:
@@ -174,7 +192,7 @@ def load_parts(entry, paths):
 
         X, y = getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
     if split.fraction:
-        return _divided(X, y, entry)
+        return divided(X, y, entry)
     return Built(X, y, *_draw(source, split.test_size, 1))
 
 
@@ -188,7 +206,7 @@ def _build(entry, paths):
     if bool(entry.split.fraction) != (built.X_test is None):
         right = "the keys 'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
         raise ConfigError(f"{entry.name}.split: use {right} for the files given to the builder {source.builder}")
-    parts = _divided(built.X_train, built.y_train, entry) if built.X_test is None else built
+    parts = divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
@@ -200,17 +218,6 @@ def unseen(X_train, X_test):
         "features_empty_in_training": int(empty.sum()),
         "test_points_with_such_a_feature": int(np.count_nonzero(X_test[:, empty].getnnz(axis=1))),
     }
-
-
-def _divided(X, y, entry):
-    """Split the rows at random. The test share is `entry.split.fraction`, rounded up to whole rows."""
-    rows, fraction = len(y), entry.split.fraction
-    size = math.ceil(fraction * rows)
-    if not 0 < size < rows:
-        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
-    in_test = np.zeros(rows, dtype=bool)
-    in_test[np.random.default_rng(entry.split.seed).permutation(rows)[:size]] = True
-    return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
 
 
 def read_files(entry, paths, roles):
@@ -232,51 +239,39 @@ def read_files(entry, paths, roles):
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
         raise DataError(f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another")
-    return list(zip(points, as_numbers(*labels), strict=True))
+    return list(zip(points, as_numbers(*labels, where=f"{entry.name}: "), strict=True))
 
 
 def positive_against_rest(name, labels_train, labels_test, positive):
     """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
-    classes = np.unique(labels_train).tolist()
+    classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
-        raise DataError(f"{name}: positive: must be some, but not all, of the training classes {classes[:30]}")
+        what = f"must be some, but not all, of the training classes {classes[:30]}"
+        is_text, given = labels_train.dtype.kind == "U", {isinstance(label, str) for label in positive}
+        hint = ""
+        if is_text and False in given:
+            hint = "; these classes are texts: put them in quotes"
+        elif True in given and not is_text:
+            hint = "; these classes are numbers: write them without quotes"
+        raise DataError(f"{name}: positive: {what}, not {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
 
 
-def encode(name, labels_train, labels_test):
-    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts."""
+def encode(name, labels_train, labels_test, remedy=""):
+    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts.
+
+    An error about a class that one part lacks ends with `remedy`.
+    """
     classes, y_train = np.unique(labels_train, return_inverse=True)
+    unknown = as_integers(np.setdiff1d(labels_test, classes))
     if len(classes) < 2:
-        raise DataError(f"{name}: all training points are of class {classes[0]}, but two classes are needed")
-    if len(unknown := np.setdiff1d(labels_test, classes)):
-        raise DataError(f"{name}: the test part has the class {unknown[0]}, but no training point has this class")
+        what = f"all training points are of class {classes[0]}, but two classes are needed"
+        raise DataError(f"{name}: {what}{remedy if len(unknown) else ''}")
+    if len(unknown):
+        shown = listed(as_integers(classes))
+        what = f"the test part has the class {unknown[0]}, but no training point has this class"
+        raise DataError(f"{name}: {what} (they have {shown}){remedy}")
     y_test = np.searchsorted(classes, labels_test)
     check_labels(classes, f"{name}:", DataError)
-    if classes.dtype.kind != "U" and np.all(classes == np.round(classes)):
-        classes = classes.astype(np.int64)
-    return classes.tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
-
-
-def subset_rows(name, y_train, y_test, subset):
-    """Choose the rows of the subset in both parts, and return them in ascending order."""
-    rng = np.random.default_rng(subset.get("seed", 0))
-    least = LEAST_PER_CLASS * len(np.unique(y_train))
-    rows = []
-    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
-        size = subset.get(part, len(y))
-        if size < min(least_rows, len(y)):
-            raise ConfigError(f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed")
-        rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
-    return tuple(rows)
-
-
-def _draw_by_class(y, size, per_class, rng):
-    counts = np.bincount(y)
-    quota = np.minimum(counts, np.maximum(np.round(size * counts / len(y)).astype(int), per_class))
-    while quota.sum() > size:
-        quota[np.argmax(quota)] -= 1
-    while quota.sum() < size:
-        quota[np.argmax(counts - quota)] += 1
-    chosen = [rng.permutation(np.flatnonzero(y == code))[: quota[code]] for code in range(len(counts))]
-    return np.sort(np.concatenate(chosen))
+    return as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)

@@ -11,6 +11,7 @@ from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
+from fwsvm.kernels.rounding import UNIT, sum_error
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
 
@@ -24,7 +25,7 @@ class EnclosingBallProblem(SimplexProblem):
     """
 
     ridge = largest_diagonal = 0.0
-    fits_float32 = False
+    fits_float32 = is_nonnegative = False
 
     def __init__(self, matrix):
         self.matrix, self.size = matrix, matrix.size
@@ -38,6 +39,11 @@ class EnclosingBallProblem(SimplexProblem):
     def gradient(self, indices, weights):
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * norms
+
+    def gradient_errors(self, indices, weights):
+        norms = self.squared_norms[indices] @ weights + self.squared_norms
+        relative = self.matrix.diagonal_error() + sum_error(len(indices))
+        return self.matrix.sum_errors(indices, weights) + relative * norms
 
     def submatrix(self, indices):
         norms = self.squared_norms[indices]
@@ -53,11 +59,11 @@ class EnclosingBall:
     center : float64 array of shape (d,), or None
         The centre in input space; None unless the kernel is linear.
     radius : float
-        The largest distance from the centre to a point, so that the ball encloses all points.
+        The largest distance from the centre to a point, rounded up, so that the ball encloses all points.
     lower_bound : float
         Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
     gap : float
-        radius^2 - lower_bound^2, the certified duality gap.
+        radius^2 - lower_bound^2, the certified duality gap. Like both bounds, it contains all rounding errors.
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
@@ -102,7 +108,8 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
+    with np.errstate(invalid="ignore"):  # scikit-learn adds up the points, and warns of inf - inf before its error
+        X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
     require_range(X, "points")
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
@@ -112,15 +119,41 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")
     if not settings.get("certify", True):
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
-    is_linear, origin = kernel.name == "linear", None
-    if is_linear and not sparse.issparse(X):
-        origin = X.mean(axis=0, dtype=np.float64)  # centring the points reduces rounding errors
-    problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
+    if kernel.name != "linear":
+        problem = EnclosingBallProblem(KernelMatrix(X, kernel))
+    else:  # points near the origin have smaller rounding errors
+        origin = _origin(X)
+        if sparse.issparse(X):
+            X = _shifted(X, origin)
+            problem = EnclosingBallProblem(KernelMatrix(X, kernel))
+        else:
+            problem = EnclosingBallProblem(KernelMatrix(X, kernel, center=origin))
     solution = solve(problem, method, eps=eps, stop=stop, column_dtype="float64", **settings)
     support, weights = solution.support, solution.weights
-    squared = max(-solution.objective, 0.0)
-    center = np.asarray(weights @ X[support]).ravel() if is_linear else None
-    if origin is not None:
-        center = weights @ (X[support] - origin) + origin
-    radius, lower_bound = float(np.sqrt(squared + solution.gap)), float(np.sqrt(squared))
-    return EnclosingBall(center, radius, lower_bound, solution.gap, support, weights, solution)
+    lowest = max(-solution.objective - solution.objective_error, 0.0)
+    lower_bound, radius = float(np.sqrt(lowest)), float(np.sqrt(lowest + solution.gap))
+    center = None
+    if kernel.name == "linear":
+        own = X[support] if sparse.issparse(X) else X[support] - origin
+        center = np.asarray(weights @ own).ravel() + origin
+        errors = sum_error(len(support)) * np.asarray(weights @ abs(own)).ravel()
+        moved = errors > 0.0
+        radius += float(np.linalg.norm(errors[moved] + 2.0 * UNIT * np.abs(center[moved])))
+    lower_bound, radius = lower_bound * (1.0 - 4.0 * UNIT), radius * (1.0 + 8.0 * UNIT)
+    gap = (radius - lower_bound) * (radius + lower_bound)
+    return EnclosingBall(center, radius, lower_bound, gap, support, weights, solution)
+
+
+def _origin(X):
+    """Return a point (d,) near the points X: their mean. For sparse X, only features without implicit zeros move."""
+    if not sparse.issparse(X):
+        return X.mean(axis=0, dtype=np.float64)
+    stored = np.bincount(X.indices, minlength=X.shape[1])
+    totals = np.bincount(X.indices, X.data, minlength=X.shape[1])
+    return np.where(stored == X.shape[0], totals / X.shape[0], 0.0)
+
+
+def _shifted(X, origin):
+    """Subtract `origin` from the stored values of a CSR matrix; its features with implicit zeros must be 0."""
+    data = X.data - origin[X.indices]
+    return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)

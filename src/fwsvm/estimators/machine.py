@@ -24,7 +24,8 @@ def sample_weights(sample_weight, X):
         return None
     from sklearn.utils.validation import _check_sample_weight  # imported here because the import is slow
 
-    weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
+    with np.errstate(invalid="ignore"):  # scikit-learn adds up the weights before its error
+        weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
         raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
     return None if np.all(weights == 1) else weights
@@ -152,8 +153,8 @@ class Predictor:
     @property
     def coef_(self):
         """Return the features' coefficients in the decision function of each pair. The kernel must be linear."""
-        if self.kernel != "linear":
-            raise AttributeError("coef_ is only available with kernel='linear'")
+        if self._kernel is None or self._kernel.name != "linear":
+            raise AttributeError("coef_ is only available after a fit with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
     def _check_number_of_classes(self, n_classes, n_points):

@@ -85,8 +85,10 @@ def save_model(model, path, data=None):
 
 def load_model(path):
     """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for any other file."""
-    path = Path(path) if Path(path).is_file() else model_path(path)
+    given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
+        if given.exists():
+            raise UserError(f"{given} is a folder, a device or a pipe, not a model file")
         raise UserError(f"there is no model file {path}; `fwsvm train DATA -o {path}` writes one")
     try:
         with zipfile.ZipFile(path) as archive:

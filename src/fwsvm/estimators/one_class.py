@@ -143,11 +143,18 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return self
 
     def _quantile(self, X, share, weights):
-        """Return a threshold above the scores of at least the fraction `share` of the points (or of their weight)."""
+        """Return a threshold below which about the fraction `share` of the points (or of their weight) lies.
+
+        If many points have the score at this place, they are all below or all above it, whichever is nearer to `share`.
+        """
         scores = self._scores(X)  # the last digits of a score depend on its batch, so the threshold gets a margin
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
-        return float(highest + 1e-12 * np.abs(scores).max())
+        margin = 1e-12 * np.abs(scores).max()
+        below, with_ties = (
+            weights @ (scores < limit) / weights.sum() for limit in (highest - margin, highest + margin)
+        )
+        return float(highest + margin if with_ties - share < share - below else highest - margin)
 
     def _scores(self, X):
         weights = self.dual_coef_[0]

@@ -8,7 +8,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.base.parameters import FOR_USERS, documented
-from fwsvm.base.ranges import check_labels, require_range
+from fwsvm.base.ranges import check_labels, refuse_missing_labels, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
 from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
 from fwsvm.kernels.kinds import KINDS
@@ -40,11 +40,14 @@ class SolverEstimator(BaseEstimator):
     def _seed(self):
         return check_random_state(self.random_state).randint(2**31 - 1)
 
+    @np.errstate(invalid="ignore")  # scikit-learn adds up X, and warns of inf - inf before its error
     def _validated(self, X, trains=False, **labels):
         """Check X, and `y` if it is given, and return them. For training data, pass `y` or trains=True."""
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
+        if labels:
+            refuse_missing_labels(labels["y"])
         is_precomputed = self.kernel == "precomputed"
         X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
         found = validate_data(

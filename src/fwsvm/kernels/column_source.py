@@ -29,7 +29,7 @@ _ARRAYS = (
     "within_second",
 )  # fmt: skip
 _INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
-_NUMBERS = ("gamma", "coef0", "offset", "ridge")
+_NUMBERS = ("gamma", "coef0", "offset", "ridge", "largest_norm")
 _RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS])
 
 
@@ -40,15 +40,17 @@ class ColumnSource:
     `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products and a precomputed K have the
     type `precision`; columns have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features`
     (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work
-    arrays: `dots` and, for ``BINARY``, `counts` (m,). A precomputed K needs `matrix` (n, n) and `index` (m,);
+    arrays: `dots` and, for ``BINARY``, `counts` (m,). Distances between points whose squared norms exceed
+    `largest_norm` are computed from differences. A precomputed K needs `matrix` (n, n) and `index` (m,);
     ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
-    def __init__(self, layout, kernel, size, precision, dtype, **arrays):
+    def __init__(self, layout, kernel, size, precision, dtype, largest_norm=np.inf, **arrays):
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
         self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
+        self.record["largest_norm"] = largest_norm
         self.record["size"] = self.record["end"] = size  # the part of a column to compute: from `begin` to `end`
         self._set(labels=np.ones(size, np.int8), **arrays)
         for number, name in (("n_features", "features"), ("n_first", "between"), ("n_stored", "matrix")):
@@ -162,6 +164,18 @@ def _dense_column(source, precision, i, out):
         _finish(source, i, begin, values, out)
 
 
+@compiled
+def _replace_distances(source, i, begin, values):
+    """Compute the squared distances `values` between point i and other points of large norm from differences."""
+    stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
+    row_start = array_at(source.row_start, source.size + 1, np.int64)
+    row_index = array_at(source.row_index, stored, np.uint32)
+    rows = row_start, row_index, array_at(source.row_data, stored, np.float64)
+    for r in range(values.shape[0]):
+        if norms[begin + r] > source.largest_norm:
+            values[r] = loops.distance(rows, i, rows, begin + r)
+
+
 @compiled(inline=True)
 def _column_of_dots(source, dots, i, out):
     """Turn dot products of point i with all points into column i of Q."""
@@ -171,6 +185,8 @@ def _column_of_dots(source, dots, i, out):
         values = dots[begin:end]
         if is_isotropic(source.kind):
             squared_distances(norms[i], norms[begin:end], values)
+            if norms[i] > source.largest_norm:
+                _replace_distances(source, i, begin, values)
         _finish(source, i, begin, values, out)
 
 

@@ -7,7 +7,8 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.parameters import NOT_NEGATIVE, POSITIVE
+from fwsvm.base.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
+from fwsvm.base.ranges import require_range
 from fwsvm.base.threads import one_blas_thread
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
@@ -29,7 +30,7 @@ class Kernel:
         Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
     degree : int
-        Degree of the polynomial, at least 1.
+        Degree of the polynomial, from 1 to 1000.
     coef0 : float
         Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not be positive
         semidefinite.
@@ -45,8 +46,8 @@ class Kernel:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
         if not POSITIVE.contains(self.gamma):
             raise ValueError(f"gamma must be {POSITIVE.words}, got {self.gamma!r}")
-        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree < 1 << 31:
-            raise ValueError(f"degree must be an integer >= 1, got {self.degree!r}")
+        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree <= LARGEST_DEGREE:
+            raise ValueError(f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {self.degree!r}")
         if not NOT_NEGATIVE.contains(self.coef0):
             raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {self.coef0!r}")
 
@@ -59,6 +60,12 @@ class Kernel:
     def is_isotropic(self):
         """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
         return bool(is_isotropic(int(KINDS[self.name])))
+
+    def diagonal(self, squared_norms):
+        """Compute k(x, x) from squared norms (m,)."""
+        values = np.zeros(1) if self.is_isotropic else squared_norms.astype(np.float64)
+        kernel_values(*self.arguments, values)
+        return np.full(len(squared_norms), values[0]) if self.is_isotropic else values
 
 
 @one_blas_thread()
@@ -76,6 +83,10 @@ def average_squared_distance(X, weights=None):
     float
     """
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
+    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "fiub":
+        raise ValueError(f"X must be an array of numbers of shape (m, d), got {X.dtype} of shape {X.shape}")
+    X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
+    require_range(X, "X")
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
     shares = shares / shares.sum()
     mean = mean_point(X, shares)

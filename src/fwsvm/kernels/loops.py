@@ -104,8 +104,43 @@ def sparse_dots(matrix, first, features, dots):
 
 
 @compiled
-def sparse_block(kind, gamma, degree, coef0, features, squared_norms, n, matrix, point_norms, rows, out):
-    """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr, indices, data)."""
+def distance(matrix, i, other, j):
+    """Compute |x_i - z_j|^2 from differences, for rows of two CSR matrices (indptr, indices, data), in float64."""
+    start, index, data = matrix
+    other_start, other_index, other_data = other
+    p, last, q, other_last = start[i], start[i + 1], other_start[j], other_start[j + 1]
+    total = 0.0
+    while p < last or q < other_last:
+        difference = 0.0
+        is_own = p < last and (q == other_last or index[p] <= other_index[q])
+        is_other = q < other_last and (p == last or other_index[q] <= index[p])
+        if is_own:
+            difference = np.float64(data[p])
+            p += 1
+        if is_other:
+            difference -= other_data[q]
+            q += 1
+        total += difference * difference
+    return total
+
+
+@compiled
+def sparse_distances(matrix, first, other, out):
+    """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`; x_t is row `first` + t of the CSR `matrix`."""
+    for t in range(out.shape[0]):
+        for r in range(out.shape[1]):
+            out[t, r] = distance(matrix, first + t, other, r)
+
+
+@compiled
+def sparse_block(
+    kind, gamma, degree, coef0, features, squared_norms, places, n, largest_norm, matrix, point_norms, rows, out
+):  # fmt: skip
+    """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr, indices, data).
+
+    Stored point r is row places[r] of this matrix. If the squared norms of both points exceed `largest_norm`, their
+    distance is computed from differences.
+    """
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
     for t in range(rows.shape[0]):
@@ -116,6 +151,10 @@ def sparse_block(kind, gamma, degree, coef0, features, squared_norms, n, matrix,
             _sparse_tile(features, begin, end, index[first:last], data[first:last], values)
             if is_isotropic(kind):
                 squared_distances(point_norms[rows[t]], squared_norms[begin:end], values)
+                if point_norms[rows[t]] > largest_norm:
+                    for r in range(begin, end):
+                        if squared_norms[r] > largest_norm:
+                            values[r - begin] = distance(matrix, rows[t], matrix, places[r])
             _write_kernel_values(kind, gamma, degree, coef0, values, out[t, begin:end])
 
 

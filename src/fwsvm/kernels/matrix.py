@@ -27,7 +27,8 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
 from fwsvm.kernels.kinds import kernel_values
 from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_csr, loop_view, row_blocks
-from fwsvm.kernels.sums import WeightedSums
+from fwsvm.kernels.rounding import expansion_errors, product_error, sum_error, unit_of
+from fwsvm.kernels.sums import WeightedSums, squared_distances
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
@@ -106,9 +107,13 @@ class KernelMatrix:
         return other
 
     def diagonal(self):
-        values = np.zeros(1) if self.kernel.is_isotropic else self.points.squared_norms.copy()
-        kernel_values(*self.kernel.arguments, values)
-        return np.full(self.size, values[0]) if self.kernel.is_isotropic else values
+        return self.kernel.diagonal(self.points.squared_norms)
+
+    def diagonal_error(self):
+        """Return a bound for the relative errors of `diagonal`."""
+        if self.kernel.is_isotropic:
+            return 0.0
+        return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
 
     def column_source(self, dtype, room_mb=0.0, **changes):
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
@@ -131,7 +136,8 @@ class KernelMatrix:
 
     def _source(self, layout, precision, dtype, **arrays):
         arrays["evaluations"] = np.zeros(1, np.int64)
-        return sources.ColumnSource(layout, self.kernel.arguments, self.size, precision, dtype, **arrays)
+        largest_norm = self.points.largest_norm(self.kernel)
+        return sources.ColumnSource(layout, self.kernel.arguments, self.size, precision, dtype, largest_norm, **arrays)
 
     def _plain_source(self, dtype):
         points, dtype = self.points, np.dtype(dtype)
@@ -203,12 +209,21 @@ class KernelMatrix:
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
         loops.dots_to_kernel(*self.kernel.arguments, norms, norms, block, block)
+        far = np.flatnonzero(norms > self.points.largest_norm(self.kernel))
+        if len(far):
+            values = squared_distances(rows[far], rows[far])
+            kernel_values(*self.kernel.arguments, values.reshape(-1))
+            block[np.ix_(far, far)] = values
         mirror_lower(block)
         np.fill_diagonal(block, self.diagonal()[indices])
         return block
 
     def sums(self, indices, weights, workers=None):
         return WeightedSums(self.kernel, self.points, indices, weights, workers)
+
+    def sum_errors(self, indices, weights):
+        """Return bounds for the errors of `weighted_sums` at the m points: one number, or (m,)."""
+        return self.sums(indices, weights).errors(self.points)
 
     def queries(self, Z):
         """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into several parts."""
@@ -246,6 +261,7 @@ class PrecomputedKernelMatrix:
 
     def __init__(self, K, index=None, symmetric=None, name="K"):
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
+        self.given_unit = unit_of(K)
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
         self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T gives the same kernel values
         self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
@@ -278,6 +294,11 @@ class PrecomputedKernelMatrix:
     def submatrix(self, indices):
         chosen = self.index[indices]
         return self._block(chosen, chosen, np.float64)
+
+    def sum_errors(self, indices, weights):
+        """Return bounds (m,) for the errors of `weighted_sums`; K must be positive semidefinite."""
+        diagonal = self.diagonal()
+        return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
 
     def weighted_sums(self, indices, weights, workers=None):
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
@@ -331,10 +352,15 @@ class ClassBlocks:
 
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
-        np.matmul(self.rows[p], self.rows[q].T, out=dots)  # if p == q, numpy's product is exactly symmetric
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
-        norms = second.squared_norms.astype(dots.dtype)
-        loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)
+        if min(each.squared_norms.max() - each.largest_norm(self.kernel) for each in (first, second)) > 0.0:
+            dots[:] = squared_distances(self.rows[p], self.rows[q])
+            kernel_values(*self.kernel.arguments, dots.reshape(-1))
+            out[:] = dots
+        else:
+            np.matmul(self.rows[p], self.rows[q].T, out=dots)  # if p == q, numpy's product is exactly symmetric
+            norms = second.squared_norms.astype(dots.dtype)
+            loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)
         if p == q:
             mirror_lower(out)
         return out

@@ -7,6 +7,7 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm.kernels import loops
+from fwsvm.kernels.rounding import largest_squared_norm
 
 # Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about 1e-7.
 _FLOAT32_EXPONENT = 2.0
@@ -117,10 +118,14 @@ class Points:
         total = self.X.nnz if self.whole is None else np.diff(self.whole.X.indptr)[self.index].sum()
         return int(total) / max(self.n_points, 1)
 
-    @property
+    @cached_property
     def most_terms(self):
         """Return the largest number of nonzero terms of a dot product with one of the points."""
         return int(np.diff((self.whole or self).X.indptr).max(initial=0)) if self.is_sparse else self.n_features
+
+    def largest_norm(self, kernel):
+        """Return the squared norm above which distances between two points are computed from differences."""
+        return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
 
     @cached_property
     def squared_norms(self):
@@ -140,6 +145,10 @@ class Points:
     def stored(self, rows):
         """Return the `Points` object that stores the points `rows`, and their indices in it."""
         return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
+
+    def of_whole(self, rows):
+        """Return the `Points` object of which this is a view (or this object), and the indices of `rows` in it."""
+        return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):
         points, rows = self.stored(rows)
@@ -180,6 +189,7 @@ class Points:
         """Return the type in which loops over dense features compute kernel values of type `dtype`."""
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
+        fits = fits and largest <= self.largest_norm(kernel)  # differences of float32 points would lose digits, too
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
@@ -197,16 +207,21 @@ class PointStore:
     def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
         self.kernel, self.is_sparse = kernel, points.is_sparse
         precision = points.dot_precision(kernel, dtype, largest_exponent)
-        self.by_blas = not points.is_sparse and points.n_features >= _BLAS_FEATURES and precision == dtype
+        self.largest_norm = points.largest_norm(kernel)
+        self.is_far = bool(points.squared_norms.max(initial=0.0) > self.largest_norm)
+        uses_dots = not (points.is_sparse or self.is_far)
+        self.by_blas = uses_dots and points.n_features >= _BLAS_FEATURES and precision == dtype
         self.dtype = np.dtype(precision if points.is_sparse else points.loop_precision(kernel, dtype))
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
+        self.places = np.zeros(capacity, np.int64)  # rows of sparse points among all points
         self.size = 0
 
     def append(self, points, i):
         if self.size == self.features.shape[1]:
             self.features = np.hstack([self.features, np.zeros_like(self.features)])
             self.squared_norms = np.append(self.squared_norms, np.zeros(self.size))
+            self.places = np.append(self.places, np.zeros(self.size, np.int64))
         if self.is_sparse:
             stored, place = points.stored(i)
             start, index, data = stored.rows
@@ -216,6 +231,7 @@ class PointStore:
         else:
             self.features[:, self.size] = points.dense_rows(slice(i, i + 1))[0]
         self.squared_norms[self.size] = points.squared_norms[i]
+        self.places[self.size] = points.of_whole(i)[1]
         self.size += 1
 
     def fill(self, points, indices):
@@ -224,19 +240,24 @@ class PointStore:
         selected = points.some(indices, np.float64).toarray() if self.is_sparse else points.dense_rows(indices)
         self.features[:, : self.size] = selected.T
         self.squared_norms[: self.size] = points.squared_norms[indices]
+        self.places[: self.size] = points.of_whole(indices)[1]
 
     def remove(self, position):
         """Remove the point at `position`, and move the last point to this position."""
         self.size -= 1
         self.features[:, position] = self.features[:, self.size]
         self.squared_norms[position] = self.squared_norms[self.size]
+        self.places[position] = self.places[self.size]
 
     def block(self, points, rows, out):
         """Write the kernel values between points[rows] and the stored points into out[:, :size]."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:
-            points, rows = points.stored(rows)
-            loops.sparse_block(*kernel, self.features, norms, size, points.rows, points.squared_norms, rows, out)
+            points, rows = points.of_whole(rows) if self.is_far else points.stored(rows)
+            loops.sparse_block(
+                *kernel, self.features, norms, self.places, size, self.largest_norm,
+                points.rows, points.squared_norms, rows, out,
+            )  # fmt: skip
         elif self.by_blas:
             dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
             loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out)

@@ -5,13 +5,22 @@ the number of threads.
 """
 
 import numpy as np
+from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from fwsvm.base.compiled import compiled
+from fwsvm.base.compiled import compiled, fast_min
 from fwsvm.base.threads import Workers, one_blas_thread, tiles
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, dots_to_values, kernel_values
-from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks
+from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks, triple
+from fwsvm.kernels.rounding import (
+    SUM_BLOCK,
+    expansion_errors,
+    largest_squared_norm,
+    product_error,
+    rbf_errors,
+    sum_error,
+)
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
 # more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 64 rows has at most _TILE_BYTES bytes:
@@ -21,8 +30,6 @@ _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
 LARGEST_ERROR = 0.01  # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
-# Above this gamma |z|^2, squared distances are computed from differences, because dot products would lose digits.
-_LARGEST_EXPONENT = 1e4
 
 
 def float32_error(kernel, squared_norms, n_terms, largest=0.0):
@@ -51,11 +58,28 @@ def float32_error(kernel, squared_norms, n_terms, largest=0.0):
 
 
 @compiled(reassociate=True)
-def _weighted(values, weights):
+def _block_sum(values, weights):
     total = 0.0
     for r in range(values.shape[0]):
         total += values[r] * weights[r]
     return total
+
+
+@compiled
+def _weighted(values, weights):
+    """Add up blocks of products, because long sums have larger rounding errors."""
+    total = 0.0
+    for begin in range(0, values.shape[0], SUM_BLOCK):
+        end = fast_min(begin + SUM_BLOCK, values.shape[0])
+        total += _block_sum(values[begin:end], weights[begin:end])
+    return total
+
+
+@compiled
+def add_weighted(values, weights, total):
+    """Add sum_r values[t, r] weights[r] to total[t]."""
+    for t in range(values.shape[0]):
+        total[t] += _weighted(values[t], weights)
 
 
 @compiled
@@ -68,6 +92,15 @@ def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights,
         total[t] += _weighted(values, weights)
 
 
+def squared_distances(rows, others):
+    """Compute |x - z|^2 from differences in float64, for all rows of two arrays or two canonical CSR matrices."""
+    if not sparse.issparse(rows):
+        return cdist(rows, others, "sqeuclidean")
+    out = np.empty((rows.shape[0], others.shape[0]))
+    loops.sparse_distances(triple(rows), 0, triple(others), out)
+    return out
+
+
 def _by_sparse(queries):
     return queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
 
@@ -78,24 +111,52 @@ class WeightedSums:
     def __init__(self, kernel, points, indices, weights, workers=None):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
         self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
+        self.norms = points.squared_norms[self.indices]
+
+    def _n_terms(self, queries):
+        """Return the largest number of rounded terms of a dot product or squared norm."""
+        if queries.is_binary and self.points.is_binary:
+            return 0
+        return max(self.points.most_terms, queries.most_terms)
+
+    def errors(self, queries):
+        """Return a bound for the errors of float64 sums, which holds at all `queries`: one number, or (p,).
+
+        For other kernels than RBF the bounds are those at each query: (n,) or (n, p).
+        """
+        n_terms, n_summed = self._n_terms(queries), len(self.indices)
+        if self.weights.ndim == 1:  # `add_sums` adds up blocks, and `of` the chunks
+            n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
+            n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
+        of_sum = sum_error(n_summed)
+        if self.kernel.is_isotropic:
+            centred = not (queries.is_sparse or self.points.is_sparse)
+            return np.abs(self.weights).T @ (rbf_errors(self.kernel, self.norms, n_terms, centred) + of_sum)
+        own, diagonal = self.kernel.diagonal(self.norms), self.kernel.diagonal(queries.squared_norms)
+        return expansion_errors(diagonal, self.weights, own, product_error(self.kernel, n_terms) + of_sum)
 
     def float32_error(self, queries):
         """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if there is none."""
-        largest, norms = queries.squared_norms.max(initial=0.0), self.points.squared_norms[self.indices]
+        largest = queries.squared_norms.max(initial=0.0)
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
-        bounds = float32_error(self.kernel, norms, n_terms, float(largest))
+        bounds = float32_error(self.kernel, self.norms, n_terms, float(largest))
         return None if bounds is None else np.abs(self.weights).T @ bounds
+
+    def _chunk(self, queries, dtype):
+        """Return how many points z_j one pass adds."""
+        each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
+        step = max(1, _CHUNK_BYTES // each)
+        return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
 
     def of(self, queries, dtype=np.float64):
         """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""
-        total = np.zeros((queries.n_points, *self.weights.shape[1:]))
-        each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
-        step = max(1, _CHUNK_BYTES // each)
-        if _by_sparse(queries):
-            step = min(step, max(64, _SPARSE_CHUNK_BYTES // each))
+        total, step = np.zeros((queries.n_points, *self.weights.shape[1:])), self._chunk(queries, dtype)
+        is_far = self.norms > largest_squared_norm(self.kernel, self._n_terms(queries))
         with one_blas_thread():
-            for chunk in tiles(len(self.indices), step):
-                self._add(queries, chunk, np.dtype(dtype), total)
+            for far in (False, True):  # at points of large norm, dot products would lose too many digits
+                chosen = np.flatnonzero(is_far == far)
+                for chunk in tiles(len(chosen), step):
+                    self._add(queries, chosen[chunk], np.dtype(dtype), total, far)
         return total
 
     def at(self, queries, rows, dtype=np.float64):
@@ -105,23 +166,24 @@ class WeightedSums:
             total[part] = self.of(queries.view(rows[part]), dtype)
         return total
 
-    def _add(self, queries, chunk, dtype, total):
-        chosen = self.indices[chunk]
+    def _add(self, queries, chunk, dtype, total, by_differences):
+        chosen, by_sparse = self.indices[chunk], _by_sparse(queries)
+        merges = by_differences and by_sparse and self.points.is_sparse
         stored = self.points.some(chosen, dtype)
-        stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
-        weights, norms = self.weights[chunk], self.points.squared_norms[chosen].astype(dtype)
-        by_differences = (
-            not (queries.is_sparse or self.points.is_sparse)
-            and self.kernel.is_isotropic
-            and self.kernel.gamma * norms.max(initial=0.0) > _LARGEST_EXPONENT
-        )
-        by_sparse = _by_sparse(queries)
+        if merges:
+            stored = triple(stored)
+        else:
+            stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
+        weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(64, _TILE_BYTES // (dtype.itemsize * width))
 
         def add_tile(part):
             own = queries.squared_norms[part]
-            if by_sparse:
+            if merges:
+                dots = np.empty((len(own), len(chosen)))
+                loops.sparse_distances(queries.rows, part.start, stored, dots)
+            elif by_sparse and not by_differences:
                 dots = np.empty((len(own), len(chosen)), dtype)
                 loops.sparse_dots(queries.rows, part.start, stored, dots)
             else:
@@ -130,7 +192,10 @@ class WeightedSums:
                 dots = cdist(rows, stored.T, "sqeuclidean") if by_differences else rows @ stored
             if by_differences:
                 kernel_values(*self.kernel.arguments, dots.reshape(-1))
-                total[part] += dots @ weights
+                if weights.ndim == 1:
+                    add_weighted(dots, weights, total[part])
+                else:
+                    total[part] += dots @ weights
             elif weights.ndim == 1:
                 add_sums(*self.kernel.arguments, own, norms, dots, weights, total[part])
             else:

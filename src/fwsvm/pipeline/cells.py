@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.result_files import with_checksum, without_checksum, write_atomically
 from fwsvm.pipeline.config import hash_of_settings
+from fwsvm.pipeline.job import write_tables
 from fwsvm.runs import measure
-from fwsvm.runs.records import write_runs
+from fwsvm.runs.records import text_of_runs
 from fwsvm.studies.benchmark.tuning_plan import of_protocol
 from fwsvm.studies.registry import EXPERIMENTS
 
@@ -41,8 +42,8 @@ def write_cells(jobs, cells, runs, provenance, details):
     ]
     write_atomically(details, (json.dumps(shown) + "\n").encode())
     records = {job.name: cell["record"] | {"rows": len(cell["rows"])} for job, cell in pairs}
-    write_atomically(provenance, (json.dumps(records, indent=1) + "\n").encode())
-    write_runs(pd.DataFrame([row for _, cell in pairs for row in cell["rows"]]), runs)
+    table = pd.DataFrame([row for _, cell in pairs for row in cell["rows"]])
+    write_tables({runs: text_of_runs(table)}, {"jobs": records}, provenance)
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
@@ -60,19 +61,23 @@ def _kept(path, key):
     """Return the saved result of a job, or None (the job must run) if the result is missing, damaged or outdated."""
     try:
         cell = json.loads(path.read_text())
+        if not isinstance(cell, dict):
+            raise ValueError("it is not a JSON object")
+        if cell.get("key") != key:
+            return None
+        return without_checksum(cell)
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
         _LOG.warning("%s is damaged (%s); its job will run again", path, error)
         return None
-    return cell if isinstance(cell, dict) and cell.get("key") == key else None
 
 
 def _keep(path, cell):
-    """Save a result as JSON. Return the same result with Python numbers instead of NumPy numbers."""
-    text = json.dumps(cell, default=lambda value: value.tolist())
-    write_atomically(path, text.encode())
-    return json.loads(text)
+    """Save a result as JSON with a checksum. Return the result with Python numbers instead of NumPy numbers."""
+    kept = with_checksum(cell)
+    write_atomically(path, json.dumps(kept).encode())
+    return without_checksum(kept)
 
 
 def _train(job, settings, prepared, tuned):

@@ -137,9 +137,28 @@ def check_config(config, schema_path, where="config"):
         for role, file in configuration.raw_files(dataset).items()
         if file.path and not file.location(".").is_file()
     ]
+    if Path(config["data_dir"]).exists() and not Path(config["data_dir"]).is_dir():
+        errors.append(f"{where}: data_dir: {config['data_dir']!r} is not a folder")
+    errors = errors or list(_overwritten(configuration, where))
     if errors:
         raise ConfigError("\n".join(errors))
     return configuration
+
+
+def _overwritten(configuration, where):
+    """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
+    config = configuration.config
+    profile, data_dir = config["profile"], config["data_dir"]
+    places = Path("results", profile), Path("figures", profile), Path(data_dir, "prepared")
+    given = {where: config["catalogue"]}
+    for dataset in configuration.datasets:
+        for role, file in configuration.raw_files(dataset).items():
+            if file.path:
+                given[f"{config['catalogue']}: {dataset}: {role}"] = file.location(".")
+    for key, path in given.items():
+        for folder in places:
+            if folder.resolve() in Path(path).resolve().parents:
+                yield f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to another folder"
 
 
 def _with_names(schema, config):

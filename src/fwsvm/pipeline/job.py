@@ -2,13 +2,14 @@
 
 import contextlib
 import errno
+import hashlib
 import json
 import logging
 import sys
 from pathlib import Path
 
-from fwsvm.base.errors import UserError
-from fwsvm.base.result_files import write_atomically
+from fwsvm.base.errors import UserError, for_terminal, print_all_letters
+from fwsvm.base.result_files import with_checksum, write_atomically
 
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # disk full, quota exceeded, read-only, access denied
 
@@ -16,8 +17,10 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # disk full, qu
 @contextlib.contextmanager
 def job(log_path):
     """Log to `log_path`, and also print warnings and errors. An error ends the job; a UserError prints no traceback."""
+    print_all_letters()
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
+    handlers[0].addFilter(lambda record: record.name != "fwsvm.base.code_cache")  # a stage of the pipeline compiles
     with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
@@ -27,7 +30,7 @@ def job(log_path):
     try:
         yield
     except UserError as error:
-        logging.error("error: %s", error)
+        logging.error("error: %s", for_terminal(error))
         sys.exit(1)
     except KeyboardInterrupt:
         sys.exit(130)
@@ -41,5 +44,14 @@ def job(log_path):
 
 
 def write_json(content, path):
-    """Write a JSON file completely or not at all."""
+    """Write a JSON file completely or not at all. A mapping gets a checksum, which `read_whole_json` checks."""
+    content = with_checksum(content) if isinstance(content, dict) else content
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
+
+
+def write_tables(tables, record, record_path):
+    """Write tables (a mapping from paths to bytes). Their checksums become a part of the record, a JSON file."""
+    sums = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()}
+    write_json(record | {"sha256": sums}, record_path)
+    for path, content in tables.items():
+        write_atomically(path, content)

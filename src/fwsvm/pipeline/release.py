@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm.base.errors import UserError
+from fwsvm.base.files import check_output_folder
 from fwsvm.base.result_files import read_whole_json, write_atomically
 from fwsvm.pipeline.artefacts import read_inputs, released_inputs
 from fwsvm.pipeline.config import check_name
@@ -45,6 +46,8 @@ def release(profile, name):
         raise UserError(f"{results} has no runs.tsv to release; run the pipeline first")
     if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
         raise UserError(f"{to_results} has the results of a run, and a release would replace them; choose another name")
+    for folder in (to_results, to_figures):
+        check_output_folder(folder, "--to:", (results, figures))
     contents = {to_results / path: content for path, content in _results(results).items()}
     contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
     check_sizes(contents)

@@ -1,6 +1,7 @@
 """Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit matrix Q."""
 
 import copy
+from math import fsum
 
 import numpy as np
 
@@ -9,6 +10,7 @@ from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import loop_view
+from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 
 # With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at inactive points. With
@@ -30,10 +32,14 @@ class SimplexProblem:
     """
 
     compares_blocks = False
+    is_nonnegative = True  # whether a'Qa >= 0 for all a
 
     @property
     def is_given(self):
-        """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite."""
+        """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite.
+
+        A problem for which this holds has `given_unit`, the unit roundoff of the given numbers.
+        """
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
@@ -46,6 +52,18 @@ class SimplexProblem:
 
     def screened_gradient(self, indices, weights, *_):
         return self.gradient(indices, weights), True
+
+    def gradient_errors(self, indices, weights):
+        """Return bounds for the rounding errors of `gradient`: one number, or (m,).
+
+        They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or the user's matrix.
+        """
+        return expansion_errors(self.diagonal, weights, self.diagonal[indices], sum_error(len(indices)))
+
+    def objective_error(self, indices, weights, gradient, errors):
+        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors`."""
+        errors = np.broadcast_to(errors, len(gradient))[indices]
+        return float(weights @ errors) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
 
 
 class KernelProblem(SimplexProblem):
@@ -117,6 +135,10 @@ class KernelProblem(SimplexProblem):
     def fits_float32(self):
         return self.matrix.fits_float32
 
+    @property
+    def given_unit(self):
+        return self.matrix.given_unit
+
     def restricted_to(self, points):
         """Return the problem restricted to `points` (indices in ascending order), with the same `largest_diagonal`."""
         other = copy.copy(self)
@@ -144,13 +166,19 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
         a = np.zeros(self.size)
         a[indices] = weights
-        bias = self.offset * (weights @ self.labels[indices])
+        bias = self.offset * fsum(weights * self.labels[indices])
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def gradient_at(self, rows, indices, weights, dtype, workers=None):
         """Compute the gradient at the points `rows` (ascending) from kernel values of type `dtype`."""
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
+
+    def gradient_errors(self, indices, weights):
+        errors = self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
+        shifts = np.zeros(self.size)
+        shifts[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
+        return errors + shifts
 
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
@@ -236,6 +264,7 @@ class MatrixProblem(SimplexProblem):
         Q = np.asarray(Q)
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
+        self.given_unit = unit_of(Q)
         symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
         self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())

@@ -12,7 +12,7 @@ from sklearn.decomposition import PCA
 
 from fwsvm.base.errors import ConfigError
 from fwsvm.base.result_files import write_atomically
-from fwsvm.datasets.prepare import LEAST_PER_CLASS, subset_rows
+from fwsvm.datasets.splits import LEAST_PER_CLASS, subset_rows
 from fwsvm.datasets.storage import Prepared
 from fwsvm.reporting.style import MUTED, figure_style
 

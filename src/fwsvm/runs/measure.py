@@ -17,7 +17,7 @@ import numpy as np
 from fwsvm.base.result_files import versions
 
 DISTURBED_RATIO = 1.25  # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
-_SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
+SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
 _STATUS = Path("/proc/self/status")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
 
@@ -54,7 +54,7 @@ def calibrate():
 
 def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
     """Test whether other work on the computer made a run's times unreliable."""
-    waited = wall_s > DISTURBED_RATIO * cpu_s + _SLACK_S
+    waited = wall_s > DISTURBED_RATIO * cpu_s + SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
 

@@ -1,6 +1,7 @@
 """Define the runs table, with one row per training run. Training writes it, and the analysis reads it."""
 
 import gzip
+import hashlib
 import io
 import zlib
 from pathlib import Path
@@ -8,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.base.errors import DataError
-from fwsvm.base.result_files import damaged_result, delimited_text, write_atomically
+from fwsvm.base.result_files import damaged_result, delimited_text, read_whole_json, write_atomically
 
 _SETTINGS = {
     "experiment": "string",
@@ -111,31 +112,48 @@ def read_runs(path):
 
 
 def read_tsv(path, **options):
-    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas would accept it."""
+    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas would accept it.
+
+    The checksum of the text must be right, if the job that wrote the table recorded it.
+    """
     path = Path(path)
-    content = path.read_bytes()
+    content, recorded = path.read_bytes(), _recorded_sum(path)
     try:
         content = gzip.decompress(content) if path.suffix == ".gz" else content
         if not content.endswith(b"\n"):
             raise EOFError("its last line is cut short" if content else "it is empty")
+        if recorded not in (None, hashlib.sha256(content).hexdigest()):
+            raise ValueError("its content was changed after it was written")
         return pd.read_csv(io.BytesIO(content), sep="\t", **options)
     except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
         raise damaged_result(path, str(error)) from error
 
 
+def _recorded_sum(path):
+    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from `provenance.json`.
+
+    Return None if there is no such record, or an earlier version wrote it.
+    """
+    name = path.name.removesuffix(".gz")
+    records = path.with_name(f"{name.removesuffix('.tsv')}.json"), path.with_name("provenance.json")
+    found = next((record for record in records if record.is_file()), None)
+    return read_whole_json(found).get("sha256", {}).get(name) if found else None
+
+
+def text_of_runs(frame):
+    """Return the bytes of the file that `write_runs` writes; equal tables give equal bytes."""
+    return delimited_text(conform(frame), "\t").encode()
+
+
 def write_runs(frame, path):
-    """Write runs as tab-separated text, compressed if the name ends in ``.gz``; equal tables give equal bytes."""
-    content = delimited_text(conform(frame), "\t").encode()
+    """Write runs as tab-separated text, compressed if the name ends in ``.gz``."""
+    content = text_of_runs(frame)
     write_atomically(path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
 
 
-def collect(paths, rows=None):
-    """Join files of runs into one table; `rows` gives the number of rows of each file, to detect lost lines."""
-    paths = list(paths)
+def collect(paths):
+    """Join files of runs into one table."""
     tables = [read_runs(path) for path in paths]
-    for path, table, expected in zip(paths, tables, rows or map(len, tables), strict=True):
-        if expected != len(table):
-            raise damaged_result(path, f"it has {len(table)} rows, but had {expected} when it was written")
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):

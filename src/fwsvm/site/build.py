@@ -3,6 +3,7 @@
 import os
 from pathlib import Path
 
+from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import write_atomically
 from fwsvm.site import markup
 from fwsvm.site.content import Content
@@ -29,6 +30,13 @@ def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> P
     for path, text in files.items():
         write_atomically(path, text if isinstance(text, bytes) else text.encode())
     return folder / "index.html"
+
+
+def check_gallery(figures: str | os.PathLike) -> None:
+    """Raise a UserError if the folder of figures has a ``README.md`` that is not a gallery."""
+    path = Path(figures, GALLERY)
+    if path.is_file() and not path.read_bytes().startswith(_HEAD.partition("\n")[0].encode()):
+        raise UserError(f"{path} is not a gallery of figures and would be replaced; name another folder of figures")
 
 
 def write_gallery(figures: str | os.PathLike) -> Path:

@@ -13,6 +13,7 @@ from fwsvm.base.errors import UserError
 from fwsvm.base.result_files import damaged_result, read_whole_json
 from fwsvm.runs.records import read_runs
 from fwsvm.studies.about import VARIANT, artefacts
+from fwsvm.studies.benchmark.grid_ends import ends_by_dataset
 
 CLAIMS, SUMMARY = "claims", "summary"
 
@@ -96,6 +97,10 @@ class Content:
     def _table(self, name: str, **options) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
         return read_table(path, **options) if path.is_file() else pd.DataFrame()
+
+    @cached_property
+    def grid_ends(self) -> dict[str, list[str]]:
+        return ends_by_dataset(self.results)
 
     def picture_of(self, dataset: str) -> Path | None:
         path = self.results / "describe" / f"{dataset}.png"

@@ -23,7 +23,8 @@ RUN_COLUMNS = {
 }  # fmt: skip
 
 
-_PARSER = MarkdownIt("commonmark", {"html": True}).enable("table")
+# Raw HTML is shown as text, since tables can come from somebody else. Our tables have only <sup>.
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
 _PARSER.add_render_rule("table_open", lambda *_: '<div class="scroll"><table class="data">\n')
 _PARSER.add_render_rule("table_close", lambda *_: "</table></div>\n")
 
@@ -33,7 +34,8 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
 
     A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
     """
-    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), _PARSER.render(markdown))
+    html = re.sub(r"&lt;(/?sup)&gt;", r"<\1>", _PARSER.render(markdown))
+    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), html)
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     place = count()
     html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
@@ -90,14 +92,21 @@ def smaller(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Turn an SVG file into an element of a page, with a label for screen readers. The prefix makes its ids unique."""
+    """Turn a safe SVG file (`safe_svg`) into an element of a page, with a label for screen readers.
+
+    The prefix makes its ids unique.
+    """
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
     svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
-    svg = re.sub(r"font-family: [^;\"]*(; )?", "", svg)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
     short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
-    svg = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", svg)
-    svg = re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], svg)
+
+    def shortened(tag: re.Match) -> str:
+        text = re.sub(r"font-family: [^;\"]*(; )?", "", tag[0])
+        text = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", text)
+        return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
+
+    svg = re.sub(r"<[^<>]*>", shortened, svg)
     points = re.match(r'<svg[^>]*? width="([\d.]+)pt"', svg)
     width = f' style="--width:{float(points[1]) * 4 / 3:.0f}px"' if points else ""
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))

@@ -5,7 +5,9 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
+from pathlib import Path
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import jinja2
 
@@ -15,6 +17,7 @@ from fwsvm.site import comparison as compare
 from fwsvm.site import markup
 from fwsvm.site.comparison import words_of
 from fwsvm.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
+from fwsvm.site.safe_svg import safe_svg
 from fwsvm.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
@@ -107,8 +110,7 @@ class Pages:
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
         for path in (path for shown in self.content.drawn.values() for one in shown for path in _linked(one)):
-            content = path.read_bytes()
-            yield f"files/{path.name}", markup.smaller(content.decode()) if path.suffix == ".svg" else content
+            yield f"files/{path.name}", markup.smaller(_read_svg(path)) if path.suffix == ".svg" else path.read_bytes()
         for name in self.content.descriptions:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
@@ -184,12 +186,7 @@ class Pages:
         label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
         if one.picture.suffix != ".svg":
             return markup.Markup('<img src="files/{}" alt="{}">').format(one.picture.name, label)
-        svg = one.picture.read_text(encoding="utf-8")
-        if not svg.rstrip().endswith("</svg>"):
-            raise DataError(
-                f"{one.picture} is damaged: it does not end with </svg>; start the run again to draw it again"
-            )
-        return markup.inline_svg(svg, f"{slug(one.variant) or 'p'}-", label)
+        return markup.inline_svg(_read_svg(one.picture), f"{slug(one.variant) or 'p'}-", label)
 
     @cached_property
     def claims(self) -> list[dict]:
@@ -264,6 +261,7 @@ class Pages:
             described=self.datasets[name],
             answers=compare.answers(rows, "fw"),
             sections=sections,
+            grid_ends=self.content.grid_ends.get(name, ()),
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
         )
 
@@ -308,6 +306,13 @@ _BEYOND = {"title": "Beyond the papers", "short": "Beyond the papers", "authors"
 def slug(name: str) -> str:
     """Turn a name into a part of a file name: in lower case, without blanks."""
     return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
+
+
+def _read_svg(path: Path) -> str:
+    try:
+        return safe_svg(path.read_text(encoding="utf-8"))
+    except (ElementTree.ParseError, ValueError) as error:
+        raise DataError(f"{path} is damaged ({error}); start the run again to draw it again") from error
 
 
 def _linked(one: Drawn) -> list:

@@ -7,7 +7,7 @@ The columns of Q are over the block only, so both passes read contiguous memory 
 import numpy as np
 
 from fwsvm.base.compiled import compiled
-from fwsvm.solvers.passes import add_difference
+from fwsvm.solvers.passes import add_difference, first_lowest
 from fwsvm.solvers.state import Reason, Step
 from fwsvm.solvers.steps import count_step, move_weight
 from fwsvm.solvers.vertices import best_partner
@@ -52,7 +52,8 @@ def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
         used[slot_i] = 1
         used[slot_j] = 1
         length = move_weight(state, i, j, columns[slot_i][j])
-        _, i, high, _ = add_difference(state, 0, n, length, columns[slot_i], columns[slot_j])
+        low, tile, high, _ = add_difference(state, 0, n, length, columns[slot_i], columns[slot_j])
+        i = first_lowest(s[:n], tile, low)
         count.swap_steps += 1
         count_step(state, Step.SWAP)
         if real.step_length <= shortest:

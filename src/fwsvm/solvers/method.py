@@ -15,7 +15,7 @@ class Method:
     """Describe one method of the registry."""
 
     name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
-    label: str  # shown in tables: usually the name in capitals, with a dash before a final "2o"
+    label: str  # shown in tables: the name in capitals, with a dash before a final "2o" (docs/extending.md)
     source: str  # paper and algorithm
     new_driver: Callable  # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop

@@ -99,7 +99,9 @@ def _update(record, state, dtype, i, j):
         found = _scale_and_add(state, first, n, state.real.scale, state.real.factor, column_i)
     else:
         found = add_difference(state, first, n, state.real.factor, column_i, column_j)
-    record.low, record.i, record.high, record.j = found
+    record.low, low_tile, record.high, high_tile = found
+    record.i = first_lowest(state.s[:n], low_tile, record.low)
+    record.j = _first_highest(state.s[:n], state.penalty[:n], high_tile, record.high)
 
 
 @compiled(inline=True)
@@ -121,14 +123,14 @@ def _scale_and_add(state, first, n, scale, factor, column):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
+    return low, low_tile, high, high_tile
 
 
 @compiled(inline=True)
 def add_difference(state, first, n, factor, column_i, column_j):
     """Set s <- s + factor * (column_i - column_j) from `first` to n.
 
-    Return the lowest s and its point, then the highest s of an active point and this point.
+    Return the lowest s and where its tile begins, then the highest s of an active point and where its tile begins.
     """
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
@@ -146,11 +148,11 @@ def add_difference(state, first, n, factor, column_i, column_j):
             low, low_tile = tile_low, begin
         if tile_high > high:
             high, high_tile = tile_high, begin
-    return low, _first_lowest(s, low_tile, low), high, _first_highest(s, penalty, high_tile, high)
+    return low, low_tile, high, high_tile
 
 
 @compiled
-def _first_lowest(values, begin, target):
+def first_lowest(values, begin, target):
     """Find where the tile at `begin` first has its lowest value, `target`. For speed, the loop has no branches."""
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
@@ -167,7 +169,7 @@ def _first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Do the same as `_first_lowest` for the largest sum of a value and its penalty."""
+    """Do the same as `first_lowest` for the largest sum of a value and its penalty."""
     end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)

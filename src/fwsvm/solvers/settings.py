@@ -13,11 +13,11 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-_PACKAGE = "fwsvm.solvers.methods"  # `fwsvm.base.code_hash` finds the methods' files by this string
+USES_FILES = "solvers/methods/*.py"  # imported by name: see `fwsvm.base.code_hash`
 
 
 def _registered(name):
-    module = importlib.import_module(f"{_PACKAGE}.{name}")
+    module = importlib.import_module(f"fwsvm.solvers.methods.{name}")
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
         raise TypeError(f"{module.__name__} must declare METHOD: fwsvm.solvers.method.Method(name={name!r}, ...)")

@@ -51,9 +51,10 @@ class Recorder:
 
 @dataclass
 class Solution:
-    """Result of `fwsvm.solve`. The objective and gap are certified: they are those of all m points, in float64.
+    """Result of `fwsvm.solve`. The objective and gap are certified: they are recomputed in float64 from all m points.
 
-    With `certify=False` nothing is recomputed: the objective is that at the end of training, and the gaps are NaN.
+    The gaps contain a proven bound on all rounding errors, for exact kernel values of the given numbers. With
+    `certify=False` nothing is recomputed: the objective is that at the end of training, and the gaps are NaN.
 
     Attributes
     ----------
@@ -64,12 +65,14 @@ class Solution:
     objective : float
         R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 without its sign).
     gap : float
-        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
+        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014 eq. 7, 29). It is
+        widened by the bound on its rounding error.
     relative_gap : float
         gap / |R|.
     stop_reason : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit, no_progress
-        (1000 steps of length 0) or not_positive_semidefinite (only for a user's matrix; the gap is then not a bound).
+        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit (rounding errors
+        prevent a certified gap that meets the stopping rule), no_progress (1000 steps of length 0) or
+        not_positive_semidefinite (only for a user's matrix; the gap is then not a bound).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).
@@ -93,6 +96,8 @@ class Solution:
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None means all points.
     subsample_gap : float or None
         2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to this gap.
+    objective_error : float
+        Bound on the rounding error of `objective` (NaN without a certificate).
     trace : Trace or None
     """
 
@@ -118,5 +123,6 @@ class Solution:
     column_dtype: str
     subsample: np.ndarray | None = None
     subsample_gap: float | None = None
+    objective_error: float = np.nan
     elsewhere_cpu_s: float = 0.0
     trace: Trace | None = None

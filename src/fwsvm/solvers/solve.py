@@ -28,7 +28,11 @@ _CERTIFICATE_ROUNDS = 8
 # All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # Number of support vectors on which a user's matrix is checked, and its largest rounding error relative to max Q_ii.
-_CHECKED_POINTS, _INDEFINITE = 512, 1e-4
+# A negative a'Qa is clearer evidence: each entry of Q may have _ROUNDINGS rounding errors.
+_CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
+# Training aims at a gap that leaves room for rounding errors of up to this share of the allowed gap.
+_LARGEST_WIDENED = 0.5
+_ROUNDED_UP = 1.0 + 2.0**-49  # this factor covers the rounding errors of a few operations
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
     Reason.CONVERGED: "converged",
@@ -92,11 +96,15 @@ def solve(
         raise TypeError(f"callback must be callable or None, got {callback!r}")
     if unknown := set(changes).difference(SETTING_NAMES):
         raise TypeError(f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}")
+    if isinstance(settings, str) and "method" in changes:
+        raise TypeError(f"the method is given twice: {settings!r} and method={changes['method']!r}")
     if isinstance(settings, Settings):
         settings = replace(settings, **changes) if changes else settings
     else:
         settings = Settings(**changes) if settings is None else Settings(settings, **changes)
     try:
+        if isinstance(random_state, np.random.RandomState):
+            raise TypeError
         rng = np.random.default_rng(random_state)
     except (TypeError, ValueError):
         raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {random_state!r}") from None
@@ -145,7 +153,10 @@ class _Run:
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder):
-        """Train and certify. Continue to train if the certified gap does not meet the stopping rule."""
+        """Train and certify. Continue to train if the certified gap does not meet the stopping rule.
+
+        If most of it may be rounding errors, more training would not help.
+        """
         self.recorder = recorder
         if recorder is not None:
             recorder.record(self.driver, self.clock.cpu_s())
@@ -157,6 +168,9 @@ class _Run:
             if s is None:
                 return self._uncertified("time_limit", (support, weights))
             if reason != "converged" or self._meets_rule(objective, gap) or rounds > _CERTIFICATE_ROUNDS:
+                break
+            target = self._target(objective)
+            if self.widened > _LARGEST_WIDENED * target and gap - self.widened <= max(target, self.widened):
                 break
             if self.clock.is_over():
                 reason = "time_limit"
@@ -232,8 +246,17 @@ class _Run:
         if s is None:
             return support, weights, None, np.nan, np.nan
         objective = float(weights @ s[support])
-        watched = s if self.driver.subsample is None else s[self.driver.subsample]
-        return support, weights, s, objective, 2.0 * (objective - float(watched.min()))
+        errors = self.problem.gradient_errors(support, weights)
+        self.lowest = s - errors  # the exact gradient is at least this
+        self.objective_error = self.problem.objective_error(support, weights, s, errors)
+        watched = slice(None) if self.driver.subsample is None else self.driver.subsample
+        gap = self._gap(objective, watched)
+        self.widened = gap - 2.0 * (objective - float(s[watched].min()))
+        return support, weights, s, objective, gap
+
+    def _gap(self, objective, points=slice(None)):
+        """Return an upper bound on the exact gap over `points`, from the last certificate."""
+        return _ROUNDED_UP * max(2.0 * (objective + self.objective_error - float(self.lowest[points].min())), 0.0)
 
     def _final_weights(self):
         support, weights = self.driver.final_weights()
@@ -248,7 +271,9 @@ class _Run:
 
     def _resume(self, s, objective, rounds):
         """Continue from the exact gradient. Return False if float64 is needed but the settings exclude it."""
-        driver = self.driver
+        driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
+        if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
+            self._aim_at(0.99 * allowed * self.settings.eps)
         drifted = self._target(objective) < driver.floor or rounds - driver.wrongly_shrunk > 2
         if driver.dtype == np.float32 and driver.floor and drifted:
             if self.settings.column_dtype == "float32":
@@ -261,19 +286,29 @@ class _Run:
         driver.go_on_from(s)
         return True
 
+    def _aim_at(self, eps):
+        """Train to a smaller eps, so that the gap meets the stopping rule together with its rounding errors."""
+        settings = replace(self.settings, eps=eps)
+        self.start = replace(self.start, settings=settings)
+        self.driver.settings, self.driver.real.stage = settings, min(self.driver.real.stage, eps)
+
     def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem, count = self.driver, self.problem, self.driver.count
         subsample_gap = None if driver.subsample is None else float(np.maximum(gap, 0.0))
+        error = np.nan if s is None else self.objective_error
         if s is not None:
-            gap = max(2.0 * (objective - float(s.min())), 0.0)
+            gap = self._gap(objective)
         if problem.is_given and _is_indefinite(problem, support, weights, s, objective):
             reason = "not_positive_semidefinite"
+        elif problem.is_nonnegative and (not problem.is_given or not objective < -error):
+            objective = max(objective, 0.0)  # only rounding errors made it negative
         evaluations = problem.evaluations - self.evaluations_before + self.sampled_evaluations
         return Solution(
             support=support,
             weights=weights,
             objective=objective,
             gap=gap,
+            objective_error=error,
             relative_gap=gap / abs(objective) if objective else np.nan if np.isnan(gap) else np.inf,
             stop_reason=reason,
             **{name: getattr(count, name) for name in ("iterations", "samples", *_STEP_COUNTERS)},
@@ -295,9 +330,10 @@ class _Run:
 
 def _is_indefinite(problem, support, weights, s, objective):
     """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within the support."""
-    if objective < 0.0:
+    largest = max(problem.largest_diagonal, 1e-300)  # Q may be 0
+    if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:
         return True
-    tolerance = _INDEFINITE * max(problem.largest_diagonal, 1e-300)  # Q may be 0
+    tolerance = _INDEFINITE * largest
     if s is not None and np.any(problem.diagonal - 2.0 * s + objective < -tolerance):
         return True
     Q = problem.submatrix(np.sort(support[np.argsort(-weights)[:_CHECKED_POINTS]]))

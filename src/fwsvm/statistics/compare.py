@@ -86,8 +86,8 @@ def _check(frame):
 
 
 def _compare_pair(x, y, lower_is_better):
-    better, worse = ("less", "greater") if lower_is_better else ("greater", "less")
     test = wilcoxon_signed_rank(x, y)
+    p_values = (test.p_less, test.p_greater) if lower_is_better else (test.p_greater, test.p_less)
     y_wins, x_wins = test.n_plus, test.n - test.n_zeros - test.n_plus
     x_smaller = test.w_plus < test.w_minus
     shift = hodges_lehmann(x - y) if len(x) <= EXACT_LIMIT else None
@@ -103,8 +103,8 @@ def _compare_pair(x, y, lower_is_better):
         "w_plus": test.w_plus,
         "w_minus": test.w_minus,
         "p_two_sided": test.p_value,
-        "p_first_better": wilcoxon_signed_rank(x, y, better).p_value,
-        "p_second_better": wilcoxon_signed_rank(x, y, worse).p_value,
+        "p_first_better": p_values[0],
+        "p_second_better": p_values[1],
         "p_smallest": test.p_smallest,
         "shift": shift.value if shift else None,
         "shift_low": shift.low if bounded else None,

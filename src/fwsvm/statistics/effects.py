@@ -33,7 +33,7 @@ def hodges_lehmann(differences):
     n = len(differences)
     first, second = np.triu_indices(n)
     averages = np.sort((differences[first] + differences[second]) / 2)
-    mass = subset_sums(range(1, n + 1), len(averages))  # the distribution of W+ under H0
+    mass = subset_sums(range(1, n + 1), len(averages) // 2)  # the lower half of the distribution of W+ under H0
     left_out = int(np.searchsorted(np.cumsum(mass), (1 - CONFIDENCE) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
     return Estimate(float(np.median(averages)), float(low), float(high))

@@ -12,13 +12,20 @@ from scipy import special, stats
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
-EXACT_LIMIT = 1000  # Above this number of non-zero differences we use a normal approximation: 2^-n is 0 for n >= 1075.
+EXACT_LIMIT = 1000
+"""Largest number of non-zero differences with an exact p-value. Float64 can count the subsets of up to 1023 ranks.
+
+Above it, the normal approximation is off by 0.3 % at p = 0.01, and by 1 % at p = 0.001.
+"""
 TIE_TOLERANCE = 1e-12  # Values with a relative difference of at most this much count as equal.
 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and `w_minus`."""
+    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and `w_minus`.
+
+    `p_less` and `p_greater` are the p-values of the one-sided tests, and `p_value` is that of `alternative`.
+    """
 
     statistic: float
     w_plus: float
@@ -27,6 +34,8 @@ class WilcoxonResult:
     n_plus: int
     n_zeros: int
     p_value: float
+    p_less: float
+    p_greater: float
     alternative: str
     method: str
 
@@ -88,11 +97,8 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
     exact = np.count_nonzero(nonzero) <= EXACT_LIMIT
     tails = _exact_tails if exact else _normal_tails
     below, up_to = tails(doubled[nonzero], min(plus, minus))
-    if alternative == "two-sided":
-        p_value = min(1.0, 2.0 * up_to)
-    else:
-        small_side = plus if alternative == "less" else minus
-        p_value = up_to if small_side == min(plus, minus) else 1.0 - below
+    p_less, p_greater = (up_to if side == min(plus, minus) else 1.0 - below for side in (plus, minus))
+    p_values = {"two-sided": min(1.0, 2.0 * up_to), "less": p_less, "greater": p_greater}
     return WilcoxonResult(
         statistic=min(plus, minus) / 2,
         w_plus=plus / 2,
@@ -100,7 +106,9 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
         n=len(x),
         n_plus=int(np.count_nonzero(nonzero & (difference > 0))),
         n_zeros=int(np.count_nonzero(~nonzero)),
-        p_value=p_value,
+        p_value=p_values[alternative],
+        p_less=p_less,
+        p_greater=p_greater,
         alternative=alternative,
         method="exact" if exact else "normal",
     )
@@ -187,13 +195,21 @@ def _doubled_ranks(values, tolerance):
 
 
 def subset_sums(ranks, bound):
-    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the ranks."""
-    mass = np.zeros(bound + 1)
-    mass[0] = 1.0
-    for rank in ranks:
-        mass *= 0.5
-        if rank <= bound:
-            mass[rank:] += mass[: bound + 1 - rank].copy()
+    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the (at most 1023) ranks."""
+    ranks = np.sort(np.asarray(ranks, dtype=np.int64))
+    unit = max(1, int(np.gcd.reduce(ranks)))  # Without ties, all doubled ranks are even: half of the sums suffice.
+    last = int(bound) // unit
+    # The number of subsets for each sum. It is exact up to 2^53, and at most 2^1023, which float64 can hold.
+    counts, spare = np.zeros(last + 1), np.zeros(last + 1)
+    counts[0] = 1.0
+    largest = 0  # the sum of the ranks so far: larger sums have no subset
+    for rank in (ranks // unit).tolist():
+        largest = min(largest + rank, last)
+        spare[:rank] = counts[:rank]
+        np.add(counts[rank : largest + 1], counts[: max(0, largest + 1 - rank)], out=spare[rank : largest + 1])
+        counts, spare = spare, counts
+    mass = np.zeros(int(bound) + 1)
+    mass[::unit] = counts * 0.5 ** len(ranks)
     return mass
 
 

@@ -18,6 +18,8 @@ NAMES = (
     "peers", "majority", "rankings", "ladder", "convergence", "cost",
 )  # fmt: skip
 
+USES_FILES = "studies/*/printed/*.csv"  # read by name: see `fwsvm.base.code_hash`
+
 STUDIES = {name: importlib.import_module(f"fwsvm.studies.{name}") for name in NAMES}
 """Maps the name of a study to its package."""
 

@@ -10,6 +10,7 @@ from fwsvm.runs.jobs import Job
 from fwsvm.runs.measure import derive_seed
 from fwsvm.runs.protocols import solver_settings
 from fwsvm.runs.records import RUN_COLUMNS
+from fwsvm.studies.benchmark import training
 from fwsvm.studies.benchmark.training import run as run_job
 
 MEASURED = {"train_cpu_s", "train_wall_s", "certify_cpu_s", "peak_rss_mb", "calibration_s", "disturbed"}
@@ -122,3 +123,28 @@ def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
     assert row["stop_reason"] == "time_limit"
     assert row["relative_gap"] > 0
     assert 0 <= row["test_accuracy"] <= 1
+
+
+def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypatch):
+    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot take less time."""
+    real, seconds = training.build_model, iter([0.0, 0.0, 5.0, 1.0, 2.0, 7.0, 6.5, 6.9])  # two warm-up fits first
+
+    def with_times(*arguments, **parameters):
+        model = real(*arguments, **parameters)
+        fit = model.fit
+
+        def timed(X, y):
+            fit(X, y)
+            model.fit_cpu_s_ = model.fit_wall_s_ = next(seconds)
+            return model
+
+        model.fit = timed
+        return model
+
+    monkeypatch.setattr(training, "build_model", with_times)
+    variants = [{"repetitions": 1, "eps": eps} for eps in (1e-1, 1e-2, 1e-3, 1e-4)]
+    rows = train(prepared_sets["two"], "swap", "all_points", stop="relative", variants=variants)
+    # 5 s to 0.1, but 1 s to 0.01: measured again, 2 s. Then 7 s to 0.001, but 6.5 s to 0.0001: measured again, 6.9 s.
+    assert [row["train_cpu_s"] for row in rows] == [2.0, 1.0, 6.9, 6.5]
+    assert rows[0]["disturbed"]  # 5 s and 2 s differ by more than a quarter
+    assert rows[2]["eps"] == 1e-3

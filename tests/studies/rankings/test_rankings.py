@@ -1,13 +1,23 @@
 """Comparisons over all data sets: Dolan and More's and Demsar's own definitions on small tables."""
 
+from itertools import combinations
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from fwsvm.reporting.artefact import NotDrawableError
 from fwsvm.runs.records import conform
-from fwsvm.studies.rankings.artefacts import groups_without_difference, performance_ratios, profile, profile_chart
+from fwsvm.studies.rankings.artefacts import (
+    critical_difference_chart,
+    groups_without_difference,
+    performance_ratios,
+    profile,
+    profile_chart,
+)
 from fwsvm.studies.rankings.robustness import DRAWS, robustness
 
 
@@ -38,8 +48,45 @@ def test_groups_are_the_longest_without_a_difference():
     differ = {("a", "c"), ("a", "d"), ("b", "d")}
     pairs = pd.DataFrame([{"first": x, "second": y, "differ": (x, y) in differ} for x, y in names])
     assert groups_without_difference(ranks, pairs) == [("a", "b"), ("b", "c"), ("c", "d")]
-    assert groups_without_difference(ranks, pairs.assign(differ=False)) == [("a", "d")]
+    assert groups_without_difference(ranks, pairs.assign(differ=False)) == [("a", "b", "c", "d")]
     assert groups_without_difference(ranks, pairs.assign(differ=True)) == []
+
+
+@given(st.permutations("abcde"), st.sets(st.sampled_from(list(combinations("abcde", 2)))))
+def test_every_pair_without_a_difference_and_no_other_is_in_a_group(order, differ):
+    ranks = pd.Series(dict(zip(order, range(1, 6), strict=True)))
+    pairs = pd.DataFrame([{"first": x, "second": y, "differ": (x, y) in differ} for x, y in combinations("abcde", 2)])
+    groups = groups_without_difference(ranks, pairs)
+    assert {tuple(sorted(pair)) for group in groups for pair in combinations(group, 2)} == {
+        *combinations("abcde", 2)
+    } - differ
+    assert all(list(group) == sorted(group, key=ranks.get) for group in groups)
+    assert not any(set(one) < set(other) for one in groups for other in groups)
+
+
+def bars(axes):
+    """The vertical lines of a panel as (first row, last row, whether solid)."""
+    lines = [line for line in axes.lines if len(set(line.get_xdata())) == 1 and len(line.get_xdata()) == 2]
+    return sorted((round(min(y := line.get_ydata())), round(max(y)), line.get_linestyle() == "-") for line in lines)
+
+
+def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
+    """CVM is always a little faster than FW; MFW is between them on 8 sets and much faster than both on 4."""
+    runs = synthetic_runs(12, ("cvm", "fw", "mfw", "swap"), test_accuracy=0.9, support_vectors=10)
+    place = runs["dataset"].str[3:].astype(int)
+    rare = place >= 8
+    times = {"cvm": 10.0, "fw": 10.02 + 0.001 * place, "mfw": np.where(rare, 1.0, 10.5 + 0.1 * place), "swap": 99.0}
+    for method, values in times.items():
+        runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
+    chart = critical_difference_chart(runs)
+    assert "1 pair without" in chart.notes and "CVM and MFW (CPU time)" in chart.notes
+    time, accuracy, _ = chart.figure.axes
+    assert bars(time) == [(0, 0, True), (0, 2, False), (1, 2, True), (2, 2, True)]
+    assert bars(accuracy) == [(0, 3, True)]
+    labels = [text.get_text() for legend in chart.figure.legends for text in legend.get_texts()]
+    assert len(labels) == 2 and "differs" in labels[1]
+    plain = critical_difference_chart(runs.assign(train_cpu_s=1.0))
+    assert "pair" not in plain.notes and len(plain.figure.legends[0].get_texts()) == 1
 
 
 def panel(frame, words):

@@ -82,7 +82,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
 def read_archive(path):
     """Return the stories of all SGML files in an archive, sorted by file name, and one sha256 for all these files."""
     stories, digest = [], hashlib.sha256()
-    with open_content(path) as stream:
+    with open_content(path, is_archive=True) as stream:
         try:
             with tarfile.open(fileobj=io.BytesIO(stream.read()), mode="r:") as archive:
                 members = [one for one in archive.getmembers() if one.isfile() and _MEMBER.fullmatch(one.name)]

@@ -14,8 +14,8 @@ import numpy as np
 import scipy.sparse
 
 from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets.formats import read_csv
 from fwsvm.datasets.storage import Built
+from fwsvm.datasets.tables import read_csv
 
 SIDE = 16
 DIGITS = (0, 1)

@@ -1,7 +1,7 @@
 """Compare the benchmark's methods over all data sets (artefacts beyond-gap, beyond-profile and beyond-cd)."""
 
 from collections.abc import Mapping
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import numpy as np
 import pandas as pd
@@ -16,6 +16,7 @@ from fwsvm.reporting.axes import limit_handle, method_handle, name_rows, plain_n
 from fwsvm.reporting.figures import Chart
 from fwsvm.reporting.panels import dodged, facets
 from fwsvm.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm.reporting.text import counted, listing
 from fwsvm.runs.protocols import protocol_words
 from fwsvm.runs.records import ordered
 from fwsvm.runs.table import of_method, protocols_of, shown_under, summarise, wide
@@ -31,6 +32,7 @@ _TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
+_PASSING = {"color": MUTED, "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
 _COMPARED = (("train_cpu_s", "CPU time", True), ("test_accuracy", "test accuracy", False),
              ("support_vectors", "support vectors", True))  # fmt: skip
 
@@ -164,18 +166,32 @@ def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.D
     return ranks, pairs.assign(differ=pairs["p_holm"] <= LEVEL)
 
 
-def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the best and worst of each maximal group of methods with adjacent ranks and no significant differences."""
+def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, ...]]:
+    """Return the maximal groups of methods without significant differences. Groups and methods are in rank order.
+
+    A group need not be a range of ranks: if only the second of three methods differs, the group is the other two.
+    """
     order = list(ranks.sort_values(kind="stable").index)
     differ = {frozenset(pair) for pair in pairs.loc[pairs["differ"], ["first", "second"]].to_numpy()}
-    groups, reached = [], 0
-    for start in range(len(order)):
-        ends = range(start, len(order))
-        end = max(k for k in ends if differ.isdisjoint(map(frozenset, combinations(order[start : k + 1], 2))))
-        if end > max(start, reached):
-            groups.append((order[start], order[end]))
-            reached = end
-    return groups
+    groups: list[tuple[str, ...]] = []
+    for size in range(len(order), 1, -1):
+        for group in combinations(order, size):
+            is_new = not any(set(group) <= set(larger) for larger in groups)
+            if is_new and differ.isdisjoint(map(frozenset, combinations(group, 2))):
+                groups.append(group)
+    return sorted(groups, key=lambda group: [order.index(name) for name in group])
+
+
+def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
+    """Return the pairs without a significant difference for which some methods ranked from one to the other differ."""
+    order = list(ranks.sort_values(kind="stable").index)
+    groups = [set(group) for group in groups_without_difference(ranks, pairs)]
+    found = []
+    for start, end in combinations(range(len(order)), 2):
+        both, between = {order[start], order[end]}, set(order[start : end + 1])
+        if any(both <= group for group in groups) and not any(between <= group for group in groups):
+            found.append((order[start], order[end]))
+    return found
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
@@ -184,7 +200,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
     summary = summarise(runs)
     complete = {name: wide(summary, name, protocol, methods).dropna() for name, _, _ in _COMPARED}
     require(min(map(len, complete.values())) >= FEWEST, _TOO_FEW)
-    styles, frames = method_styles(methods), []
+    styles, frames, around = method_styles(methods), [], []
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.95 + 0.24 * len(methods)), layout="constrained")
         for axes, (name, title, lower) in zip(fig.subplots(1, len(_COMPARED)), _COMPARED, strict=True):
@@ -193,13 +209,23 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
             axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
             both = {f"{side}_rank": pairs[side].map(ranks) for side in ("first", "second")}
             frames.append(pairs.assign(measure=name, **both))
+            for pair in _pairs_around_a_difference(ranks, pairs):
+                around.append(f"{listing(styles[method].label for method in pair)} ({title})")
         fig.supxlabel("mean rank (1 = best)", fontsize=8)
         bar = Line2D([], [], label="no significant difference among the methods along the bar", **_BAR)
-        fig.legend(handles=[bar], loc="outside upper center")
-    return Chart(fig, pd.concat(frames, ignore_index=True), f"Protocol: {protocol_words(protocol)}.")
+        handles = [bar]
+        if around:
+            handles.append(Line2D([], [], label="passes a method that differs", **_PASSING))
+        fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    notes = f"Protocol: {protocol_words(protocol)}."
+    if around:
+        have = "has" if len(around) == 1 else "have"
+        hidden = f"{counted(len(around), 'pair')} without a significant difference {have} a differing method between"
+        notes = f"{hidden} (dotted): {'; '.join(around)}. {notes}"
+    return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 
-def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], styles: Mapping) -> None:
+def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, ...]], styles: Mapping) -> None:
     rows = {name: row for row, name in enumerate(ranks.sort_values(kind="stable").index)}
     for name, row in rows.items():
         style = styles[name]
@@ -207,9 +233,16 @@ def _draw_ranks(axes: Axes, ranks: pd.Series, groups: list[tuple[str, str]], sty
         axes.plot([ranks[name]], [row], marker=style.marker, color=style.color, linestyle="none", clip_on=False)
         axes.annotate(f"{ranks[name]:.2f}", (ranks[name], row), xytext=(5, 0), textcoords="offset points", va="center",
                       fontsize=7)  # fmt: skip
-    for place, (best, worst) in enumerate(groups):
+    for place, group in enumerate(groups):
         right = len(ranks) + 1 + 0.3 * place
-        axes.plot([right, right], [rows[best] - 0.2, rows[worst] + 0.2], **_BAR)
+        edges = [rows[group[0]] - 0.2]
+        for above, below in pairwise(group):
+            if rows[below] > rows[above] + 1:
+                axes.plot([right, right], [rows[above] + 0.2, rows[below] - 0.2], **_PASSING)
+                edges += [rows[above] + 0.2, rows[below] - 0.2]
+        edges.append(rows[group[-1]] + 0.2)
+        for start, end in zip(edges[::2], edges[1::2], strict=True):
+            axes.plot([right, right], [start, end], **_BAR)
     axes.set_yticks(range(len(rows)), [styles[name].label for name in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlim(1, len(ranks) + 1 + 0.3 * max(len(groups), 1))

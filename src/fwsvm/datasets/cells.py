@@ -1,0 +1,114 @@
+"""Decide what the cells of a text table are: numbers, words, or marks of missing values."""
+
+import logging
+import math
+import re
+
+import numpy as np
+
+_FIRST_ROUNDED = 2**53  # float64 holds every integer below this one
+_LOG = logging.getLogger(__name__)
+# A number in another notation, such as 4,5 or 1'000 or 4.5% or $7 or 01.02.2020.
+_NOTATION = re.compile(r"[+\-\u2212]?[\s$€£¥]*\d[\d\s.,'\u2019_]*[%$€£¥]?")
+_DECIMAL_ZEROS = re.compile(r"\.0*$")
+_CATEGORY = "if the values are categories, name the column under 'categorical'"
+_MISSING_ELSEWHERE = {
+    "?",
+    "na",
+    "n/a",
+    "n.a.",
+    "null",
+    "none",
+    "missing",
+    "-",
+    "--",
+    ".",
+    "*",
+    "#n/a",
+    "-nan",
+    "1.#ind",
+    "\\n",
+}
+
+
+def is_word(text):
+    """Test whether a text is neither a number, in any notation, nor a usual mark of a missing value."""
+    return math.isnan(number_of(text)) and not (_NOTATION.fullmatch(text) or marks_missing(text))
+
+
+def marks_missing(text):
+    """Test whether a text marks missing values in many files. Only an entry's author knows about this one."""
+    return text.lower() in _MISSING_ELSEWHERE
+
+
+def remedy(text):
+    """Say what to do about a text in a column of numbers."""
+    if marks_missing(text):
+        return "if the value is missing, fill it in, or drop the column"
+    if _NOTATION.fullmatch(text):
+        return f"write it like 1234.5, without a decimal comma, thousands separators, % or currency ({_CATEGORY})"
+    if not math.isnan(number_of(text)):
+        return "only finite numbers can be used"
+    return f"correct it ({_CATEGORY})"
+
+
+def number_of(text):
+    """Return the number that a text is, or NaN. (`float` alone would also take 1_000 and the digits of any script.)"""
+    try:
+        return float(text) if text.isascii() and "_" not in text else math.nan
+    except ValueError:
+        return math.nan
+
+
+def is_finite(text):
+    return math.isfinite(number_of(text))
+
+
+def finite_numbers(cells):
+    """Convert cells to a float64 array, or return None if one is not a finite number."""
+    joined = "".join(cells)
+    try:
+        if joined.isascii() and "_" not in joined:
+            values = np.array(cells, dtype=np.float64)
+        else:
+            values = np.array([number_of(cell.strip()) for cell in cells])
+    except ValueError:
+        return None
+    return values if np.isfinite(values).all() else None
+
+
+def equal_numbers(texts):
+    """Return two different texts that are the same number, such as 2.1 and 2.10, or None."""
+    found = {}
+    for text in sorted(texts):
+        if is_finite(text) and found.setdefault(number_of(text), text) != text:
+            return found[number_of(text)], text
+    return None
+
+
+def plain_spelling(text):
+    """Return a text without a leading + and without decimal zeros: files may have 6 and 6.0000 for the same label."""
+    return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
+
+
+def as_numbers(*parts, where=""):
+    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise keep the text.
+
+    The text is also kept if two labels would become equal, such as 2.1 and 2.10, or if an integer would be rounded.
+    Different files may write the same integer as 6 and as 6.0.
+    """
+    if any(part.dtype.kind != "U" for part in parts):
+        return list(parts)
+    of_parts = [set(np.unique(part).tolist()) for part in parts]
+    texts = set().union(*of_parts)
+    if not all(map(is_finite, texts)):
+        return list(parts)
+    pairs = filter(None, map(equal_numbers, [*of_parts, set(map(plain_spelling, texts))]))
+    large = (text for text in sorted(texts) if abs(number_of(text)) >= _FIRST_ROUNDED)
+    if pair := next(pairs, None):
+        _LOG.warning("%sthe labels %r and %r are kept as text, since they are the same number", where, *pair)
+    elif text := next(large, None):
+        _LOG.warning("%sthe labels are kept as text, since the number %s would be rounded", where, text)
+    else:
+        return [part.astype(np.float64) + 0.0 for part in parts]  # the sum turns -0.0 into 0.0
+    return list(parts)

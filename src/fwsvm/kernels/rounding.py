@@ -1,0 +1,100 @@
+"""Bound the rounding errors of float64 kernel values and of their sums. Certificates add these bounds to the gap.
+
+Let u = 2^-53. The bounds omit products of several errors, and a factor of 1.01 or more covers these.
+"""
+
+import numpy as np
+
+from fwsvm.kernels.kinds import Kind
+
+UNIT = 2.0**-53
+# Long sums of kernel values add up blocks of this number of products.
+SUM_BLOCK = 128
+# Dot products give the RBF kernel only where the bound on its error is at most this value.
+_LARGEST_ERROR = 1e-9
+# Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
+_EXPONENTIAL = 1e-15
+# Absolute error of a product that underflows.
+_UNDERFLOW = 1e-300
+
+
+def unit_of(array):
+    """Return the unit roundoff of the numbers in an array, at least that of float64."""
+    return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
+
+
+def _unknown(kernel):
+    return ValueError(f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}")
+
+
+def _exponent_error(n_terms):
+    """Return eta: exponents computed from dot products have an error of at most eta gamma (|x| + |z|)^2.
+
+    Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2. Their factors and sums
+    add a few more u, and centring the points adds 2u.
+    """
+    return (2.0 * n_terms + 10.0) * UNIT
+
+
+def largest_squared_norm(kernel, n_terms):
+    """Return the largest |z|^2 for which dot products x'z give precise values of an RBF kernel, for every x.
+
+    For points with a larger norm, squared distances are computed from differences. Other kernels have no such limit.
+    """
+    if kernel.arguments[0] != Kind.RBF:
+        return np.inf
+    # errors from dot products are below 1.1 eta (4 gamma |z|^2 + 2)
+    return max(_LARGEST_ERROR / (1.1 * _exponent_error(n_terms)) - 2.0, 0.0) / (4.0 * kernel.gamma)
+
+
+def rbf_errors(kernel, squared_norms, n_terms, centred):
+    """Return error bounds for float64 k(x, z), one per squared norm of z. The bounds hold for every x.
+
+    With eta of `_exponent_error`, values from dot products have the bound that `fwsvm.kernels.sums.float32_error`
+    derives. A squared distance t^2 / gamma computed from differences has a relative error of (2n + 4) u: a sparse
+    difference has up to 2n terms. As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u.
+    If points are `centred`, their entries have relative errors of u, and with b^2 = gamma |z|^2 the exponent has an
+    error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
+    """
+    if kernel.arguments[0] != Kind.RBF:
+        raise _unknown(kernel)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = kernel.gamma * squared_norms
+        g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
+        dots = 1.1 * _exponent_error(n_terms) * g2 * np.exp(-1.0 / g2)
+        differences = 0.41 * (2.0 * n_terms + 4.0) * UNIT
+        if centred:
+            moved = np.sqrt(squares) * UNIT
+            differences = differences + np.where(moved <= 1e-3, 2.2 * (moved + UNIT), 1.0)
+    errors = np.where(squared_norms > largest_squared_norm(kernel, n_terms), differences, dots)
+    return np.minimum(errors + _EXPONENTIAL, 1.0)  # exact and computed values are between 0 and 1
+
+
+def product_error(kernel, n_terms):
+    """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x, x) k(z, z))."""
+    kind, _, degree, _ = kernel.arguments
+    if kind not in (Kind.LINEAR, Kind.POLY):
+        raise _unknown(kernel)
+    return (
+        1.01 * (degree if kind == Kind.POLY else 1) * (n_terms + 6.0) * UNIT
+    )  # also with coef0: it is part of k(x, x)
+
+
+def sum_error(n_summed):
+    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum |products|.
+
+    For a sum of sums, `n_summed` adds up their lengths along one path. The 8 leave room for a few more operations.
+    """
+    return 1.01 * (n_summed + 8.0) * UNIT
+
+
+def expansion_errors(diagonal, weights, own_diagonal, relative):
+    """Return bounds for the errors of h(x) = sum_j k(x, z_j) w_j, given relative errors of the terms and their sum.
+
+    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x, z)|^2 is at most
+    k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights` has the shape (q,) or (q, p).
+    """
+    scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
+    roots = np.sqrt(np.maximum(diagonal, 0.0))
+    errors = 1.01 * relative * (roots * scale if scale.ndim == 0 else np.outer(roots, scale))
+    return errors + _UNDERFLOW * (errors > 0.0)

@@ -1,0 +1,87 @@
+"""Remove from an SVG file whatever could run a script, load a file or restyle the page that shows it.
+
+A results folder can come from somebody else. Only the elements and attributes that Matplotlib writes are kept.
+"""
+
+import re
+from xml.etree import ElementTree
+
+_SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+_METADATA = (
+    "{http://purl.org/dc/elements/1.1/}",
+    "{http://creativecommons.org/ns#}",
+    "{http://www.w3.org/1999/02/22-rdf-syntax-ns#}",
+)
+_ELEMENTS = (
+    "svg|g|defs|use|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|title|desc|metadata|style|image|"
+    "clipPath|mask|pattern|marker|linearGradient|radialGradient|stop"
+)
+_ATTRIBUTES = (
+    "id|class|style|transform|width|height|viewBox|version|type|x|y|x1|x2|y1|y2|cx|cy|r|rx|ry|d|points|offset|href|"
+    "clip-path|clip-rule|clipPathUnits|mask|patternUnits|preserveAspectRatio|fill|fill-opacity|fill-rule|opacity|"
+    "stroke|stroke-opacity|stroke-width|stroke-dasharray|stroke-linecap|stroke-linejoin|text-anchor|font-size|"
+    "font-family|font-weight|font-style|stop-color|stop-opacity"
+)
+_STYLE_SHEET = r"\s*\*\{(stroke-line(join|cap): \w+;? ?)*\}\s*"  # the only one that Matplotlib writes
+_PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
+# In other values, a reference leads to a part of the same file. A backslash could hide the letters of `url`.
+_VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
+
+_TAG = r"""<[A-Za-z][\w:.-]*(\s+[\w:.-]+="[^"<>]*")*\s*/?>|</[A-Za-z][\w:.-]*\s*>"""
+_PLAIN = rf"(<\?xml [^<>]*\?>)?\s*(<!DOCTYPE [^<>\[]*>)?(\s|<!--[^<>]*-->)*(?=<svg\b)({_TAG}|<!--[^<>]*-->|[^<])*+"
+
+
+def safe_svg(svg: str) -> str:
+    """Return the file unchanged if it has nothing else, or otherwise the part of it that is safe.
+
+    Raises `xml.etree.ElementTree.ParseError` if the file is not well-formed, and ValueError if it is no SVG file.
+    """
+    root = ElementTree.fromstring(svg)
+    if _name(root.tag) != "svg":
+        raise ValueError("it is no SVG file")
+    removed, left = 0, [root]
+    while left:
+        element = left.pop()
+        removed += _clean(element)
+        left += element
+    if not removed and re.fullmatch(_PLAIN, svg):
+        return svg
+    ElementTree.register_namespace("", _SVG[1:-1])
+    ElementTree.register_namespace("xlink", _XLINK[1:-1])
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _clean(element: ElementTree.Element) -> int:
+    """Remove the attributes and the children of an element that are not safe. Return their number."""
+    attributes = [name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)]
+    children = [child for child in element if not _is_safe_element(child)]
+    for name in attributes:
+        del element.attrib[name]
+    for child in children:
+        element.remove(child)
+    return len(attributes) + len(children)
+
+
+def _is_safe_element(element: ElementTree.Element) -> bool:
+    if not isinstance(element.tag, str):
+        return False
+    if element.tag.startswith(_METADATA):
+        return True
+    name = _name(element.tag)
+    if name == "style":
+        return not len(element) and re.fullmatch(_STYLE_SHEET, element.text or "") is not None
+    return re.fullmatch(_ELEMENTS, name) is not None
+
+
+def _is_safe_attribute(name: str, value: str) -> bool:
+    if name.startswith(_METADATA):
+        return True
+    name = name.removeprefix(_XLINK)
+    if not re.fullmatch(_ATTRIBUTES, name):
+        return False
+    return re.fullmatch(_PICTURE if name == "href" else _VALUE, value, re.DOTALL | re.IGNORECASE) is not None
+
+
+def _name(tag: str) -> str:
+    """Return the name of an SVG element, or of an element without a namespace; other names keep their namespace."""
+    return tag.removeprefix(_SVG)

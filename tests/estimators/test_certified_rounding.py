@@ -1,0 +1,135 @@
+"""No certified gap is below the exact one, wherever the points are; predictions are accurate there, too."""
+
+import numpy as np
+import pytest
+from random_fits import check_fit, kernel_matrix, true_gap
+from scipy import sparse
+
+from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, minimum_enclosing_ball, solve
+from fwsvm.kernels.points import Points
+
+STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix, "csc": sparse.csc_matrix}
+
+
+@pytest.mark.parametrize("first", range(0, 200, 25))
+def test_random_fits_have_true_certificates(first):
+    """Offsets up to 1e12, gamma from 1e-8 to 1e8, every storage, kernel and estimator."""
+    faults = [(number, *check_fit(number)) for number in range(first, first + 25)]
+    assert [each for each in faults if each[3]] == []
+
+
+def times_and_flags(offset, m=120):
+    """A column far from the origin, a column far from it at half of the points only, and columns of 0 and 1."""
+    rng = np.random.default_rng(5)
+    X = np.column_stack([offset + rng.integers(0, 100, m), rng.integers(0, 2, (m, 4))]).astype(float)
+    X[:, 1] *= offset
+    y = np.where(X[:, 0] - offset + 40 * X[:, 2] > 70, 1, -1)
+    return X, y
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1.7e9])
+def test_points_far_from_the_origin_train_as_near_ones(storage, offset):
+    """All numbers are integers, so the squared distances are exact."""
+    X, y = times_and_flags(offset)
+    model = FrankWolfeSVC(C=10.0, gamma=1e-3, random_state=0).fit(STORAGES[storage](X), y)
+    K = kernel_matrix(Kernel("rbf", 1e-3), X, X)
+    signs = np.where(y == 1, 1.0, -1.0)
+    solution = model.pair_solutions_[0]
+    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(len(y)) / 10.0, solution.support, solution.weights)
+    assert solution.stop_reason == "converged" and gap <= solution.gap <= gap + 3e-8
+    decisions = (K[:, model.support_] + 1.0) @ model.dual_coef_[0]
+    np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), decisions.astype(float), atol=1e-8)
+
+
+@pytest.mark.parametrize("selection", ["full", "sampled_text"])
+@pytest.mark.parametrize("method", ["swap2o", "fcfw", "cvm", "mfw_sparse"])
+def test_every_method_computes_far_sparse_columns_from_differences(method, selection):
+    if selection != "full" and method in ("fcfw", "mfw_sparse"):
+        pytest.skip("needs all points")
+    X, y = times_and_flags(1e9)
+    given = {"init": "random_point"} if method == "mfw_sparse" else {}
+    given |= {"stop": "relative", "eps": 1e-2, "selection": selection, "random_state": 0}
+    near, far = (
+        solve(KernelProblem(KernelMatrix(points, Kernel("rbf", 1e-3)), y, 10.0), method, **given)
+        for points in (X, sparse.csr_matrix(X))
+    )
+    assert far.stop_reason == near.stop_reason
+    assert far.objective == pytest.approx(near.objective, abs=near.gap + far.gap)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_features", [3, 40])
+@pytest.mark.parametrize("storage", ["dense", "csr"])
+def test_kernel_values_of_far_points(storage, n_features, dtype):
+    """Two groups of points lie 2e9 apart, so that no centre is near both. All doors give the same kernel values."""
+    rng = np.random.default_rng(1)
+    X = rng.integers(0, 3, (40, n_features)) + np.where(np.arange(40) < 20, -1e9, 1e9)[:, None]
+    X[::5] = rng.integers(0, 3, (8, n_features))  # near the origin
+    kernel = Kernel("rbf", 0.1)
+    exact = kernel_matrix(kernel, X, X).astype(float)
+    matrix, rows = KernelMatrix(STORAGES[storage](X), kernel), np.arange(40)
+    part = matrix.restricted_to(np.arange(5, 40))
+    column, gram = np.empty(40, dtype), np.empty((40, 40), dtype)
+    matrix.gram(gram)
+    store = part.store(dtype)
+    for i in range(35):
+        store.append(part.points, i)
+    store.remove(3)
+    block = np.empty((35, 64), dtype)
+    store.block(part.points, np.arange(35), block)
+    places = [*range(3), 34, *range(4, 34)]
+    close = {"rtol": 0.0, "atol": 2e-6}
+    np.testing.assert_allclose(block[:, :34], exact[5:, 5:][:, places], **close)
+    np.testing.assert_allclose(gram, exact, **close)
+    np.testing.assert_allclose(matrix.against(rows, dtype)(rows), exact, **close)
+    np.testing.assert_allclose(matrix.submatrix(rows), exact, **close)
+    np.testing.assert_allclose(matrix.weighted_sums(rows, np.eye(40)), exact, **close)
+    np.testing.assert_allclose(matrix.weighted_sums(rows, np.eye(40), X), exact, **close)
+    for i in (0, 7, 25):
+        matrix.column(i, column)
+        np.testing.assert_allclose(column, exact[i], **close)
+
+
+@pytest.mark.parametrize("storage", STORAGES)
+@pytest.mark.parametrize("offset", [0.0, 1e6, 1e9])
+def test_a_ball_far_from_the_origin_encloses_its_points(storage, offset):
+    X = np.random.default_rng(2).integers(-8, 9, (60, 3)) / 8.0 + offset
+    X[:, 2] *= np.arange(60) % 3 != 0 if offset == 0.0 else 1.0
+    ball = minimum_enclosing_ball(STORAGES[storage](X), random_state=0)
+    distances = np.sqrt(((X.astype(np.longdouble) - ball.center) ** 2).sum(axis=1))
+    assert ball.solution.stop_reason == "converged"
+    assert distances.max() <= ball.radius <= distances.max() * (1.0 + 1e-5) + 1e-15 * offset
+    centred = minimum_enclosing_ball(X - offset, eps=1e-9, random_state=0)
+    assert ball.lower_bound <= centred.radius and ball.radius <= centred.radius * (1.0 + 1e-5)
+
+
+@pytest.mark.parametrize("kernel", ["linear", "poly"])
+def test_what_rounding_errors_hide_is_not_certified(kernel):
+    """Far from the origin, the linear kernel loses the digits that separate the classes."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(80, 3)) + 1e7
+    y = X[:, 0] > 1e7
+    with pytest.warns(UserWarning, match="precision_limit"):
+        model = FrankWolfeSVC(kernel=kernel, gamma=1e-7, C=1e6, random_state=0, max_iter=50_000).fit(X, y)
+    K = kernel_matrix(Kernel(kernel, model.gamma_, 2), X, X)
+    signs, solution = np.where(y, 1.0, -1.0), model.pair_solutions_[0]
+    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(80) / 1e6, solution.support, solution.weights)
+    assert solution.gap >= gap and solution.objective >= 0.0
+
+
+def test_outliers_are_found_far_from_the_origin():
+    X, _ = times_and_flags(1e9)
+    dense, far = (
+        FrankWolfeOneClass(C=0.5, gamma=1e-3, random_state=0).fit(points) for points in (X, sparse.csr_array(X))
+    )
+    assert dense.stop_reason_ == far.stop_reason_ == "converged"
+    np.testing.assert_allclose(
+        far.score_samples(sparse.csr_array(X)), dense.score_samples(X), atol=2e-3 * dense.offset_
+    )
+
+
+def test_points_near_the_origin_are_computed_from_dot_products():
+    """Differences of sparse points take longer, so they must not be used where dot products suffice."""
+    X = sparse.random(200, 300, 0.1, format="csr", random_state=0)
+    assert Points(X).squared_norms.max() < Points(X).largest_norm(Kernel("rbf", 10.0))
