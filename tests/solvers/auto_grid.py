@@ -1,41 +1,96 @@
-"""Measure CPU seconds of FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers 1 20
+"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers 1 60
 
-It prints a line of comma-separated values per fit: problem, solver, CPU seconds, accuracy, number of SVs, and whether
-it met the stopping rule. With PYTHONPATH=OTHER/src, it measures another version of `auto`; --label names its rows.
+A problem is a part of a real data set (if its files are there) or comes from a generator. Its size, scaling, C and
+gamma are drawn too. The script prints a line of comma-separated values per fit: problem, solver, CPU seconds of `fit`
+and of `predict` for up to 10,000 points, accuracy, number of SVs, relative gap (our fits), and how the fit ended.
+With PYTHONPATH=OTHER/src it measures another version; --label names its rows.
 """
 
 import argparse
+import csv
+import multiprocessing
+import os
+import sys
 import time
 import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import make_classification
+from sklearn.datasets import make_blobs, make_classification, make_moons
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeSVC
+from fwsvm.datasets import load_dataset
 
-HEADER = "problem,solver,cpu_s,accuracy,n_sv,converged"
+HEADER = "problem solver fit_cpu_s predict_cpu_s accuracy n_sv relative_gap end".split()
+REAL = (
+    "a9a w8a ijcnn1 usps pendigits letter shuttle covtype mushrooms magic satimage reuters kdd99-10pc "
+    "digits checkerboard"
+).split()
+GENERATORS = ("classification", "classification", "moons", "blobs", "binary", "sparse")
+SMALLEST, N_TEST = 1000, 10_000
 
 
 def draw(seed, number, largest):
     """Return training points, labels, test points, labels, C, gamma and a name."""
     rng = np.random.default_rng([seed, number])
-    m, d = int(1000 * (largest / 1000) ** rng.random()), int(2 * 150 ** rng.random())
-    n_classes, kind = int(rng.choice([2, 2, 2, 3, 10])), rng.choice(["dense", "sparse", "binary"])
-    C, factor, informative = 10 ** rng.uniform(-1, 4), 3 ** rng.uniform(-1, 1), max(2, int(0.6 * d))
+    m, C, factor = (
+        int(SMALLEST * (largest / SMALLEST) ** rng.random()),
+        10 ** rng.uniform(-1, 4),
+        3 ** rng.uniform(-1, 1),
+    )
+    is_real, scales = rng.random() < 0.5, rng.random() < 0.5
+    name, (X, y) = (_real if is_real else _generated)(rng, m + N_TEST)
+    chosen = rng.permutation(len(y))
+    m = min(m, len(y) // 2)
+    train, test = chosen[:m], chosen[m : m + N_TEST]
+    if scales and not sparse.issparse(X):
+        X = StandardScaler().fit(X[train]).transform(X)
+    gamma = factor / (X.shape[1] * _variance(X[train]))
+    name = f"{number}: {name} {m} x {X.shape[1]} classes={len(np.unique(y))} C={C:.3g} gamma={factor:.2g}"
+    return X[train], y[train], X[test], y[test], C, gamma, name
+
+
+def _variance(X):
+    if sparse.issparse(X):
+        return max(X.multiply(X).mean() - X.mean() ** 2, 1e-12)
+    return max(X.var(), 1e-12)
+
+
+def _real(rng, _):
+    name = REAL[rng.integers(len(REAL))]
+    data = load_dataset(name, mirror=os.environ.get("FWSVM_MIRROR"), data_dir=os.environ.get("FWSVM_DATA", "data"))
+    stack = sparse.vstack if sparse.issparse(data.X_train) else np.concatenate
+    X, y = stack([data.X_train, data.X_test]), np.concatenate([data.y_train, data.y_test])
+    return name, (X.tocsr() if sparse.issparse(X) else X, y)
+
+
+def _generated(rng, m):
+    kind, seed = GENERATORS[rng.integers(len(GENERATORS))], int(rng.integers(2**31))
+    if kind == "moons":
+        return kind, make_moons(m, noise=rng.uniform(0.05, 0.5), random_state=seed)
+    d, n_classes = int(2 * 400 ** rng.random()), int(rng.choice([2, 2, 2, 3, 10, 26]))
+    if kind == "blobs":
+        return kind, make_blobs(m, d, centers=max(2, n_classes), cluster_std=rng.uniform(1, 6), random_state=seed)
+    informative = max(2, int(min(0.6 * d, 40)))
+    n_classes = min(n_classes, 2**informative // 2)
     X, y = make_classification(
-        m + 1000, d, n_informative=informative, n_redundant=0, n_clusters_per_class=1, flip_y=0.3 * rng.random(),
-        n_classes=min(n_classes, 2**informative // 2), class_sep=rng.uniform(0.3, 2.0), random_state=number,
-    )  # fmt: skip
+        m,
+        d,
+        n_informative=informative,
+        n_redundant=0,
+        n_clusters_per_class=1,
+        flip_y=0.3 * rng.random(),
+        n_classes=n_classes,
+        class_sep=rng.uniform(0.3, 2.0),
+        random_state=seed,
+    )
     if kind == "sparse":
         X = sparse.csr_matrix(np.where(rng.random(X.shape) < max(0.1, 2.0 / d), X, 0.0))
     elif kind == "binary":
         X = sparse.csr_matrix((X > 0.5).astype(float))
-    mean_square, mean = (X.multiply(X).mean(), X.mean()) if sparse.issparse(X) else ((X * X).mean(), X.mean())
-    gamma = factor / (d * max(mean_square - mean**2, 1e-12))
-    name = f"{number}: {kind} {m} x {d} classes={y.max() + 1} C={C:.3g} gamma={factor:.2g}"
-    return X[:m], y[:m], X[m:], y[m:], C, gamma, name
+    return kind, (X, y)
 
 
 def solver_of(name, C, gamma):
@@ -45,35 +100,55 @@ def solver_of(name, C, gamma):
         from sklearnex.svm import SVC as IntelSVC
 
         return IntelSVC(C=C, gamma=gamma)
-    return FrankWolfeSVC(C=C, gamma=gamma, random_state=0)
+    eps = {"auto": {}, "auto-0.01": {"eps": 0.01}, "auto-0.1": {"eps": 0.1}}[name]
+    return FrankWolfeSVC(C=C, gamma=gamma, random_state=0, **eps)
 
 
-def measure(model, X, y, X_test, y_test):
-    begin = time.process_time()
+def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
+    part = slice(min(len(y), 2000))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
+        solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])  # this loads machine code
+        caught.clear()
+        model, begin = solver_of(solver, C, gamma), time.process_time()
         model.fit(X, y)
-    seconds = time.process_time() - begin
-    stopped_early = any("stopped early" in str(warning.message) for warning in caught)
-    return seconds, model.score(X_test, y_test), len(model.support_), not stopped_early
+        fitted = time.process_time()
+        found = model.predict(X_test)
+        predicted = time.process_time()
+    gap = getattr(model, "relative_gap_", np.nan)
+    end = "stopped early" if any("stopped early" in str(each.message) for each in caught) else "done"
+    values = [fitted - begin, predicted - fitted, np.mean(found == y_test), len(model.support_), np.max(gap), end]
+    pipe.send(values)
+
+
+def measured(solver, limit, C, gamma, *data):
+    """Measure in a process of its own, which ends after `limit` seconds."""
+    mine, its = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=measure, args=(solver, C, gamma, *data, its))
+    process.start()
+    try:
+        return mine.recv() if mine.poll(limit) else [limit, np.nan, np.nan, -1, np.nan, "time limit"]
+    except EOFError:
+        return [np.nan, np.nan, np.nan, -1, np.nan, "failed"]
+    finally:
+        process.kill()
+        process.join()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--numbers", type=int, nargs=2, default=(1, 20))
-    parser.add_argument("--largest", type=int, default=20_000, help="largest number of training points")
+    parser.add_argument("--numbers", type=int, nargs=2, default=(1, 60))
+    parser.add_argument("--largest", type=int, default=30_000, help="largest number of training points")
+    parser.add_argument("--limit", type=float, default=900, help="seconds of wall time for a fit")
     parser.add_argument("--solvers", nargs="*", default=["auto", "SVC", "intelex"])
-    parser.add_argument("--label", default="auto", help="name of the rows of auto")
+    parser.add_argument("--label", default="", help="put before the solver's name in the output")
     given = parser.parse_args()
-    print(HEADER, flush=True)
+    writer = csv.writer(sys.stdout)
+    writer.writerow(HEADER)
     for number in range(given.numbers[0], given.numbers[1] + 1):
         *data, C, gamma, name = draw(given.seed, number, given.largest)
         for solver in given.solvers:
-            part = [data[0][:2500], data[1][:2500], *data[2:]]
-            measure(solver_of(solver, 1.0, gamma), *part)  # this compiles loops
-            found = measure(solver_of(solver, C, gamma), *data)
-            if found[0] < 0.3:
-                found = min(found, measure(solver_of(solver, C, gamma), *data))
-            label = given.label if solver == "auto" else solver
-            print(f"{name},{label},{found[0]:.4f},{found[1]:.4f},{found[2]},{found[3]}", flush=True)
+            values = measured(solver, given.limit, C, gamma, *data)
+            writer.writerow([name, given.label + solver, *(f"{v:.4g}" if isinstance(v, float) else v for v in values)])
+            sys.stdout.flush()

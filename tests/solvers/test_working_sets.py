@@ -12,7 +12,7 @@ from fwsvm.base.threads import Workers
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.row_cache import RowCache
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, working_sets
+from fwsvm.solvers import automatic, restricted, working_sets
 from fwsvm.solvers import solve as solve_module
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
@@ -22,14 +22,17 @@ def small_sets(monkeypatch):
     for name, value in {"_SET": 40, "_LEAST": 60}.items():
         monkeypatch.setattr(working_sets, name, value)
     monkeypatch.setattr(automatic, "_SMALL", 50)
-    monkeypatch.setattr(automatic, "_EASY", 0.0)
+    monkeypatch.setattr(automatic, "_WORK", 0.0)
     monkeypatch.setattr(automatic, "_ILL", np.inf)
 
 
-@pytest.fixture(params=["subsets", "all"])
+@pytest.fixture(params=["guess", "subsets", "all"])
 def subsets(request, monkeypatch):
-    """Train on subsets of any size, or on all points after the first subset."""
-    monkeypatch.setattr(working_sets, "_MOST", {"subsets": 0.95, "all": 0.0}[request.param])
+    """Begin with guessed SVs, or with random points. Go on with subsets of any size, or with all points."""
+    if request.param == "guess":
+        monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
+        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
+    monkeypatch.setattr(working_sets, "_MOST", 0.0 if request.param == "all" else 0.95)
 
 
 @pytest.fixture
@@ -37,9 +40,9 @@ def sizes(monkeypatch):
     """Numbers of points that training goes on with, as it changes them."""
     found, keep = [], WorkingSetDriver._keep
 
-    def noted(self, kept, a, s):
+    def noted(self, kept, a, s, exact=True):
         assert np.all(np.diff(kept) > 0) and np.all(np.isin(np.flatnonzero(a), kept))
-        keep(self, kept, a, s)
+        keep(self, kept, a, s, exact)
         found.append(len(kept))
 
     monkeypatch.setattr(WorkingSetDriver, "_keep", noted)
@@ -90,7 +93,9 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
 def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
     X, y = two_classes(12, 300, noise=0.1)
     Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
-    monkeypatch.setattr(working_sets, "_LEAST", 300)  # all points from the start
+    monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
+    monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
+    monkeypatch.setattr(working_sets, "_MARGIN", np.inf)  # all points from the start
     trace = train(dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True).trace
     assert len(trace.iteration) > 20
     for (indices, weights), objective, gap in zip(trace.iterates, trace.objective, trace.gap, strict=True):
@@ -149,9 +154,9 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
     Q = (dual_matrix(X, y, KERNELS["rbf"], 10.0) - np.eye(200) / 10.0)[np.ix_(kept, kept)]
     rows = RowCache(problem, kept, dtype, room_mb, Workers(2))
     for _ in range(20):
-        places = np.sort(rng.permutation(150)[: min(30, rows.capacity)])
-        slots, weights, total = rows.load(places), rng.normal(size=len(places)), np.zeros(150)
-        square = rows.square(places, slots, np.ones(len(places)))
+        places = np.sort(rng.permutation(150)[:30])
+        weights, total = rng.normal(size=len(places)), np.zeros(150)
+        square = rows.square(places, np.ones(len(places)))
         np.testing.assert_allclose(square, Q[np.ix_(places, places)] + np.eye(len(places)), atol=2e-5)
-        rows.add_to(total, slots, weights)
+        rows.add_to(total, places, weights)
         np.testing.assert_allclose(total, Q[:, places] @ weights, atol=1e-4)

@@ -20,16 +20,6 @@ def write_signed_block(values, own, labels, offset, slots, begin, rows):
 
 
 @compiled
-def gather_square(rows, slots, places, ridges, out):
-    """Set out[t, u] = rows[slots[t], places[u]], and add ridges[t] on the diagonal."""
-    for t in range(slots.shape[0]):
-        row, target = rows[slots[t]], out[t]
-        for u in range(places.shape[0]):
-            target[u] = row[places[u]]
-        target[t] += rows.dtype.type(ridges[t])
-
-
-@compiled
 def add_weighted_rows(rows, slots, weights, begin, end, out):
     """Add sum_t weights[t] rows[slots[t], r] to out[r] in float64, for r from `begin` to `end`."""
     for first in range(begin, end, 1024):
@@ -52,7 +42,7 @@ def add_weighted_rows(rows, slots, weights, begin, end, out):
 class RowCache:
     """Cache rows of y_i y_j (k_ij + offset) over the points `kept` (ascending) in at most `room_mb` MB.
 
-    Rows and columns have the positions of their points in `kept`. The rows that were used least recently are replaced.
+    Rows and columns have the positions of their points in `kept`. If there is no room, random rows are replaced.
     """
 
     def __init__(self, problem, kept, dtype, room_mb, workers):
@@ -68,30 +58,32 @@ class RowCache:
         self._rows = np.empty((self.capacity, size), self.dtype)  # a page takes up memory only after it is written
         self._slot_of = np.full(size, -1)
         self._owner = np.full(self.capacity, -1)
-        self._used, self._filled, self._now = np.zeros(self.capacity, np.int64), 0, 0
+        self._filled, self._rng = 0, np.random.default_rng(0)
         self.evaluations = 0
 
-    def load(self, places):
+    def _load(self, places):
         """Return the slots of the rows at the positions `places`, at most `capacity`. Compute the missing rows."""
-        self._now += 1
         slots = self._slot_of[places]
         missing = np.flatnonzero(slots < 0)
-        self._used[slots[slots >= 0]] = self._now
         if len(missing):
-            new = self._claim(len(missing))
+            new = self._claim(len(missing), slots[slots >= 0])
             self._compute(places[missing], new)
-            self._slot_of[places[missing]], self._owner[new], self._used[new] = new, places[missing], self._now
+            self._slot_of[places[missing]], self._owner[new] = new, places[missing]
             slots[missing] = new
         return slots
 
-    def _claim(self, n):
-        """Return n slots. The rows that they hold are no longer cached."""
+    def _claim(self, n, used):
+        """Return n slots, free ones first. Others hold rows, but not those in the slots `used`; these rows are lost."""
         slots = np.arange(self._filled, min(self._filled + n, self.capacity))
-        old = np.argsort(self._used[: self._filled], kind="stable")[: n - len(slots)]
-        owners = self._owner[old]
-        self._slot_of[owners[owners >= 0]], self._owner[old], self._used[old] = -1, -1, 0
-        self._filled += len(slots)
-        return np.concatenate([slots, old])
+        more = n - len(slots)
+        if more:
+            can = np.ones(self._filled, bool)
+            can[used] = False
+            old = self._rng.choice(np.flatnonzero(can), more, replace=False)
+            self._slot_of[self._owner[old]] = -1
+            slots = np.concatenate([slots, old])
+        self._filled = min(self._filled + n, self.capacity)
+        return slots
 
     def _compute(self, places, slots):
         problem, points = self.problem, self.kept[places]
@@ -109,17 +101,27 @@ class RowCache:
         self.workers.each(work, self._tiles)
         self.evaluations += len(points) * len(self.kept)
 
-    def square(self, places, slots, ridges):
-        """Return Q over the points at `places` (ascending), with `ridges` (n,) on its diagonal."""
-        out = np.empty((len(places), len(places)), self.dtype)
-        gather_square(self._rows, slots, places, ridges, out)
-        return out
-
-    def add_to(self, out, slots, weights):
-        """Add the rows in `slots` times `weights` to `out`."""
+    def square(self, places, ridges):
+        """Compute Q over the points at `places` (ascending), with `ridges` (n,) on its diagonal."""
+        n, points, labels = len(places), self.kept[places], self.labels[places]
+        out = np.empty((n, n), self.dtype)
 
         def work(tile):
-            add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, out)
+            values = self.problem.matrix.against(points[tile], self.dtype)(points)
+            write_signed_block(values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out)
 
-        with self.workers.without_clock():
+        self.workers.each(work, tiles(n, 256))
+        self.evaluations += n * n
+        out[np.diag_indices(n)] += ridges.astype(self.dtype)
+        return out
+
+    def add_to(self, out, places, weights):
+        """Add the rows at the positions `places` times `weights` to `out`."""
+        parts = -(-len(places) // self.capacity)
+        for part in np.array_split(np.arange(len(places)), parts):
+            slots = self._load(places[part])
+
+            def work(tile, slots=slots, weights=weights[part]):
+                add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, out)
+
             self.workers.each(work, tiles(len(out), max(_TILE, len(out) // 16)))

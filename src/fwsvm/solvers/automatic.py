@@ -27,9 +27,9 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets are for problems of more than _SMALL points whose max Q_ii is _EASY to _ILL times the diagonal shift.
-# With a larger shift, most points become SVs after two steps each; with a smaller one, FCFW is often quicker.
-_SMALL, _EASY, _ILL = 4096, 2.0, 1e3
+# Working sets are for problems of more than _SMALL points, if the number of points times max Q_ii / (diagonal shift) is
+# at least _WORK. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+_SMALL, _WORK, _ILL = 1024, 1e4, 1e4
 
 
 def new_driver(start):
@@ -43,8 +43,10 @@ def new_driver(start):
 def _has_working_sets(start):
     problem, smallest = start.problem, np.min(start.problem.ridge)
     keeps = start.columns is not None and start.columns.keeps
-    fits = problem.compares_blocks and problem.size > _SMALL and not keeps
-    return bool(fits and _EASY * smallest <= problem.largest_diagonal < _ILL * smallest)
+    if keeps or not problem.compares_blocks or problem.size <= _SMALL:
+        return False
+    largest = problem.largest_diagonal
+    return bool(_WORK * smallest <= problem.size * largest and largest < _ILL * smallest)
 
 
 class Alternating(ShrinkingDriver):

@@ -1,5 +1,7 @@
 """Train on working sets: the fast block loop solves the QP over about 1,000 points, then the gradient is updated."""
 
+import contextlib
+
 import numpy as np
 
 from fwsvm.base.threads import OutOfTime
@@ -7,17 +9,21 @@ from fwsvm.kernels.row_cache import RowCache
 from fwsvm.problems.column_cache import new_slots, room_for_columns
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.drivers import Driver
+from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
-# A working set has at most _SET points. Half of them are new: their violations are at least the share _WORTH of the
-# largest. It changes when its largest violation is _INNER times that of all points, or after _MOST_STEPS steps a point.
+# A working set has at most _SET points. Half of them are new. They are drawn from the points whose violation is at least
+# the share _WORTH of the largest: the worst violators alone are often near each other. A working set changes when its
+# largest violation is _INNER times that of all points, or after _MOST_STEPS steps per point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
-# Training takes place on a subset of points, at first on _SET random ones. The next subset has _SPACE times as many
-# points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as before. If that exceeds the
-# share _MOST, training goes on with all points. While the gap at all points exceeds R, the subset changes when the gap
-# within it is _DEEP times as large.
-_LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 2048, 1.5, 4, 0.5, 0.1
+# Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
+# it begins with _SET random points. The next subset has _SPACE times as many points as there are likely SVs, but at
+# least _LEAST and at most _GROWTH times as many as before. If that exceeds the share _MOST, training goes on with all
+# points. While the gap at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+_MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate seldom fails.
+_AIM = 0.9
 # Before the gap falls below the errors of float32 rows, training goes on from the exact gradient. The errors are about
 # _ERROR max Q_ii times the change of the weights since the last exact gradient: many errors of opposite signs cancel.
 _ERROR = 2e-8
@@ -42,25 +48,46 @@ class WorkingSetDriver(Driver):
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
-        if start.follows or problem.size <= _LEAST:
+        if start.follows:
             self._keep(np.arange(problem.size), a, np.zeros(problem.size))
-            if start.follows:
-                self.restarted = True
-                self.s[:] = problem.gradient(indices, start.weights, self.workers)
+            self.restarted = True
+            self.s[:] = problem.gradient(indices, start.weights, self.workers)
         else:
-            chosen = [start.rng.permutation(np.flatnonzero(problem.labels == y))[: _SET // 2] for y in (-1.0, 1.0)]
-            self._keep(np.union1d(indices, np.concatenate(chosen)), a, np.zeros(problem.size))
-        if not start.follows:
-            places = np.flatnonzero(self.a)
-            with self.workers.without_clock():  # a start must be complete, and has few points
-                for part in np.array_split(places, -(-len(places) // self.rows.capacity)):
-                    self.rows.add_to(self.s, self.rows.load(part), self.a[part])
-            self.s += self.ridges * self.a
-            self.exact_a = np.zeros(len(self.a))
+            self._begin(a)
         self._measure()
 
-    def _keep(self, kept, a, s):
-        """Go on with the points `kept`. Both arrays are of all points, and s is exact at `kept`."""
+    def _begin(self, a):
+        """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and random points."""
+        try:
+            f = self._guess()
+            if f is not None:
+                guess = np.maximum(1.0 - f, 0.0) / self.problem.ridge_at(slice(None))
+                self._begin_with(np.flatnonzero(f < 1.0 + _MARGIN), guess / guess.sum())
+                return
+        except OutOfTime:
+            pass
+        classes = [np.flatnonzero(self.problem.labels == y) for y in (-1.0, 1.0)]
+        chosen = [self._drawn(members, _SET // 2) for members in classes]
+        with self.workers.without_clock():  # a start must be complete, and has few points
+            self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
+
+    def _guess(self):
+        """Guess the margins of all points (see `guessed_values`). Return None if that fails or finds no SV."""
+        f, room_mb = None, 0.5 * room_for_columns(self.settings.cache_mb)
+        with contextlib.suppress(np.linalg.LinAlgError):
+            f, values = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
+            self._counted += values
+        return None if f is None or not f.min() < 1.0 else f
+
+    def _begin_with(self, kept, a):
+        indices, s = np.flatnonzero(a), np.zeros(self.problem.size)
+        s[kept] = self.problem.gradient_at(kept, indices, a[indices], self.dtype, self.workers)
+        self._counted += len(kept) * len(indices)
+        self.restarted = True
+        self._keep(kept, a, s, exact=self.dtype == np.float64)
+
+    def _keep(self, kept, a, s, exact=True):
+        """Go on with the points `kept`. Both arrays are of all points. `exact` says whether s is exact at `kept`."""
         self.kept, self.a, self.s = kept, a[kept], s[kept]
         self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
@@ -69,7 +96,7 @@ class WorkingSetDriver(Driver):
             self.rows = None
             self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
             self._previous = np.empty(0, np.int64)
-        self.exact_a = self.a.copy()
+        self.exact_a = self.a.copy() if exact else np.zeros(len(kept))
         self._places = None  # positions of the open working set in `kept`
         self.diagonal = self.problem.diagonal[kept]
 
@@ -167,7 +194,7 @@ class WorkingSetDriver(Driver):
         """Test whether the stopping rule is met within `kept`. Change `kept` if the gap at all points may be larger."""
         while True:
             R, gap = self.real.objective, self.real.gap_seen
-            target = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
+            target = _AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
             enough = target
             if self.is_part and self._gap_before > R:
                 enough = max(target, _DEEP * min(self._gap_before, R))
@@ -190,15 +217,15 @@ class WorkingSetDriver(Driver):
                 self._refines = 2.0 * (float(weights @ s[indices]) - float(s.min())) <= 0.5 * self._gap_refined
                 self._gap_refined = gap
                 self._counted += len(s) * len(indices)
-            self._go_on(s)
+            self._go_on(s, exact=not self.is_part)
 
     def go_on_from(self, s):
         """Continue from the exact gradient at all points."""
         if self.is_part and s.min() < s[self.kept].min():
             self.wrongly_shrunk += 1
-        self._go_on(s, self.kept if self.wrongly_shrunk else slice(0))
+        self._go_on(s, more=self.kept if self.wrongly_shrunk else slice(0))
 
-    def _go_on(self, s, more=slice(0)):
+    def _go_on(self, s, exact=True, more=slice(0)):
         a = np.zeros(self.problem.size)
         indices, weights = self.weights()
         a[indices] = weights
@@ -211,7 +238,7 @@ class WorkingSetDriver(Driver):
             wanted[more] = True
             wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
         self.restarted = True
-        self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s)
+        self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s, exact)
         self._measure()
 
     def set_dtype(self, dtype):
@@ -230,19 +257,17 @@ class WorkingSetDriver(Driver):
             low = s.copy()
             previous = self._previous
             low[previous], high[previous] = np.inf, -np.inf
-            k = max((most - len(previous)) // 2, 1)
-            lows = np.argpartition(low, k)[:k]
-            lows = lows[low[lows] <= R - _WORTH * (R - lowest)]
+            k = max((most - len(previous)) // 2 - 1, 1)
+            lows = self._drawn(np.flatnonzero(low <= R - _WORTH * (R - lowest)), k)
             high[lows] = -np.inf
-            highs = np.argpartition(-high, k)[:k]
-            highs = highs[high[highs] >= R + _WORTH * (highest - R)]
+            highs = self._drawn(np.flatnonzero(high >= R + _WORTH * (highest - R)), k)
+            extremes = [int(s.argmin()), int(np.where(a > 0.0, s, -np.inf).argmax())]
             new = np.concatenate([lows, highs])
-            places = np.sort(np.concatenate([previous, new]))
-            self._previous = new[: most // 2]
-        slots = self.rows.load(places)
+            places = np.unique(np.concatenate([previous, new, extremes]))
+            self._previous = self._drawn(new, most // 2)
         n = len(places)
-        self._Q = self.rows.square(places, slots, self.ridges[places])
-        self._row_slots, self._places = slots, places
+        self._Q = self.rows.square(places, self.ridges[places])
+        self._places = places
         if not hasattr(self, "block") or len(self.block.a) < n:
             self.block = new_state(min(_SET, self.problem.size))
             self._slots = new_slots(len(self.block.a), len(self.block.a))
@@ -256,10 +281,14 @@ class WorkingSetDriver(Driver):
         self._tolerance = _INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
 
+    def _drawn(self, places, most):
+        """Return at most `most` of `places`, drawn at random."""
+        return places if len(places) <= most else self.rng.choice(places, most, replace=False)
+
     def _add_change(self, s):
         change = self._change
         changed = np.flatnonzero(change)
-        self.rows.add_to(s, self._row_slots[changed], change[changed])
+        self.rows.add_to(s, self._places[changed], change[changed])
         s[self._places] += self.ridges[self._places] * change
         return len(changed)
 
