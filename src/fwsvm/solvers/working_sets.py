@@ -13,8 +13,8 @@ from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
-# A working set has at most _SET points. Half of them are new. They are drawn from the points whose violation is at least
-# the share _WORTH of the largest: the worst violators alone are often near each other. A working set changes when its
+# A working set has at most _SET points. Half of them are new, drawn from the points whose violation is at least the
+# share _WORTH of the largest: the worst violators alone are often near each other. A working set changes when its
 # largest violation is _INNER times that of all points, or after _MOST_STEPS steps per point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
