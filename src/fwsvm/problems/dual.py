@@ -4,8 +4,11 @@ import copy
 from math import fsum
 
 import numpy as np
+from scipy import sparse
 
+from fwsvm.base.errors import shown
 from fwsvm.base.parameters import PARAMETERS, POSITIVE
+from fwsvm.base.ranges import refuse_masked
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
@@ -101,10 +104,10 @@ class KernelProblem(SimplexProblem):
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
-            raise TypeError(f"matrix must be a KernelMatrix, got {matrix!r}")
+            raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
         PARAMETERS["C"].check(C)
-        if offset != 0 and not POSITIVE.contains(offset):
-            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {offset!r}")
+        if np.ndim(offset) or (offset != 0 and not POSITIVE.contains(offset)):
+            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {shown(offset)}")
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")
@@ -250,13 +253,19 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric (the message gives the largest |Q_ij - Q_ji|), or a label is wrong.
+        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij - Q_ji|), or a
+        label is wrong.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
 
     def __init__(self, Q, labels=None):
+        if sparse.issparse(Q):
+            raise ValueError(f"Q must be a dense array, got {shown(Q)}: use Q.toarray()")
+        refuse_masked(Q, "Q")
         Q = np.asarray(Q)
+        if Q.dtype.kind not in "fiub":
+            raise ValueError(f"Q must be an array of real numbers, got {Q.dtype} of shape {Q.shape}")
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
         self.given_unit = unit_of(Q)
