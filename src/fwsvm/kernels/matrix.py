@@ -211,13 +211,14 @@ class KernelMatrix:
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
         loops.dots_to_kernel(*self.kernel.arguments, norms, norms, block, block)
-        far = np.flatnonzero(norms > self.points.largest_norm(self.kernel))
-        if len(far):
+        is_far = norms > self.points.largest_norm(self.kernel)
+        if is_far.any():
+            far = np.flatnonzero(is_far)
             values = squared_distances(rows[far], rows[far])
             kernel_values(*self.kernel.arguments, values.reshape(-1))
             block[np.ix_(far, far)] = values
         mirror_lower(block)
-        np.fill_diagonal(block, self.diagonal()[indices])
+        np.fill_diagonal(block, self.kernel.diagonal(norms))
         return block
 
     def sums(self, indices, weights, workers=None):

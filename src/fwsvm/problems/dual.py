@@ -57,16 +57,15 @@ class SimplexProblem:
         return self.gradient(indices, weights), True
 
     def gradient_errors(self, indices, weights):
-        """Return bounds for the rounding errors of `gradient`: one number, or (m,).
+        """Return bounds (m,) for the rounding errors of `gradient`.
 
         They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or the user's matrix.
         """
         return expansion_errors(self.diagonal, weights, self.diagonal[indices], sum_error(len(indices)))
 
     def objective_error(self, indices, weights, gradient, errors):
-        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors`."""
-        errors = np.broadcast_to(errors, len(gradient))[indices]
-        return float(weights @ errors) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
+        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors` (m,)."""
+        return float(weights @ errors[indices]) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
 
 
 class KernelProblem(SimplexProblem):
@@ -169,14 +168,14 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
         a = np.zeros(self.size)
         a[indices] = weights
-        bias = self.offset * fsum(weights * self.labels[indices])
+        bias = self.offset * fsum((weights * self.labels[indices]).tolist())  # of a list, it is faster
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def gradient_errors(self, indices, weights):
-        errors = self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
-        shifts = np.zeros(self.size)
-        shifts[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
-        return errors + shifts
+        errors = np.zeros(self.size)
+        errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
+        errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
+        return errors
 
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
