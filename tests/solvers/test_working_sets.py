@@ -21,9 +21,8 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 def small_sets(monkeypatch):
     for name, value in {"_SET": 40, "_LEAST": 60}.items():
         monkeypatch.setattr(working_sets, name, value)
-    monkeypatch.setattr(automatic, "_SMALL", 50)
-    monkeypatch.setattr(automatic, "_WORK", 0.0)
-    monkeypatch.setattr(automatic, "_ILL", np.inf)
+    for name, value in {"_SMALL": 50, "_TRIAL": 5, "_MANY": 1, "_OPEN": 0.0, "_ILL": np.inf}.items():
+        monkeypatch.setattr(automatic, name, value)
 
 
 @pytest.fixture(params=["guess", "subsets", "all"])

@@ -48,12 +48,7 @@ class WorkingSetDriver(Driver):
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
-        if start.follows:
-            self._keep(np.arange(problem.size), a, np.zeros(problem.size))
-            self.restarted = True
-            self.s[:] = problem.gradient(indices, start.weights, self.workers)
-        else:
-            self._begin(a)
+        self._begin(a)
         self._measure()
 
     def _begin(self, a):
