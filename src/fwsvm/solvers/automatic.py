@@ -9,6 +9,7 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
+from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
@@ -35,6 +36,8 @@ _TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
 def new_driver(start):
     if start.settings.selection.sampled:
         return new_step_driver(start)
+    if not start.follows and is_small(start.problem, start.settings, start.columns):
+        return SmallDriver(start, new_driver)
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 
@@ -47,7 +50,7 @@ def _can_have_working_sets(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, and change to working sets if many points are active after a trial, or to FCFW if it needs less work.
+    """Run SWAP-2o, then working sets if many points are active after a trial, or FCFW if that needs less work.
 
     SWAP-2o and FCFW start from the other's best weights.
     """
