@@ -28,8 +28,8 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets follow after _TRIAL steps among more than _SMALL points, if at least _MANY are active then, and the gap
-# still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least _MANY
+# are active then, and the gap still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
 _TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
 
 
@@ -84,7 +84,7 @@ class Alternating(ShrinkingDriver):
         while True:
             reason = super().run(min(limit, self._until, self._trial_ends))
             if self.count.iterations >= self._trial_ends:
-                self._trial_ends = np.inf
+                self._trial_ends *= 2
                 is_far = reason == Reason.PAUSED and self.real.gap_seen > _OPEN * self.objective
                 self._needs_sets = is_far and self.count.active_size >= _MANY
                 self.outgrown = self.outgrown or self._needs_sets
