@@ -74,9 +74,11 @@ def _train_given(X, y):
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", 1.0)).gram(K)
     KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(K[:50])
-    K = K.astype(np.float64)
-    K = 0.5 * (K + K.T)
-    for dtype in ("float32", "float64"):
+    # Sketches give a symmetric matrix. The kernels of partitions are symmetric up to rounding.
+    symmetric = 0.5 * (K.astype(np.float64) + K.T)
+    rounded = symmetric.copy()
+    rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)
+    for K, dtype in ((symmetric, "float64"), (rounded, "float32")):
         settings = Settings("fw", max_iterations=50, column_dtype=dtype)
         KernelMachine(settings, kernel="precomputed").fit(K, y)
 
