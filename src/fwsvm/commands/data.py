@@ -84,6 +84,8 @@ def load_data(args, features=None):
     if not Path(args.data).exists() or Path(args.data).is_dir():
         hint = did_you_mean(args.data, catalogue)
         raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
+    if args.mirror is not None:
+        raise UserError(f"--mirror is for data sets in the catalogue; {args.data} is a file")
     X, y = _read_file(args.data, args.features)
     X = widened(X, features)
     check_labels(y, f"{args.data}:", DataError)

@@ -6,6 +6,7 @@ from numbers import Real
 import numpy as np
 from sklearn.base import OutlierMixin
 
+from fwsvm.base.errors import shown
 from fwsvm.base.parameters import FOR_USERS, check_settings, documented
 from fwsvm.base.ranges import require_finite
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
@@ -118,7 +119,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
-            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
+            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}")
         weights = sample_weights(sample_weight, X)
         kernel = chosen_kernel(self, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
