@@ -141,6 +141,11 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
         ("from fwsvm import KernelProblem, solve", {"sklearn", "pandas", "matplotlib", "snakemake"}),
         ("import fwsvm.studies.benchmark.training, fwsvm.studies.benchmark.tune, fwsvm.pipeline.warm_up", {"sklearn"}),
         ("import fwsvm.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
+        (  # a training job
+            "import fwsvm.pipeline.cells, fwsvm.pipeline.prepared, fwsvm.studies.benchmark.training",
+            {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
+        ),
+        ("import fwsvm.pipeline.data", {"requests", "pooch"}),
     ],
 )
 def test_an_import_loads_no_more_than_it_needs(code, unwanted):

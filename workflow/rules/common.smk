@@ -9,7 +9,7 @@ from pathlib import Path
 import fwsvm
 from fwsvm.base.code_hash import code_hash
 from fwsvm.base.errors import UserError, print_all_letters
-from fwsvm.base.result_files import read_whole_json
+from fwsvm.base.result_files import hash_of_settings, read_whole_json
 from fwsvm.pipeline import resources
 from fwsvm.pipeline.artefacts import (
     code_of_paper,
@@ -17,7 +17,7 @@ from fwsvm.pipeline.artefacts import (
     list_skipped,
     papers,
 )
-from fwsvm.pipeline.config import check_config, hash_of_settings, load_config
+from fwsvm.pipeline.config import check_config, load_config
 from fwsvm.pipeline.data import (
     WARM_UP_PARTS,
     Layout,

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fwsvm.datasets.describe import describe
-from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
+from fwsvm.pipeline.prepared import open_or_prepare
 from fwsvm.reporting.dataset_picture import save_picture
 
 MOST_FEATURES = 100_000  # sets with more features are not drawn, since principal components are dense vectors

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from fwsvm.base.result_files import read_whole_json
 from fwsvm.pipeline.cells import run_cells, write_cells
-from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job
+from fwsvm.pipeline.prepared import open_or_prepare
 from fwsvm.runs.jobs import Job
 
 with job(snakemake.log[0]):

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fwsvm.pipeline.cells import tune_or_keep
-from fwsvm.pipeline.data import open_or_prepare
 from fwsvm.pipeline.job import job, write_json
+from fwsvm.pipeline.prepared import open_or_prepare
 from fwsvm.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm.base.result_files import with_checksum, without_checksum, write_atomically
-from fwsvm.pipeline.config import hash_of_settings
+from fwsvm.base.result_files import hash_of_settings, with_checksum, without_checksum, write_atomically
 from fwsvm.pipeline.job import write_tables
 from fwsvm.runs import measure
 from fwsvm.runs.records import text_of_runs
