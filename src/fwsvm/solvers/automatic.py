@@ -28,8 +28,9 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least _MANY
-# are active then, and the gap still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least
+# _MANY are active then, and the gap still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW
+# is often quicker.
 _TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
 
 
