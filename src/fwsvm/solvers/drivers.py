@@ -137,7 +137,7 @@ class Driver:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def certified_gradient(self, support, weights):
-        """Return the gradient with the errors that the problem's bounds assume, or None to compute it anew."""
+        """Return the gradient, and a bound on its errors beyond those of the problem, or None to compute it anew."""
         return None
 
     def hand_over(self, new):

@@ -4,6 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
+from fwsvm.base.threads import tiles
+from fwsvm.kernels.rounding import SUM_BLOCK, sum_error
 from fwsvm.problems.column_cache import new_slots
 from fwsvm.solvers.block_loop import minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
@@ -72,7 +74,10 @@ class SmallDriver(Driver):
                 return Reason.CONVERGED  # rounding hides any progress, and the certificate says how much is hidden
 
     def certified_gradient(self, support, weights):
-        return self.Q[:, support] @ weights
+        s = np.zeros(len(self.Q))
+        for part in tiles(len(support), SUM_BLOCK):  # blocks as the bounds of `WeightedSums.errors` assume them
+            s += self.Q[:, support[part]] @ weights[part]
+        return s, sum_error(len(support)) * self.problem.offset  # here every term contains the offset
 
     def go_on_from(self, s):
         self.state.s[:] = s

@@ -243,11 +243,11 @@ class _Run:
         """Return support, weights, gradient (None if time has run out), objective and gap. The clock pauses."""
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
-        s = self.driver.certified_gradient(support, weights)
-        if s is not None:
+        known = self.driver.certified_gradient(support, weights)
+        if known is not None:
             self.gradient_is_exact = True
             self.certify_cpu_s += self.clock.leave_out(*begin)
-            return support, weights, s, *self._bounded(support, weights, s)
+            return support, weights, known[0], *self._bounded(support, weights, *known)
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
         s, how = None, (workers, self.driver.subsample is not None, self.driver.gradient)
@@ -258,10 +258,10 @@ class _Run:
             return support, weights, None, np.nan, np.nan
         return support, weights, s, *self._bounded(support, weights, s)
 
-    def _bounded(self, support, weights, s):
+    def _bounded(self, support, weights, s, more_errors=0.0):
         """Return the objective and the gap, with bounds on the rounding errors of the gradient s."""
         objective = float(weights @ s[support])
-        errors = self.problem.gradient_errors(support, weights)
+        errors = self.problem.gradient_errors(support, weights) + more_errors
         self.lowest = s - errors  # the exact gradient is at least this
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
