@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import fwsvm
-from fwsvm.bench.report import race_cells
+from fwsvm_papers.bench.report import race_cells
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -9,11 +9,11 @@ import yaml
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_iris
 
-from fwsvm.cli import COMMANDS, main
+from fwsvm.cli import commands, main
 from fwsvm.estimators import machine
 from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.runs.records import RUN_COLUMNS
+from fwsvm_papers.runs.records import RUN_COLUMNS
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def run_json(capsys, *arguments):
     return json.loads(out)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_help(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])

@@ -11,9 +11,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path, minimum_enclosing_ball
-from fwsvm.baselines import fit_baseline
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Settings
+from fwsvm_papers.baselines import fit_baseline
 
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {

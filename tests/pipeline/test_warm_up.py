@@ -3,8 +3,8 @@
 import numpy as np
 from scipy import sparse
 
-from fwsvm.pipeline import warm_up as module
 from fwsvm.solvers.settings import METHODS, SELECTIONS
+from fwsvm_papers.pipeline import warm_up as module
 
 
 class Recorder:

@@ -5,7 +5,7 @@ from math import fsum
 
 import numpy as np
 
-from fwsvm.base.parameters import PARAMETERS, POSITIVE
+from fwsvm.inputs.parameters import PARAMETERS, POSITIVE
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix

@@ -1,7 +1,0 @@
-"""Compare speed-ups over CVM, measured in CPU seconds (our program's and the authors') and in kernel values."""
-
-from fwsvm.reporting.artefact import table
-
-ARTEFACTS = {"beyond-cost": table(f"{__name__}.artefacts", "cost_table", "runs")}
-
-PRINTED = {"authors_code": "measured with the authors' program (efrandi/FW-SVMs, commit 5af83db of 2015), not printed"}
