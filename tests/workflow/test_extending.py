@@ -73,7 +73,8 @@ from fwsvm_papers.runs.records import read_runs
 assert "beyond-steps" in papers()["beyond"]
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
 print(*write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]))
-print([path.name for path in closure("studies.benchmark.training") if path.name == "steps.py" and "cost" in str(path)])
+trains = closure("fwsvm_papers.studies.benchmark.training")
+print([path.name for path in trains if path.name == "steps.py" and "cost" in str(path)])
 """
     *drawn, trains = in_the_copy(fresh, "-c", code).split()
     assert "figures/x/beyond-steps.svg" in drawn and trains == "[]"

@@ -43,7 +43,8 @@ class Files:
 
     def hint(self, args):
         """Return the end of the message about a file that does not exist."""
-        return f"{args.data!r} is not a file; give the path of a LIBSVM file"
+        other = "`fwsvm --help` says what to install to give the name of a data set instead"
+        return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
 
     def load(self, args, features=None):
         """Load the data that DATA names, as `Data` with at least `features` features if they are in LIBSVM's format."""
