@@ -11,6 +11,7 @@ import pytest
 
 import fwsvm
 from fwsvm_papers.bench.report import race_cells
+from fwsvm_papers.claims.judging import NOT_RUN, OUTCOMES
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -59,6 +60,7 @@ RUNGS = ("printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001")
 ROWS = ("printed", "authors' settings", "as in LibCVM", "stop alike, after 7 samples", "gap of 0.01", "gap of 0.001")
 AUTHORS = [f"authors {method} {source}" for method in ("fw", "mfw") for source in ("ours", "printed")]
 DEFAULTS = [f"default {peer} {number}" for number in ("median", "slower") for peer in ("svc", "intelex")]
+THIRD = [f"third verdicts {which}" for which in ("in all", "that differ", "that are better")]
 # Sentences with numbers (#) of the released run, and the names of these numbers.
 QUOTED = [
     ("README.md", "FW is # times as fast as CVM .printed: #;", ["fw as_run", "fw printed"]),
@@ -75,6 +77,9 @@ QUOTED = [
     ("docs/results.md", r"FW has a median of # \(printed #\), MFW of # \(printed #\)", AUTHORS),
     ("README.md", "default gap.* `auto` is # times .* `SVC` and # times .* slower in # and # of them", DEFAULTS),
     ("docs/benchmarks.md", "gap of 0.001, `auto` is # times .* `SVC` and # times .* in # cases .* in #;", DEFAULTS),
+    ("docs/results.md", "Of the # .* statements # are .*, # not .*, # have .*, # are not .* and # could not be tested",
+     ["statements", *OUTCOMES]),
+    ("docs/results.md", "program.* give # statements .* # of these verdicts differ .* # are better", THIRD),
     ("docs/index.md", "FW is # .* FW has # of CVM's speed .* at most #", ["fw as_run", "fw inner", "fw patient"]),
     *(("docs/results.md", rf"\| [^|]*{row} \|" + n * r"\D*#", [f"{m} {r}" for m in METHODS[:n]])
       for r, row, n in zip(RUNGS, ROWS, (2, 4, 4, 4, 5, 5), strict=True)),
@@ -107,6 +112,10 @@ def facts():
         medians = cost[cost["method"] == method][["ours", "printed"]].median()
         found |= {f"authors {method} {source}": value for source, value in medians.items()}
     counts = claims.loc[claims["headline"], "outcome"].value_counts()
+    judged = claims[claims["outcome_authors"].isin(OUTCOMES) & (claims["outcome_authors"] != NOT_RUN)]
+    places = judged[["outcome_authors", "outcome"]].map(OUTCOMES.index)
+    by_authors, ours = places["outcome_authors"], places["outcome"]
+    found |= zip(THIRD, (len(judged), (by_authors != ours).sum(), (by_authors < ours).sum()), strict=True)
     return found | counts.to_dict() | {"statements": counts.sum()}
 
 

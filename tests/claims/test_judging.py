@@ -10,6 +10,7 @@ from fwsvm_papers.claims.judging import (
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
+    OFTEN,
     REPRODUCED,
     SAME_DIRECTION,
     below_one_on,
@@ -103,6 +104,31 @@ def test_chosen_thresholds_can_be_moved():
     with thresholds_times(1.5):
         assert bound(made("ratio", [3.0]), ">", 2.5, chosen=True).outcome == SAME_DIRECTION
         assert bound(made("ratio", [3.0]), ">", 2.5).outcome == REPRODUCED
+
+
+@pytest.mark.parametrize(
+    ("held", "outcomes"),  # of 16 values, with 0.5, 1 and 1.5 times the exceptions: at most 2, 4 and 6
+    [
+        (16, [REPRODUCED] * 3),
+        (14, [REPRODUCED] * 3),
+        (12, [SAME_DIRECTION, REPRODUCED, REPRODUCED]),
+        (10, [SAME_DIRECTION, SAME_DIRECTION, REPRODUCED]),
+        (9, [SAME_DIRECTION] * 3),
+        (8, [NOT_REPRODUCED] * 3),
+    ],
+)
+def test_often_allows_few_exceptions(held, outcomes):
+    sample = made("ratio", {("M", place): 2.0 if place < held else 0.5 for place in range(16)})
+    for scale, outcome in zip((0.5, 1, 1.5), outcomes, strict=True):
+        with thresholds_times(scale):
+            verdict = share(sample, ">", 1, OFTEN)
+        assert verdict.outcome == outcome and verdict.threshold.endswith("on at least 75 % (chosen here)")
+
+
+def test_a_bound_of_one_draw_is_not_contradicted_if_one_of_ours_meets_it():
+    for values, outcome in (([9, 9, 1], REPRODUCED), ([9, 1, 1], NOT_CONTRADICTED), ([1, 1, 1], NOT_REPRODUCED)):
+        assert bound(made("number", values), ">=", 9, of_one_draw=True).outcome == outcome
+    assert bound(made("number", [9, 1, 1]), ">=", 9).outcome == NOT_REPRODUCED
 
 
 def test_printed_numbers_by_method_or_by_data_set():

@@ -200,6 +200,8 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1e20 1:2\n-1 1:3\n", "a label of 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
         (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
+        (b"1 1:1\n0 4000000000:1\n", "line 2: an index is too large; at most 100,000,000 features are allowed"),
+        (b"1 1:1\n0 1:2 99999999999999999999:1\n", "line 2: an index is too large; at most 100,000,000"),
     ],
 )
 def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
@@ -222,8 +224,15 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         (["train", "file", "--features", "0"], "--features must be from 1 to"),
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
         (["predict", "no-model", "iris"], "no model file"),
-        (["train", "iris", "--max-iterations", "0"], "--max-iterations must be an integer >= 1"),
+        (["train", "iris", "--max-iterations", "0"], "--max-iterations must be an integer from 1"),
         (["predict", "other.npz", "iris"], "it has no 'header'"),
+        (["train", "iris", "--degree", "3"], "--degree has no effect with --kernel rbf"),
+        (["train", "iris", "--coef0", "1"], "--coef0 has no effect with --kernel rbf"),
+        (["train", "iris", "--kernel", "linear", "--gamma", "2"], "--gamma has no effect with --kernel linear"),
+        (["train", "iris", "--kernel", "linear", "--sigma2", "2"], "--sigma2 has no effect with --kernel linear"),
+        (["train", "iris", "--inner-tolerance", "0.1"], "--inner-tolerance has no effect with --method auto"),
+        (["train", "other.npz", "--mirror", "m"], "--mirror is for data sets in the catalogue"),
+        (["train", "iris", "--seed", "-1"], "--seed must be None, an int from 0"),
     ],
 )
 def test_arguments_that_cannot_be_used(arguments, message, tmp_path, capsys, monkeypatch):
@@ -320,3 +329,52 @@ def test_no_threads_for_numba_is_one_line(libsvm_file):
 def test_an_empty_output_is_named_before_training(own_set, capsys):
     for output in ("", " "):
         assert "--output is empty" in refused(capsys, "train", "own", "--catalogue", "own.yaml", "-o", output)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("verify", "results/paper", "--config", "own.yaml"), ("summary", "--profile", "demo", "--config", "own.yaml")],
+)
+def test_two_names_of_one_run_are_refused(capsys, arguments):
+    with pytest.raises(SystemExit, match="2"):
+        main([*arguments])
+    assert "not allowed with argument" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("catalogue", "message"),
+    [
+        ("[]", "must be a mapping from names of data sets to entries"),
+        ("0", "must be a mapping from names of data sets to entries"),
+        ('""', "must be a mapping from names of data sets to entries"),
+        ("own:", "own: must be a mapping of keys to values, not None"),
+        ("own: 3", "own: must be a mapping of keys to values, not 3"),
+        ("a: {}\n---\nb: {}", "line 2: expected a single document in the stream, but found another document"),
+    ],
+)
+def test_what_is_no_catalogue_or_entry(tmp_path, capsys, catalogue, message):
+    path = tmp_path / "own.yaml"
+    path.write_text(catalogue)
+    assert message in refused(capsys, "datasets", "list", "--catalogue", path)
+
+
+@pytest.mark.parametrize(
+    ("keys", "message"),
+    [
+        ("benchmark: [fw]", "benchmark: must be a mapping of keys to values, not ['fw']"),
+        ("benchmark:", "benchmark: must be a mapping of keys to values, not None"),
+        ("datasets: []", "datasets: [] should be non-empty"),
+        ('data_dir: ""', "data_dir: must be a folder for raw and prepared data"),
+    ],
+)
+def test_values_of_another_type_in_a_configuration(tmp_path, capsys, monkeypatch, keys, message):
+    path = tmp_path / "own.yaml"
+    path.write_text(keys)
+    monkeypatch.chdir(CHECKOUT)
+    assert message in refused(capsys, "budget", "--config", path)
+
+
+@pytest.mark.parametrize("rows", ["x,,", "x,,1\ny,1,"])
+def test_a_table_without_complete_rows(tmp_path, capsys, rows):
+    (tmp_path / "table.csv").write_text(f"name,a,b\n{rows}\n")
+    assert "table.csv: no row has a value in every column" in refused(capsys, "compare", tmp_path / "table.csv")

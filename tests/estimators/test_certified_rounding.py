@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from random_fits import check_fit, kernel_matrix, true_gap
 from scipy import sparse
+from sklearn.datasets import load_iris
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, minimum_enclosing_ball, solve
 from fwsvm.kernels.points import Points
@@ -133,3 +134,20 @@ def test_points_near_the_origin_are_computed_from_dot_products():
     """Differences of sparse points take longer, so they must not be used where dot products suffice."""
     X = sparse.random(200, 300, 0.1, format="csr", random_state=0)
     assert Points(X).squared_norms.max() < Points(X).largest_norm(Kernel("rbf", 10.0))
+
+
+@pytest.mark.parametrize("m, n_features, kernel, C", [(150, 4, "linear", 1e6), (1500, 8, "poly", 1e5)])
+def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features, kernel, C):
+    """Errors of float32 columns exceed these objectives, so steps that use such columns lead nowhere."""
+    if m == 150:
+        X, y = load_iris(return_X_y=True)
+        y = y == 1
+    else:
+        rng = np.random.default_rng(0)
+        X, y = rng.normal(size=(m, n_features)), rng.integers(0, 2, m) == 1
+    model = FrankWolfeSVC(kernel=kernel, C=C, random_state=0, max_iter=1_000_000).fit(X, y)
+    solution, signs = model.pair_solutions_[0], np.where(y, 1.0, -1.0)
+    K = kernel_matrix(Kernel(kernel, model.gamma_, 2), X, X)
+    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(m) / C, solution.support, solution.weights)
+    assert solution.stop_reason == "converged" and solution.column_dtype == "float64"
+    assert gap <= solution.gap <= 1e-3 * solution.objective

@@ -1,29 +1,44 @@
 """FrankWolfeSVC: what it refuses, and what it warns of."""
 
+import datetime
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.sparse import csr_matrix
+from scipy.sparse import coo_array, csr_array, csr_matrix
 from sklearn.datasets import load_breast_cancer
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import SVC
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, fit_c_path, minimum_enclosing_ball
+from fwsvm import (
+    FrankWolfeOneClass,
+    FrankWolfeSVC,
+    Kernel,
+    KernelMatrix,
+    MatrixProblem,
+    fit_c_path,
+    minimum_enclosing_ball,
+    solve,
+)
 from fwsvm.estimators.machine import KernelMachine
+from fwsvm.kernels.functions import average_squared_distance
 from fwsvm.solvers.settings import Settings
 from fwsvm_papers.baselines import fit_baseline
 
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {
-    "C": [0.0, -1.0, np.nan, "large"], "gamma": [0.0, -0.5, "broad", [1.0]], "sigma2": [0.0, -2.0, "scale"],
+    "C": [0.0, -1.0, np.nan, "large", np.eye(100), [1.0] * 1000, "x" * 10**5],
+    "gamma": [0.0, -0.5, "broad", [1.0]], "sigma2": [0.0, -2.0, "scale"],
     "kernel": ["sigmoid", ["rbf"]], "degree": [0],
     "method": ["newton"], "selection": ["some"], "coef0": [-1.0, np.inf, "x"],
     "stop": ["never", ["meb"]], "eps": [0.0, "small", np.inf], "cache_mb": [0.0, np.inf, 1e15, "much"],
-    "max_iter": [0, 1.5], "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
-    "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"], "decision_function_shape": ["all"],
-    "contamination": [0.0, 0.6, "some", True], "class_weight": [{1: "a"}, {1: -1.0}, "heavy", 2.0],
+    "max_iter": [0, 1.5, 1e30, 10**30], "random_state": [-1, 2**40, "x", 1.5, np.random.default_rng(0)],
+    "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
+    "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"],
+    "decision_function_shape": ["all", np.eye(9)],
+    "contamination": [0.0, 0.6, "some", True, np.eye(9)],
+    "class_weight": [np.eye(9), {1: "a"}, {1: -1.0}, "heavy", 2.0],
 }  # fmt: skip
 
 
@@ -31,8 +46,9 @@ BAD = {
 def test_bad_parameters_are_named(binary, name, value):
     X, y = binary
     if name != "contamination":
-        with pytest.raises(ValueError, match=name):
+        with pytest.raises(ValueError, match=name) as error:
             FrankWolfeSVC(**{name: value}).fit(X, y)
+        assert len(str(error.value)) < 300
     if name not in ("n_jobs", "decision_function_shape", "class_weight"):
         with pytest.raises(ValueError, match=name):
             FrankWolfeOneClass(**{name: value}).fit(X)
@@ -115,3 +131,105 @@ def test_missing_labels_of_pandas_are_named(dtype):
     with pytest.raises(ValueError, match=r"y has missing values \(pandas.NA\)|y contains NaN"):
         FrankWolfeSVC().fit(np.eye(7), y)
     assert FrankWolfeSVC().fit(np.eye(7)[:6], y[:6]).predict(np.eye(7)[:1]) == values[0]
+
+
+def doors(X, y):
+    """All calls that take points: the estimators, then those that need an array of numbers, then a prediction."""
+    model = FrankWolfeSVC().fit(np.eye(len(y), np.shape(X)[1]), y)
+    calls = [lambda: FrankWolfeSVC().fit(X, y), lambda: FrankWolfeOneClass().fit(X), lambda: minimum_enclosing_ball(X)]
+    calls += [lambda: KernelMatrix(X, Kernel()), lambda: average_squared_distance(X), lambda: model.predict(X)]
+    return calls
+
+
+@pytest.mark.parametrize("size", [1e-145, 1e-160, 1e-200, 1e-310])
+@pytest.mark.parametrize("store", [np.asarray, csr_matrix])
+def test_points_whose_squares_underflow_are_not_trained_on(binary, store, size):
+    X, y = binary
+    X = X / np.abs(X).max()
+    tiny, small = store(X * size), store(X * 1e-120)
+    for call in doors(tiny, y)[:4]:
+        with pytest.raises(ValueError, match=r"(X|points) has no value above .* underflow\. Scale the features"):
+            call()
+    model = FrankWolfeSVC().fit(X, y)
+    assert FrankWolfeSVC().fit(small, y).score(small, y) == pytest.approx(model.score(X, y), abs=0.02)
+    origin = model.decision_function(np.zeros((1, X.shape[1])))
+    np.testing.assert_allclose(model.decision_function(tiny), np.full(len(y), origin), rtol=1e-12)
+
+
+WHEN = pd.date_range("2020-01-01", periods=30)
+COLUMNS = {
+    "date": WHEN, "missing date": WHEN.where(np.arange(30) != 3), "zone": WHEN.tz_localize("UTC"),
+    "duration": WHEN - WHEN[0], "object": np.array([datetime.date(2020, 1, 1)] * 30, dtype=object),
+    "word": ["a", "b"] * 15, "category": pd.Categorical(["a", "b"] * 15),
+}  # fmt: skip
+
+
+@pytest.mark.filterwarnings("ignore:X has feature names")
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_a_column_without_numbers_is_named(kind):
+    frame, y = pd.DataFrame({"size": np.arange(30.0), "it": COLUMNS[kind]}), np.arange(30) % 2
+    values = frame[["it"]].to_numpy()
+    for points, column in ((frame, "'it'"), (frame.to_numpy(), "1"), (values, "0"), (list(values), "0")):
+        for place, call in enumerate(doors(points, y)):
+            named = "X must be" if place in (3, 4) else f"column {column}:"
+            with pytest.raises((TypeError, ValueError), match=named):
+                call()
+
+
+def test_masked_entries_are_not_read_as_numbers(binary):
+    X, y = binary
+    for call in doors(np.ma.masked_array(X, mask=X < 0.1), y):
+        with pytest.raises(ValueError, match=r"(X|points) has masked entries"):
+            call()
+    first = np.arange(len(y)) == 0
+    with pytest.raises(ValueError, match="sample_weight has masked"):
+        FrankWolfeSVC().fit(X, y, sample_weight=np.ma.masked_array(np.ones(len(y)), mask=first))
+    with pytest.raises(ValueError, match="y has masked"):
+        FrankWolfeSVC().fit(X, np.ma.masked_array(y, mask=first))
+    with pytest.raises(ValueError, match="Q has masked"):
+        MatrixProblem(np.ma.masked_array(np.eye(3), mask=np.eye(3)))
+    assert FrankWolfeSVC().fit(np.ma.masked_array(X), y).objective_ == FrankWolfeSVC().fit(X, y).objective_
+
+
+@pytest.mark.parametrize(
+    ("labels", "message"),
+    [
+        ([1, None], r"y has missing values \(None"),
+        (["a", None], r"y has missing values \(None"),
+        (np.array(["2020", "NaT"], "M8[D]"), r"y has missing values \(NaT"),
+        (np.array([1, 2], object), r"objects \(int\), .* y.astype"),
+        (np.array(["a", 2], object), r"objects \(int, str\)"),
+    ],
+)
+def test_labels_that_are_no_classes(labels, message):
+    with pytest.raises(ValueError, match=message):
+        FrankWolfeSVC().fit(np.eye(2), labels)
+
+
+@pytest.mark.parametrize("columns", [2**32 + 1, 2**41])
+def test_more_columns_than_indices_can_count(columns):
+    X = coo_array(([1.0, 2.0], ([0, 1], [columns - 1, 5])), shape=(2, columns)).tocsr()
+    for call in (lambda: FrankWolfeSVC().fit(X, [0, 1]), lambda: KernelMatrix(X, Kernel())):
+        with pytest.raises(ValueError, match=f"X has {columns:,} columns, but at most 4,294,967,296"):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("Q", "message"),
+    [
+        (csr_array(np.eye(3)), r"csr_array of shape \(3, 3\): use Q.toarray"),
+        (np.array([["a"]]), "real numbers"),
+        (np.array([[None]]), "real numbers"),
+        (1j * np.eye(2), "real numbers"),
+        (np.eye(2).astype("m8[s]"), "real numbers"),
+    ],
+)
+def test_matrices_that_are_no_array_of_numbers(Q, message):
+    with pytest.raises(ValueError, match=message):
+        MatrixProblem(Q)
+
+
+@pytest.mark.parametrize("name", ["settings", "callback", "columns", "trace", "random_state", "eps"])
+def test_a_message_describes_an_array_by_its_shape(name):
+    with pytest.raises((TypeError, ValueError), match=rf"{name} must be .*, got ndarray of shape \(2000, 50\)"):
+        solve(MatrixProblem(np.eye(3)), **{name: np.ones((2000, 50))})

@@ -30,10 +30,10 @@ def test_a_row_per_claim_with_the_verdict_first(table):
     frame = table.frame[table.frame["id"] == claim.id].set_index("protocol")
     head = frame.loc[JUDGED_BY[-1]]
     assert head["headline"] and not frame.loc["all_points", "headline"]
-    assert (row[0].text, row[2].text, row[5].text) == (head["outcome"], "250×", head["threshold"])
+    assert (row[0].text, row[2].text, row[6].text) == (head["outcome"], "250×", head["threshold"])
     assert row[4].text == f"{head['outcome_requested']}: {head['ours_requested']}"
     assert row[3].text.startswith(head["ours"])
-    assert row[7].text == "; ".join(
+    assert row[8].text == "; ".join(
         f"{protocol_words(name)}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
     )
 
@@ -41,7 +41,13 @@ def test_a_row_per_claim_with_the_verdict_first(table):
 def test_claims_of_studies_have_one_outcome(table):
     row = next(row for text, row in rows_by_statement(table).items() if text.startswith("two circles"))
     assert row[0].text == "not run" and row[3].text.startswith("none [")
-    assert row[4].text == row[7].text == NOTHING
+    assert row[4].text == row[5].text == row[8].text == NOTHING
+
+
+def test_the_authors_program_has_a_column(table):
+    head = table.frame.query("id == 'frandi2013-mfw-adult' and headline").iloc[0]
+    row = rows_by_statement(table)[head["statement"]]
+    assert row[5].text == f"{head['outcome_authors']}: {head['ours_authors']}" != ": "
 
 
 def test_totals_are_those_of_the_rows(table):

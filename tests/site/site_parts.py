@@ -61,7 +61,8 @@ def make_results(folder):
     for name in ("summary", "claims"):
         (tables / f"{name}.md").write_text(f"What {name} is.\n\n| a |\n| --- |\n| 1 |\n")
     frame.to_csv(tables / "summary.csv", index=False)
-    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "protocol": "all_points", "headline": True, "ours": "11"},
+    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "protocol": "all_points", "headline": True, "ours": "11",
+                       "outcome_authors": "same direction", "ours_authors": "12 [4 of 7 data sets]"},
               CLAIM | {"id": "c1", "outcome": "not run", "protocol": "as_printed", "headline": False, "ours": ""},
               CLAIM | {"id": "c2", "outcome": "not reproduced", "protocol": "all_points", "headline": True,
                        "ours": "a < b",

@@ -81,6 +81,7 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     assert page.ids.count("c1") == 1 and protocol_words("as_printed") not in page.text
     chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
     assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]  # each once in the legend
+    assert page.text.count("by the authors' program, on another machine: 12 [4 of 7 data sets]") == 1
     assert "1 of 2 statements" in made["index"].text
 
 

@@ -15,11 +15,12 @@ from fwsvm.estimators.record import model_columns
 from fwsvm.estimators.svc import FrankWolfeSVC
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output
-from fwsvm.inputs.parameters import add_options
+from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, add_options, of_method
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.solvers.methods import ALL_NAMES
 
 _OF_KERNEL = ("kernel", "degree", "coef0")
+_OF_SHAPE = ("sigma2", "gamma", "degree", "coef0")
 _OF_SOLVE = (
     "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
     "time_limit", "max_iterations",
@@ -47,6 +48,7 @@ def run(args):
     is_named = args.output and Path(args.output).name  # "." and "/" have no name
     for path in (model_path(args.output) if is_named else None, args.output):
         check_output(path, inputs=args.source.inputs(args))
+    _refuse_unused(args)
     data = args.source.load(args)
     notes, classes = [], len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
@@ -69,7 +71,8 @@ def run(args):
             warnings.showwarning = functools.partial(_note, notes, args.json)
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
-        raise UserError(f"{args.data}: {error}".replace("max_iter ", "--max-iterations ")) from error
+        words = str(error).replace("max_iter ", "--max-iterations ").replace("random_state ", "--seed ")
+        raise UserError(f"{args.data}: {words}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
         record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": data.scaling}))
@@ -78,6 +81,19 @@ def run(args):
         print(json.dumps(plain, allow_nan=False))
     else:
         print(_as_text(record, notes))
+
+
+def _refuse_unused(args):
+    """Raise an error for an option that the chosen kernel or method does not use."""
+    used = {"linear": (), "rbf": ("sigma2", "gamma")}.get(args.kernel, _OF_SHAPE)
+    groups = {
+        f"--kernel {args.kernel}": [name for name in _OF_SHAPE if name not in used],
+        f"--method {args.method}": set(_OF_SOLVE).difference(of_method(args.method, _OF_SOLVE)),
+    }
+    for choice, names in groups.items():
+        for name in names:
+            if getattr(args, name) != FOR_USERS.get(name, PARAMETERS[name].default):
+                raise UserError(f"--{name.replace('_', '-')} has no effect with {choice}; leave it out")
 
 
 def _pairs(classes):

@@ -6,7 +6,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from fwsvm.inputs.ranges import require_range
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.ranges import require_numbers, require_range
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
@@ -109,11 +110,13 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
     with np.errstate(invalid="ignore"):  # scikit-learn adds up the points, and warns of inf - inf before its error
-        X = check_array(points, accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points")
-    require_range(X, "points")
+        X = check_array(
+            require_numbers(points, "points"), accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points"
+        )
+    require_range(X, "points", trains=True)
     kernel = Kernel("linear") if kernel is None else kernel
     if not isinstance(kernel, Kernel):
-        raise ValueError(f"kernel must be None or an fwsvm.Kernel, got {kernel!r}")
+        raise ValueError(f"kernel must be None or an fwsvm.Kernel, got {shown(kernel)}")
     if settings.pop("column_dtype", "float64") != "float64":
         # the solvers judge by diag(Q) whether float32 is precise enough, but here diag(Q) = 0
         raise ValueError("column_dtype must be 'float64' for an enclosing ball")

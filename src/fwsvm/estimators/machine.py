@@ -10,8 +10,9 @@ from scipy import sparse
 
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, intercepts, votes
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
-from fwsvm.inputs.ranges import require_range
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
@@ -22,6 +23,7 @@ def sample_weights(sample_weight, X):
     """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are 1."""
     if sample_weight is None:
         return None
+    refuse_masked(sample_weight, "sample_weight")
     from sklearn.utils.validation import _check_sample_weight  # imported here because the import is slow
 
     with np.errstate(invalid="ignore"):  # scikit-learn adds up the weights before its error
@@ -45,12 +47,12 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
         of_class[has_weight], of_class[~has_weight] = shares, 0.0
     elif isinstance(class_weight, dict):
         if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
-            raise ValueError(f"class_weight must contain finite numbers >= 0, got {class_weight!r}")
+            raise ValueError(f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}")
         from sklearn.utils.class_weight import compute_class_weight
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     elif class_weight is not None:
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {class_weight!r}")
+        raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}")
     if class_weight is not None:
         with np.errstate(over="ignore", invalid="ignore"):
             weights = of_class[codes] if weights is None else weights * of_class[codes]
@@ -84,9 +86,9 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
         As for `fit`.
     """
     if not isinstance(estimator, Predictor):
-        raise TypeError(f"estimator must be a FrankWolfeSVC or a KernelMachine, got {estimator!r}")
+        raise TypeError(f"estimator must be a FrankWolfeSVC or a KernelMachine, got {shown(estimator)}")
     if not np.iterable(C_values):
-        raise TypeError(f"C_values must be a sequence of numbers, got {C_values!r}")
+        raise TypeError(f"C_values must be a sequence of numbers, got {shown(C_values)}")
     models = [estimator._with_C(C) for C in C_values]
     if not models:
         raise ValueError("C_values is empty; give at least one value of C")
@@ -98,11 +100,11 @@ def fit_models(models, X, y, sample_weight=None):
     check_settings(vars(first))
     settings = first.settings
     X, y = first._validated(X, y=y)
-    if first.decision_function_shape not in ("ovr", "ovo"):
-        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {first.decision_function_shape!r}")
+    if not isinstance(first.decision_function_shape, str) or first.decision_function_shape not in ("ovr", "ovo"):
+        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {shown(first.decision_function_shape)}")
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y must contain at least 2 classes, but has only one class: {classes.tolist()[0]!r}")
+        raise ValueError(f"y must contain at least 2 classes, but has only one class: {shown(classes.tolist()[0])}")
     first._check_number_of_classes(len(classes), len(y))
     of_class, weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
@@ -232,7 +234,7 @@ class KernelMachine(Predictor):
 
     def _validated(self, X, y=None):
         X = canonical_csr(X) if sparse.issparse(X) else X
-        require_range(X, "X")
+        require_range(X, "X", trains=y is not None)
         return X if y is None else (X, y)
 
     def _seed(self):
@@ -244,7 +246,7 @@ def chosen_kernel(estimator, X, weights=None):
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):
         names = ", ".join((*KINDS, "precomputed"))
-        raise ValueError(f"kernel must be one of {names}, got {kernel!r}; {OTHER_KERNELS}")
+        raise ValueError(f"kernel must be one of {names}, got {shown(kernel)}; {OTHER_KERNELS}")
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
             raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")

@@ -10,6 +10,7 @@ from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.one_versus_one import solved, starting_within
 from fwsvm.estimators.svc import SolverEstimator
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
 from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.kinds import KINDS
@@ -118,7 +119,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
-            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {share!r}")
+            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}")
         weights = sample_weights(sample_weight, X)
         kernel = chosen_kernel(self, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)

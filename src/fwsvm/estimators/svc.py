@@ -9,8 +9,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.estimators.machine import Predictor, fit_models
 from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, documented
-from fwsvm.inputs.ranges import check_labels, refuse_missing_labels, require_range
+from fwsvm.inputs.ranges import check_labels, refuse_missing_labels, refuse_mixed_labels, require_numbers, require_range
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
@@ -38,7 +39,11 @@ class SolverEstimator(BaseEstimator):
         return Settings.of_estimator(self.get_params(deep=False))
 
     def _seed(self):
-        return check_random_state(self.random_state).randint(2**31 - 1)
+        try:
+            return check_random_state(self.random_state).randint(2**31 - 1)
+        except ValueError:
+            what = "None, an int from 0 to 2^32 - 1 or a numpy.random.RandomState"
+            raise ValueError(f"random_state must be {what}, got {shown(self.random_state)}") from None
 
     @np.errstate(invalid="ignore")  # scikit-learn adds up X, and warns of inf - inf before its error
     def _validated(self, X, trains=False, **labels):
@@ -49,15 +54,17 @@ class SolverEstimator(BaseEstimator):
         if labels:
             refuse_missing_labels(labels["y"])
         is_precomputed = self.kernel == "precomputed"
+        X = require_numbers(X, "X")
         X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
         found = validate_data(
             self, X, accept_sparse=False if is_precomputed else "csr", dtype=(np.float64, np.float32), order="C",
             reset=trains, **labels,
         )  # fmt: skip
         if not is_precomputed:
-            require_range(found[0] if labels else found, "X")
+            require_range(found[0] if labels else found, "X", trains=trains)
         if labels:
             check_labels(found[1])
+            refuse_mixed_labels(found[1])
             check_classification_targets(found[1])
         return found
 

@@ -12,7 +12,8 @@ from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.files import DamagedFileError, open_decompressed
 from fwsvm.inputs.storage import convert
 
-LARGEST_INDEX = 100_000_000  # largest number of features; a vector of this length takes 0.8 GB
+LARGEST_INDEX = 100_000_000
+_LIMIT = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
 
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -55,8 +56,7 @@ def _parse_libsvm(content, features):
         warnings.simplefilter("ignore")  # NumPy warns about empty input.
         X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
     if X.shape[1] > LARGEST_INDEX:
-        limit = f"at most {LARGEST_INDEX:,} features are allowed"
-        raise ValueError(f"index {X.shape[1]:,} is too large; {limit}")
+        raise ValueError(f"index {X.shape[1]:,} is too large; {_LIMIT}")
     if not (np.isfinite(y).all() and np.isfinite(X.data).all()):
         raise ValueError("a label or a value is not a finite number")
     return X, y
@@ -72,6 +72,8 @@ def _first_wrong_line(content, features, path):
             if "n_features" in what:
                 what = f"an index is larger than the number of features, which is set to {features}"
                 right = "increase 'features', or omit it"
+            elif isinstance(error, OverflowError):
+                what = f"an index is too large; {_LIMIT}"
             elif "unpack" in what:
                 what = "a colon is missing"
             if b":" not in line and (b"," in line or b";" in line):

@@ -38,6 +38,12 @@ def for_terminal(message):
     return "\n".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
 
 
+def shown(value):
+    """Describe a wrong argument in a message: an array by its type and shape, anything else by a short text."""
+    shape = getattr(value, "shape", None)
+    return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
+
+
 def _shortened(text, most):
     if len(text) <= most:
         return text

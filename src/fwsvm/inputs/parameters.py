@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from fwsvm.inputs.errors import shown
+
 STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
 INITIALISATIONS = ("random_meb", "farthest_pair", "closest_opposite_pair", "random_point")
@@ -77,7 +79,7 @@ _PENALTY = _positive("a positive finite number or infinity", np.inf)
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
 _COUNT = Range(
-    "an integer >= 1", "int", lambda value: _is_integer(value) and 1 <= value < 1 << 63,
+    "an integer from 1 to 2^63 - 1", "int", lambda value: _is_integer(value) and 1 <= value < 1 << 63,
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
 )  # fmt: skip
 LARGEST_DEGREE = 1000  # each kernel value takes a multiplication per degree
@@ -127,7 +129,7 @@ class Parameter:
     def check(self, value):
         """Raise a ValueError that names the setting if the value is out of range."""
         if not self.range.contains(value):
-            raise ValueError(f"{self.name} must be {self.range.words}, got {value!r}")
+            raise ValueError(f"{self.name} must be {self.range.words}, got {shown(value)}")
 
 
 _OF_SELECTION = "None means the default for the chosen `selection`."

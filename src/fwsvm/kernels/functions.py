@@ -7,8 +7,9 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
-from fwsvm.inputs.ranges import require_range
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 from fwsvm.machine_code.threads import one_blas_thread
@@ -42,14 +43,14 @@ class Kernel:
     coef0: float = 0.0
 
     def __post_init__(self):
-        if self.name not in KINDS:
-            raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {self.name!r}")
+        if not isinstance(self.name, str) or self.name not in KINDS:
+            raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {shown(self.name)}")
         if not POSITIVE.contains(self.gamma):
-            raise ValueError(f"gamma must be {POSITIVE.words}, got {self.gamma!r}")
+            raise ValueError(f"gamma must be {POSITIVE.words}, got {shown(self.gamma)}")
         if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree <= LARGEST_DEGREE:
-            raise ValueError(f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {self.degree!r}")
+            raise ValueError(f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {shown(self.degree)}")
         if not NOT_NEGATIVE.contains(self.coef0):
-            raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {self.coef0!r}")
+            raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {shown(self.coef0)}")
 
     @cached_property
     def arguments(self):
@@ -82,6 +83,7 @@ def average_squared_distance(X, weights=None):
     -------
     float
     """
+    refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "fiub":
         raise ValueError(f"X must be an array of numbers of shape (m, d), got {X.dtype} of shape {X.shape}")

@@ -20,7 +20,8 @@ from threading import Lock, get_ident
 import numpy as np
 from scipy import sparse
 
-from fwsvm.inputs.ranges import require_range
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
@@ -58,14 +59,15 @@ class KernelMatrix:
 
     def __init__(self, X, kernel, center=None):
         if not isinstance(X, Points):
+            refuse_masked(X, "X")
             X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
             if not isinstance(kernel, Kernel):
-                raise TypeError(f"kernel must be a Kernel, got {kernel!r}")
+                raise TypeError(f"kernel must be a Kernel, got {shown(kernel)}")
             if X.ndim != 2 or 0 in X.shape or X.dtype not in (np.float32, np.float64):
                 raise ValueError(f"X must be float32 or float64 of shape (m, d), got {X.dtype} of shape {X.shape}")
             if center is not None and np.shape(center) != X.shape[1:]:
                 raise ValueError(f"center must have the shape {X.shape[1:]}, got {np.shape(center)}")
-            require_range(X, "X")
+            require_range(X, "X", trains=True)
             if not sparse.issparse(X) and center is None and kernel.is_isotropic:
                 center = mean_point(X, np.full(X.shape[0], 1.0 / X.shape[0]))
             X = Points(X, center)
@@ -209,13 +211,14 @@ class KernelMatrix:
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
         block = dots.toarray() if self.points.is_sparse else dots
         loops.dots_to_kernel(*self.kernel.arguments, norms, norms, block, block)
-        far = np.flatnonzero(norms > self.points.largest_norm(self.kernel))
-        if len(far):
+        is_far = norms > self.points.largest_norm(self.kernel)
+        if is_far.any():
+            far = np.flatnonzero(is_far)
             values = squared_distances(rows[far], rows[far])
             kernel_values(*self.kernel.arguments, values.reshape(-1))
             block[np.ix_(far, far)] = values
         mirror_lower(block)
-        np.fill_diagonal(block, self.diagonal()[indices])
+        np.fill_diagonal(block, self.kernel.diagonal(norms))
         return block
 
     def sums(self, indices, weights, workers=None):

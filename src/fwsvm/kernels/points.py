@@ -18,6 +18,7 @@ _BLAS_FEATURES = 8
 # float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
 _BLOCK_BYTES = 32 << 20
+_MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 
 
 def row_blocks(n_rows, n_columns):
@@ -33,6 +34,9 @@ def canonical_csr(X, name="X"):
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
+    if X.shape[1] > _MOST_FEATURES:
+        what = f"{name} has {X.shape[1]:,} columns, but at most {_MOST_FEATURES:,} are allowed"
+        raise ValueError(f"{what}, because indices have 32 bits: leave out empty columns")
     try:
         if X.format in ("csr", "csc", "bsr"):
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # scipy's cached flags may be wrong

@@ -58,15 +58,18 @@ def rbf_errors(kernel, squared_norms, n_terms, centred):
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)
-    with np.errstate(over="ignore", invalid="ignore"):
-        squares = kernel.gamma * squared_norms
-        g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
-        dots = 1.1 * _exponent_error(n_terms) * g2 * np.exp(-1.0 / g2)
-        differences = 0.41 * (2.0 * n_terms + 4.0) * UNIT
+    limit = largest_squared_norm(kernel, n_terms)
+    squares = kernel.gamma * np.minimum(squared_norms, limit)
+    g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
+    errors = (1.1 * _exponent_error(n_terms)) * g2 * np.exp(-1.0 / g2)
+    is_far = squared_norms > limit
+    if is_far.any():  # rarely: without such points, this branch would take half of the time
+        with np.errstate(over="ignore"):
+            moved = np.sqrt(kernel.gamma * squared_norms) * UNIT
+        differences = np.full(len(moved), 0.41 * (2.0 * n_terms + 4.0) * UNIT)
         if centred:
-            moved = np.sqrt(squares) * UNIT
-            differences = differences + np.where(moved <= 1e-3, 2.2 * (moved + UNIT), 1.0)
-    errors = np.where(squared_norms > largest_squared_norm(kernel, n_terms), differences, dots)
+            differences += np.where(moved <= 1e-3, 2.2 * (moved + UNIT), 1.0)
+        errors = np.where(is_far, differences, errors)
     return np.minimum(errors + _EXPONENTIAL, 1.0)  # exact and computed values are between 0 and 1
 
 

@@ -153,6 +153,10 @@ class WeightedSums:
         total, step = np.zeros((queries.n_points, *self.weights.shape[1:])), self._chunk(queries, dtype)
         is_far = self.norms > largest_squared_norm(self.kernel, self._n_terms(queries))
         with one_blas_thread():
+            if not is_far.any():
+                for chunk in tiles(len(self.indices), step):
+                    self._add(queries, chunk, np.dtype(dtype), total, False)
+                return total
             for far in (False, True):  # at points of large norm, dot products would lose too many digits
                 chosen = np.flatnonzero(is_far == far)
                 for chunk in tiles(len(chosen), step):

@@ -4,8 +4,11 @@ import copy
 from math import fsum
 
 import numpy as np
+from scipy import sparse
 
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import PARAMETERS, POSITIVE
+from fwsvm.inputs.ranges import refuse_masked
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
@@ -54,16 +57,15 @@ class SimplexProblem:
         return self.gradient(indices, weights), True
 
     def gradient_errors(self, indices, weights):
-        """Return bounds for the rounding errors of `gradient`: one number, or (m,).
+        """Return bounds (m,) for the rounding errors of `gradient`.
 
         They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or the user's matrix.
         """
         return expansion_errors(self.diagonal, weights, self.diagonal[indices], sum_error(len(indices)))
 
     def objective_error(self, indices, weights, gradient, errors):
-        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors`."""
-        errors = np.broadcast_to(errors, len(gradient))[indices]
-        return float(weights @ errors) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
+        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors` (m,)."""
+        return float(weights @ errors[indices]) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
 
 
 class KernelProblem(SimplexProblem):
@@ -101,10 +103,10 @@ class KernelProblem(SimplexProblem):
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
-            raise TypeError(f"matrix must be a KernelMatrix, got {matrix!r}")
+            raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
         PARAMETERS["C"].check(C)
-        if offset != 0 and not POSITIVE.contains(offset):
-            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {offset!r}")
+        if np.ndim(offset) or (offset != 0 and not POSITIVE.contains(offset)):
+            raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {shown(offset)}")
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")
@@ -166,14 +168,14 @@ class KernelProblem(SimplexProblem):
         """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
         a = np.zeros(self.size)
         a[indices] = weights
-        bias = self.offset * fsum(weights * self.labels[indices])
+        bias = self.offset * fsum((weights * self.labels[indices]).tolist())  # of a list, it is faster
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def gradient_errors(self, indices, weights):
-        errors = self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
-        shifts = np.zeros(self.size)
-        shifts[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
-        return errors + shifts
+        errors = np.zeros(self.size)
+        errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
+        errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
+        return errors
 
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
         """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
@@ -250,13 +252,19 @@ class MatrixProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If Q is not square, finite and symmetric (the message gives the largest |Q_ij - Q_ji|), or a label is wrong.
+        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij - Q_ji|), or a
+        label is wrong.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
 
     def __init__(self, Q, labels=None):
+        if sparse.issparse(Q):
+            raise ValueError(f"Q must be a dense array, got {shown(Q)}: use Q.toarray()")
+        refuse_masked(Q, "Q")
         Q = np.asarray(Q)
+        if Q.dtype.kind not in "fiub":
+            raise ValueError(f"Q must be an array of real numbers, got {Q.dtype} of shape {Q.shape}")
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
         self.given_unit = unit_of(Q)

@@ -11,7 +11,7 @@ from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, FLOAT32_GAP, Numbers, Reason, Step, new_state, refresh_objective
+from fwsvm.solvers.state import FIRST_STAGE, FLOAT32_GAP, Numbers, Reason, Step, StopRule, new_state, refresh_objective
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
 # After this number of samples the loop returns for a time check, since many samples in a row may lead to no step.
@@ -19,8 +19,24 @@ SAMPLES_BETWEEN_CHECKS = 4096
 
 
 @compiled
-def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, cache, source, limit):
-    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`."""
+def advance(
+    choice,
+    needs_column,
+    rule,
+    eps,
+    floor,
+    resolution,
+    patience,
+    sampler,
+    state,
+    cache,
+    source,
+    limit,
+):
+    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`.
+
+    Without a sampler it also stops once |R| < `resolution`.
+    """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m = s.shape[0]
@@ -38,6 +54,8 @@ def advance(choice, needs_column, rule, eps, floor, patience, sampler, state, ca
                     count.requested += count.active_size
         gap = 2.0 * (R - s[i])
         real.gap_seen = gap
+        if sampler is None and abs(R) < resolution:
+            return Reason.CONVERGED
         if gap <= max(target_gap(rule, real.stage, real.largest_diagonal, R), floor):
             if sampler is None:
                 return Reason.CONVERGED
@@ -139,6 +157,16 @@ class Driver:
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
     @property
+    def resolution(self):
+        """Return the objective below which training should change from float32 to float64 columns, or 0.
+
+        Errors of float32 columns are then as large as the objective: a relative gap is out of reach, and steps lead
+        nowhere. Other stopping rules do not depend on the objective.
+        """
+        may_change = self.rule == StopRule.RELATIVE and self.settings.column_dtype == "auto"
+        return self.floor if may_change else 0.0
+
+    @property
     def active(self):
         return self.state.active[: self.count.active_size].astype(np.int64)
 
@@ -230,6 +258,16 @@ class AllPointsDriver(Driver):
         settings, selection = self.settings, self.settings.selection
         with self.workers.serving(self._passes.jobs):
             return advance(
-                self._passes.choice(self.method.pick), self.method.needs_column, self.rule, settings.eps, self.floor,
-                selection.patience, self.sampler, self.state, self.cache.arrays, self.cache.source, limit,
-            )  # fmt: skip
+                self._passes.choice(self.method.pick),
+                self.method.needs_column,
+                self.rule,
+                settings.eps,
+                self.floor,
+                self.resolution,
+                selection.patience,
+                self.sampler,
+                self.state,
+                self.cache.arrays,
+                self.cache.source,
+                limit,
+            )

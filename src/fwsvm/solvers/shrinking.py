@@ -58,6 +58,10 @@ class ShrinkingDriver(AllPointsDriver):
     def floor(self):
         return max(super().floor * _FINER**self.refined, _DEEP * self.gap_before)
 
+    @property
+    def resolution(self):
+        return 0.0 if self.gap_before else super().resolution  # in a block, `floor` depends on the gap
+
     def run(self, limit):
         """Train like `AllPointsDriver`. The steps at which points are left out do not depend on `limit`."""
         while True:

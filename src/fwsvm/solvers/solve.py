@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import documented
 from fwsvm.machine_code.threads import OutOfTime, Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
@@ -84,16 +85,16 @@ def solve(
         If a setting is out of range. The message names the setting.
     """
     if settings is not None and not isinstance(settings, str | Settings):
-        raise TypeError(f"settings must be Settings, the name of a method or None, got {settings!r}")
+        raise TypeError(f"settings must be Settings, the name of a method or None, got {shown(settings)}")
     if not isinstance(problem, SimplexProblem):
-        raise TypeError(f"problem must be a KernelProblem or a MatrixProblem, got {problem!r}")
+        raise TypeError(f"problem must be a KernelProblem or a MatrixProblem, got {shown(problem)}")
     for name, value in (("trace", trace), ("trace_iterates", trace_iterates)):
         if not isinstance(value, bool | np.bool_):
-            raise TypeError(f"{name} must be True or False, got {value!r}")
+            raise TypeError(f"{name} must be True or False, got {shown(value)}")
     if not isinstance(columns, SharedColumns | None):
-        raise TypeError(f"columns must be SharedColumns or None, got {columns!r}")
+        raise TypeError(f"columns must be SharedColumns or None, got {shown(columns)}")
     if callback is not None and not callable(callback):
-        raise TypeError(f"callback must be callable or None, got {callback!r}")
+        raise TypeError(f"callback must be callable or None, got {shown(callback)}")
     if unknown := set(changes).difference(SETTING_NAMES):
         raise TypeError(f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}")
     if isinstance(settings, str) and "method" in changes:
@@ -107,7 +108,7 @@ def solve(
             raise TypeError
         rng = np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {random_state!r}") from None
+        raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {shown(random_state)}") from None
     recorder = Recorder(trace_every, trace_iterates)
     with one_blas_thread():
         run = _Run(problem, settings, rng, columns, callback)

@@ -36,7 +36,8 @@ class Evidence:
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
-        self.protocol, self._tables = protocol or judged_protocol(runs), {}
+        self.protocol = protocol or judged_protocol(runs)
+        self._tables, self._summaries = {}, {}
 
     def experiment(self, name):
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
@@ -45,21 +46,24 @@ class Evidence:
     def _benchmark(self):
         return self.experiment("benchmark")
 
-    @cached_property
-    def _summary(self):
-        return summarise(self._benchmark)
+    def summary(self, experiment):
+        """Return the summary of an experiment's runs over their repetitions."""
+        if experiment not in self._summaries:
+            self._summaries[experiment] = summarise(self.experiment(experiment))
+        return self._summaries[experiment]
 
     @cached_property
     def sizes(self):
         """Return the number of training points of each data set in the benchmark."""
         return self._benchmark.groupby("dataset")["task_size"].max().astype(float)
 
-    def table(self, measure, methods, datasets=None, statistic="mean"):
+    def table(self, measure, methods, datasets=None, statistic="mean", experiment="benchmark"):
         """Return a measure by data set (rows) and method (columns). Omit data sets on which a method did not run."""
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
-        key = measure, tuple(methods), statistic
+        key = measure, tuple(methods), statistic, experiment
         if key not in self._tables:
-            self._tables[key] = wide(self._summary, measure, self.protocol, methods, statistic).dropna()
+            summary = self.summary(experiment)
+            self._tables[key] = wide(summary, measure, self.protocol, methods, statistic).dropna()
         found = self._tables[key]
         return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
 
@@ -71,12 +75,15 @@ class Evidence:
         chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
-    def at_limit(self, datasets, methods):
+    def at_limit(self, datasets, methods, experiments=("benchmark",)):
         """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
-        rows = shown_under(self._benchmark[["protocol", "dataset", "method", "stop_reason"]], self.protocol)
-        rows = rows[rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))]
-        count = int(rows["stop_reason"].isin(ENDED_REASONS).sum())
-        return f"{count} of {len(rows)} runs ended at a limit" if count else ""
+        columns, found = ["protocol", "dataset", "method", "stop_reason"], []
+        for name in experiments:
+            rows = shown_under(self.experiment(name)[columns], self.protocol)
+            chosen = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
+            found.append(rows.loc[chosen, "stop_reason"].isin(ENDED_REASONS))
+        ended = pd.concat(found)
+        return f"{ended.sum()} of {len(ended)} runs ended at a limit" if ended.any() else ""
 
 
 class Sample:

@@ -22,7 +22,8 @@ EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)
 
-MOST = "most"
+MOST, OFTEN = "most", "often"
+EXCEPTIONS = 0.25  # largest share of exceptions to "very often", or to a sentence without such a word
 _SIGNS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
@@ -139,8 +140,15 @@ def near(sample, printed, summary=None, needs_all=False):
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
-    """Test whether the share of the values that meet the limit is at least `least`. `MOST` means more than half."""
-    where = {1: "everywhere", MOST: "on more than half"}.get(least) or f"on at least {100 * least:g} %"
+    """Test whether the share of the values that meet the limit is at least `least`.
+
+    `MOST` means more than half. `OFTEN` allows a share of at most `EXCEPTIONS`, a threshold that we chose.
+    """
+    where = {1: "everywhere", MOST: "on more than half"}.get(least)
+    if least == OFTEN:
+        where = f"on at least {100 * (1 - EXCEPTIONS):g} %{'' if chosen else f' {CHOSEN}'}"
+        least = 1 - EXCEPTIONS * _scale.get()
+    where = where or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
     limit = limit * _scale.get() if chosen else limit
@@ -151,8 +159,11 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
     return _verdict(sample, threshold, enough, same_side, ours)
 
 
-def bound(sample, sign, limit, summary="median", chosen=False):
-    """Test whether each method's `summary` (median, max or min) over the data sets meets the limit."""
+def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False):
+    """Test whether each method's `summary` (median, max or min) over the data sets meets the limit.
+
+    With `of_one_draw`, a paper's number from one random draw is not contradicted if one of our draws meets the limit.
+    """
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers, parts = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float), []
     for of, values in groups.items():
@@ -165,7 +176,9 @@ def bound(sample, sign, limit, summary="median", chosen=False):
     threshold = _threshold(sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen)
     limit = limit * _scale.get() if chosen else limit
     held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
-    return _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
+    verdict = _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
+    one_draw = (_SIGNS[sign][1](values, limit).any() for values in groups.values())
+    return _not_contradicted(verdict) if of_one_draw and all(one_draw) else verdict
 
 
 def within(sample, printed, tolerance, of_one_draw=False):
@@ -182,9 +195,13 @@ def within(sample, printed, tolerance, of_one_draw=False):
         for of in numbers.index
     ]
     verdict = _verdict(sample, threshold, held.all(), ours=", ".join(parts))
-    if of_one_draw and verdict.outcome == NOT_REPRODUCED and ((lows <= printed) & (printed <= highs)).all():
-        return replace(verdict, outcome=NOT_CONTRADICTED)
-    return verdict
+    in_range = ((lows <= printed) & (printed <= highs)).all()
+    return _not_contradicted(verdict) if of_one_draw and in_range else verdict
+
+
+def _not_contradicted(verdict):
+    weaker = verdict.outcome == NOT_REPRODUCED
+    return replace(verdict, outcome=NOT_CONTRADICTED) if weaker else verdict
 
 
 def slope(sample, below):
@@ -203,7 +220,8 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
     """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
     if len(sample.values) < fewest:
         few = f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
-        return _verdict(sample, threshold, undecided=few if len(sample.values) else sample.absent)
+        found = ", ".join(f"{at} {sample.write(value)}" for (_, at), value in sample.values.items())
+        return replace(_verdict(sample, threshold, undecided=few if found else sample.absent), ours=found)
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
     return _verdict(sample, threshold, number > 0 if below is None else number < below, ours=f"{name} {number:.2f}")
 

@@ -83,3 +83,5 @@ def _lines(head, rows):
         if row["outcome_requested"]:
             ours += f"; judged by requested kernel values: {row['outcome_requested']}, {row['ours_requested']}"
         yield name if ours else "why", " ".join(filter(None, (ours, reason)))
+    if head["ours_authors"]:
+        yield "authors' program, on another machine", f"{head['outcome_authors']}, {head['ours_authors']}"

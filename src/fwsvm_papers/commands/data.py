@@ -39,6 +39,8 @@ class FilesAndCatalogue(Files):
         check_features(args.features)
         catalogue = load_catalogue(args.catalogue)
         if args.data not in catalogue:
+            if args.mirror is not None and Path(args.data).exists() and not Path(args.data).is_dir():
+                raise UserError(f"--mirror is for data sets in the catalogue; {args.data} is a file")
             return super().load(args, features)
         if args.features is not None:
             raise UserError(f"--features is for LIBSVM files; {args.data} is a data set in the catalogue")

@@ -142,8 +142,9 @@ def _render(args):
 
 
 def _add_profile_options(parser):
-    parser.add_argument("--profile", help="the profile to show (a folder in results/); default: demo")
-    parser.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--profile", help="the profile to show (a folder in results/); default: demo")
+    source.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
     parser.epilog = "Run this command in a checkout after the pipeline. `--profile released` shows committed results."
 
 
@@ -192,8 +193,9 @@ def _summary(args):
 
 
 def configure_verify(parser):
-    parser.add_argument("results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper")
-    parser.add_argument("--config", metavar="FILE", help="use the results of this configuration if there is no DIR")
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper")
+    source.add_argument("--config", metavar="FILE", help="use the results of this configuration")
     parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
     parser.add_argument("--show", action="store_true", help="list every number that is different")
     parser.epilog = "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
@@ -201,8 +203,6 @@ def configure_verify(parser):
 
 
 def _verify(args):
-    if not (args.results or args.config):
-        raise UserError("name a folder of results, or a configuration with --config")
     if args.config:
         _require_config(args.config)
     own = args.results or f"results/{load_config(args.config)['profile']}"

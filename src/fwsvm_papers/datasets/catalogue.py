@@ -32,10 +32,11 @@ def load_catalogue(path=None):
     """
     path = catalogue_path(path)
     document = read_yaml(path)
-    if not isinstance(document or {}, dict):
+    document = {} if document is None else document  # a catalogue may be empty
+    if not isinstance(document, dict):
         raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
     catalogue, errors = {}, []
-    for name, keys in (document or {}).items():
+    for name, keys in document.items():
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
             errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
         try:
@@ -69,6 +70,7 @@ def _explanations(name, error):
         if one["type"] == "extra_forbidden":
             fields = {key for part in (DatasetEntry, *PARTS) for key in part.model_fields}
             what = f"this key is unknown; {did_you_mean(keys[-1], fields)}".partition("; known")[0]
+        what = re.sub(r"a valid dictionary or instance of \w+", "a mapping of keys to values", what)
         what = "this key is missing" if one["type"] == "missing" else what
         complete = one["type"] in ("value_error", "missing", "extra_forbidden")
         given = "" if complete else f", not {repr(one['input'])[:100]}"

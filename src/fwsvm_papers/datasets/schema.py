@@ -86,13 +86,25 @@ def read_yaml(path):
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
-        raise ConfigError(f"{where}: {getattr(error, 'problem', None) or error}") from error
+        what = getattr(error, "problem", None) or str(error)
+        if what.startswith("but "):  # the other half of the sentence is the context
+            what = f"{error.context}, {what}"
+        raise ConfigError(f"{where}: {what}") from error
 
 
 # JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in Python.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda _, value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+}
+_TYPES = {
+    "object": "a mapping of keys to values",
+    "array": "a list",
+    "string": "text",
+    "boolean": "true or false",
+    "integer": "an integer",
+    "number": "a number",
+    "null": "null",
 }
 _Draft = jsonschema.Draft202012Validator
 _Validator = jsonschema.validators.extend(_Draft, type_checker=_Draft.TYPE_CHECKER.redefine_many(_NUMBERS))
@@ -122,7 +134,9 @@ def _lines(error, where):
     elif error.validator != "required" and "description" in error.schema:
         what = [f"must be {error.schema['description']}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
     elif error.validator == "type":
-        what = [error.message + yaml_hint(error.instance)]
+        allowed = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        words = " or ".join(_TYPES[name] for name in allowed)
+        what = [f"must be {words}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
     key = ".".join(map(str, error.absolute_path))
     return [f"{where}: {key}: {line}" if key else f"{where}: {line}" for line in what]
 

@@ -29,7 +29,7 @@ def compare_table(frame, lower_is_better):
     _check(frame)
     complete = frame.dropna().astype(np.float64)
     if complete.empty:
-        raise ValueError("frame has no row with a value in every column")
+        raise ValueError("frame: no row has a value in every column")
     complete.columns = [str(column) for column in frame.columns]
     pairs = [
         _compare_pair(complete[first], complete[second], lower_is_better)

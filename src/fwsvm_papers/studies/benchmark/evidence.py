@@ -2,6 +2,7 @@
 
 import operator
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, Sample, interval, 
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
+from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm_papers.studies.benchmark.significance import LABELS, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
@@ -17,8 +19,8 @@ from fwsvm_papers.studies.registry import load_printed, load_printed_means
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
 _NOUNS = {"time": "training time", "support_vectors": "number of support vectors", "accuracy": "accuracy"}
-REGIONS = {"time": float(np.log(1.25)), "accuracy": 0.5}
-"""Differences of at most this size, in log time or in points of accuracy, are practically zero."""
+REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
+"""Differences of at most this size, in log time, log size or points of accuracy, are practically zero."""
 
 
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
@@ -85,16 +87,53 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
     )
 
 
-def size_spread(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Divide the largest of the methods' median numbers of support vectors by the smallest, on each data set."""
-    ran = [name for name in LABELS if len(evidence.table("support_vectors", (name,), datasets))]
-    table = evidence.table("support_vectors", ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
+def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:
+    """Compare the polynomial with the Gaussian kernel on each data set where a method ran with both.
+
+    Return the factor between the mean times, and the distance in points between the mean accuracies.
+    """
+    factors, distances, sets = {}, {}, set()
+    for method in methods:
+        times, accuracies = (
+            [evidence.table(measure, (method,), experiment=of)[method] for of in ("poly", "benchmark")]
+            for measure in ("time", "accuracy")
+        )
+        for name in times[0].index.intersection(times[1].index, sort=False):
+            faster, slower = sorted(times_of[name] for times_of in times)
+            factors[LABELS[method], name] = slower / faster
+            distances[LABELS[method], name] = abs(accuracies[0][name] - accuracies[1][name])
+            sets.add(name)
+    between = f"with the polynomial and the Gaussian kernel, for {labels(methods)},"
+    basis, absent = of_sets(len(sets)), "no data set has runs with both kernels"
+    limits = evidence.at_limit(sets, methods, ("poly", "benchmark"))
+    return (
+        Sample(f"factor between the times {between}", "ratio", factors, basis, limits, absent=absent, timed=True),
+        Sample(f"difference of the accuracies {between}", "points", distances, basis, absent=absent),
+    )
+
+
+def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
+    """Test (Friedman, as the papers do) whether the methods' median numbers of support vectors differ.
+
+    Two methods are practically equal if their sizes differ by at most `REGIONS`; the least equal pair counts.
+    """
+    name, sizes = "Friedman's test of the model sizes", "support_vectors"
+    ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
+    table = evidence.table(sizes, ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
+    if len(table) < 2:
+        return Sample(name, "p", {}, absent="fewer than two data sets have models from two methods")
+    test, logs = friedman_iman_davenport(table), np.log(table)
+    spread = bootstrap_estimate(table.max(axis=1) / table.min(axis=1))
+    pairs = [logs[one] - logs[other] for one, other in combinations(ran, 2)]
+    region = REGIONS[sizes]
     return Sample(
-        "ratio of the largest to the smallest median model size",
-        "ratio",
-        {("", name): row.max() / row.min() for name, row in table.iterrows()},
+        name,
+        "p",
+        {("", ""): test.p_decisive},
         of_sets(len(table), len(datasets)),
-        absent="no data set has models from two methods",
+        smallest=test.p_smallest,
+        effect=lambda: f"median ratio of the largest to the smallest size {interval(spread, '{:.3g}'.format)}",
+        equivalence=lambda scale: [min(signed_rank_probabilities(pair, scale * region)[1] for pair in pairs)],
     )
 
 
@@ -176,7 +215,33 @@ def printed_evidence() -> Evidence:
         for dataset, of_set in times.iterrows()
         for method, seconds in of_set.items()
     ]  # fmt: skip
+    rows += [
+        {
+            "experiment": "poly", "dataset": row.dataset, "method": row.algorithm, "task_size": int(sizes[row.dataset]),
+            "protocol": JUDGED_BY[-1], "stop_reason": "converged",
+            "train_cpu_s": row.seconds_mean, "test_accuracy": row.accuracy_mean / 100,
+        }
+        for row in load_printed("frandi2013_poly").itertuples()
+    ]  # fmt: skip
     papers = ("frandi2013", "nanculef2014")
     tests = pd.concat([load_printed(f"{paper}_tests").assign(paper=paper) for paper in papers])
     tests = tests.assign(protocol=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
     return Evidence(conform(pd.DataFrame(rows)), tests, protocol=JUDGED_BY[-1], printed=True)
+
+
+def authors_evidence() -> Evidence:
+    """Return the means that the authors' program gave on another machine, on the data sets where it was timed.
+
+    The papers' tests need all their data sets, so there are no tests.
+    """
+    sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
+    found = load_printed("cost_authors_code")
+    rows = found[["dataset", "method", "train_cpu_s", "C"]].assign(
+        experiment="benchmark",
+        protocol=JUDGED_BY[0],
+        stop_reason="converged",
+        task_size=found["dataset"].map(sizes),
+        test_accuracy=found["accuracy_mean"] / 100,
+        support_vectors=found["support_vectors"].round(),
+    )
+    return Evidence(conform(rows), protocol=JUDGED_BY[0])

@@ -4,4 +4,7 @@ from fwsvm_papers.reporting.artefact import table
 
 ARTEFACTS = {"beyond-cost": table(f"{__name__}.artefacts", "cost_table", "runs")}
 
-PRINTED = {"authors_code": "measured with the authors' program (efrandi/FW-SVMs, commit 5af83db of 2015), not printed"}
+PRINTED = {
+    "authors_code": "measured with the older solver of the authors' program (efrandi/FW-SVMs, commit 5af83db of 2015) "
+    "on another machine, not printed"
+}

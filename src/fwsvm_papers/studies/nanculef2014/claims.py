@@ -1,20 +1,32 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-A claim about a series of data sets must hold on more than half of them, unless it says on how many ("all", "4 of 5").
+"Most of the time" means on more than half of the data sets. "Very often", and a sentence without such a word, allow few
+exceptions (`OFTEN`).
 """
 
 from itertools import permutations
 
-from fwsvm_papers.claims.judging import MOST, PRINT_FACTOR, bound, differs, lowest, near, no_difference, share
+from fwsvm_papers.claims.judging import (
+    MOST,
+    OFTEN,
+    PRINT_FACTOR,
+    bound,
+    differs,
+    lowest,
+    near,
+    no_difference,
+    share,
+)
 from fwsvm_papers.claims.judging import benchmark_claim as claim
 from fwsvm_papers.reporting.text import listing
-from fwsvm_papers.studies.benchmark.evidence import LABELS, loss_of_accuracy, p_values, ratio, size_spread, versus
+from fwsvm_papers.studies.benchmark.evidence import LABELS, loss_of_accuracy, p_values, ratio, size_test, versus
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
 FRANK_WOLFE = ("fw", "mfw", "swap", "swap2o")
 MEDIUM_AND_LARGE = (*MEDIUM.datasets, *LARGE.datasets)
 ADULT_LARGEST = {"swap": 27, "mfw": 20, "swap2o": 15}
 ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
+ADULT_OVER_FW = {"swap": 15, "swap2o": 20}
 
 
 def permuted_names(printed, *ours):
@@ -56,6 +68,27 @@ def swap_adult(evidence):
 def adult_median(evidence):
     speedup = ratio(evidence, list(ADULT_MEDIANS), ADULT.datasets)
     return near(speedup, {LABELS[name]: value for name, value in ADULT_MEDIANS.items()}, "median")
+
+
+def speedups_over_cvm(printed, *ours):
+    """Say that the conclusion's speed-ups over FW are the medians over CVM of the text on Adult."""
+    medians = ", ".join(f"{LABELS[name]} {value:g}" for name, value in ADULT_MEDIANS.items())
+    over_fw = [ADULT_MEDIANS[name] / ADULT_MEDIANS["fw"] for name in ADULT_OVER_FW]
+    about = listing(f"{value:.0f}" for value in over_fw)
+    return f"the text on Adult has these numbers as speed-ups over CVM ({medians}); over FW that is about {about}"
+
+
+@claim(
+    "on Adult, SWAP and SWAP-2o run in median 15x and 20x as fast as FW",
+    "SWAP 15×, SWAP-2o 20×",
+    "fig3",
+    note='"SWAP ran in median 15 times faster than FW in the Adult collection and SWAP-2o ran 20 times '
+    'faster" (conclusions)',
+    flag=speedups_over_cvm,
+)
+def adult_over_fw(evidence):
+    speedup = ratio(evidence, list(ADULT_OVER_FW), ADULT.datasets, over="fw")
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_OVER_FW.items()}, "median")
 
 
 @claim(
@@ -115,9 +148,13 @@ def swap2o_accuracy(evidence):
     return differs(p_values(evidence, "nanculef2014", "accuracy", "swap2o-fw", "swap2o-mfw"), 0.05)
 
 
-@claim("model sizes hardly differ between methods in the medium and large groups (fig7)", artefacts="fig7")
+@claim(
+    "model sizes do not differ significantly between methods in the medium and large groups",
+    artefacts="fig7",
+    note='"there are no significant differences among the sizes of the models" (on fig. 7); the paper has no test',
+)
 def sizes_similar(evidence):
-    return share(size_spread(evidence, MEDIUM_AND_LARGE), "<", 2, MOST, chosen=True)
+    return no_difference(size_test(evidence, MEDIUM_AND_LARGE), 0.05)
 
 
 @claim("on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster than MFW", "10×", "fig3")
@@ -156,14 +193,18 @@ def web_faster(evidence):
     return share(ratio(evidence, FRANK_WOLFE, WEB.datasets), ">", 1)
 
 
-@claim("on Web, MFW is the slowest of the FW methods", artefacts="fig3")
+@claim(
+    "on Web, MFW is the slowest of the FW methods",
+    artefacts="fig3",
+    note='"as proved by MFW resulting to be the slowest algorithm" (on Web)',
+)
 def web_mfw_slowest(evidence):
-    return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, MOST)
+    return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, OFTEN)
 
 
 @claim("on Web, SWAP-2o needs more time than SWAP to find a solution", artefacts="fig3")
 def web_swap2o_slower(evidence):
-    return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, MOST)
+    return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, OFTEN)
 
 
 @claim("on Web, SWAP is more accurate than FW most of the time", artefacts="fig2")
@@ -176,14 +217,18 @@ def web_mfw_over_swap(evidence):
     return share(versus(evidence, ["mfw"], ["swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim("on Web, SWAP-2o very often outperforms the other three FW methods in accuracy", artefacts="fig2")
+@claim(
+    "on Web, SWAP-2o very often outperforms the other three FW methods in accuracy",
+    artefacts="fig2",
+    note='"SWAP-2o very often outperforms the other three methods" (on Web)',
+)
 def web_swap2o_best(evidence):
-    return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
+    return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, OFTEN)
 
 
 @claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
 def web_fw_least(evidence):
-    return share(_fw_behind(evidence, WEB.datasets), "<", 0, MOST)
+    return share(_fw_behind(evidence, WEB.datasets), "<", 0, OFTEN)
 
 
 @claim("on Web, the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
@@ -220,7 +265,7 @@ def adult_swap_over_mfw(evidence):
 
 @claim("FW is very often the least accurate of the FW methods on the medium and large sets", artefacts="fig5")
 def fw_least(evidence):
-    return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, MOST)
+    return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, OFTEN)
 
 
 @claim("on the medium and large sets, the FW methods are faster than CVM most of the time", artefacts="fig9")
