@@ -1,96 +1,154 @@
-"""Compare `auto` with `swap2o` and `fcfw` on drawn problems: auto_grid.py --seed 1 --real LIBSVM_FILE ...
+"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers 1 60
 
-It prints the CPU time of `auto` divided by that of the faster one, and the gap of `auto` divided by that of `swap2o`
-under time limits of 1/10, 1/3 and 1/2 of what `auto` needs. Since the gap jumps from step to step, `swap2o` is also
-compared with itself.
+A problem is a part of a real data set (if its files are there) or comes from a generator. Its size, scaling, C and
+gamma are drawn too. The script prints a line of comma-separated values per fit: problem, solver, CPU seconds of `fit`
+and of `predict` for up to 10,000 points, accuracy, number of SVs, relative gap (our fits), and how the fit ended.
+With PYTHONPATH=OTHER/src it measures another version; --label names its rows.
 """
 
 import argparse
+import csv
+import multiprocessing
+import os
+import sys
 import time
+import warnings
 
 import numpy as np
 from scipy import sparse
-from sklearn.datasets import load_svmlight_file, make_classification
+from sklearn.datasets import make_blobs, make_classification, make_moons
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
-from fwsvm import Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm import FrankWolfeSVC
+from fwsvm.datasets import load_dataset
 
-KINDS = ("dense", "binary", "sparse", "unscaled", "duplicates", "real")
-
-
-def draw(rng, files):
-    m, n, kind = int(500 * 40 ** rng.random()), int(2 * 400 ** rng.random()), rng.choice(KINDS[: 6 if files else 5])
-    noise, C, factor = 0.3 * rng.random(), 10 ** rng.uniform(-2, 6), 10 ** rng.uniform(-1, 1)
-    X, y = _real(rng, m, files) if kind == "real" else _generated(rng, m, n, noise, kind)
-    power, mean = (X.multiply(X).mean(), X.mean()) if sparse.issparse(X) else ((X * X).mean(), X.mean())
-    gamma = factor / (X.shape[1] * max(power - mean**2, 1e-12))
-    name = f"{kind} m={X.shape[0]} n={X.shape[1]} noise={noise:.2f} C={C:.3g} gamma={factor:.2g}"
-    return KernelMatrix(X, Kernel("rbf", gamma)), y, C, name
-
-
-def _real(rng, m, files):
-    X, y = load_svmlight_file(files[rng.integers(len(files))])
-    rows = rng.permutation(len(y))[:m]
-    X = X[rows] if X.nnz < 0.3 * X.shape[0] * X.shape[1] else X[rows].toarray()
-    return X, np.where(y[rows] > np.median(y), 1.0, -1.0)
+HEADER = ["problem", "solver", "fit_cpu_s", "predict_cpu_s", "accuracy", "n_sv", "relative_gap", "end"]
+REAL = (
+    "a9a w8a ijcnn1 usps pendigits letter shuttle covtype mushrooms magic satimage reuters "
+    "kdd99-10pc digits checkerboard"
+).split()
+GENERATORS = ("classification", "classification", "moons", "blobs", "binary", "sparse")
+SMALLEST, N_TEST = 1000, 10_000
 
 
-def _generated(rng, m, n, noise, kind):
-    kept = {"n_informative": max(2, int(n * rng.uniform(0.2, 0.9))), "n_redundant": 0, "n_clusters_per_class": 1}
-    X, y = make_classification(
-        m, n, flip_y=noise, class_sep=rng.uniform(0.3, 2.0), random_state=int(rng.integers(1 << 30)), **kept
+def draw(seed, number, largest):
+    """Return training points, labels, test points, labels, C, gamma and a name."""
+    rng = np.random.default_rng([seed, number])
+    m, C, factor = (
+        int(SMALLEST * (largest / SMALLEST) ** rng.random()),
+        10 ** rng.uniform(-1, 4),
+        3 ** rng.uniform(-1, 1),
     )
-    if kind == "binary":
-        X = (X > 0.5).astype(float)
-    elif kind == "sparse":
-        X = sparse.csr_matrix(np.where(rng.random(X.shape) < rng.uniform(0.02, 0.2), X, 0.0))
-    elif kind == "unscaled":
-        X *= 10.0 ** rng.uniform(-1, 1, n)
-    elif kind == "duplicates":
-        rows = rng.integers(0, m // 4, m)
-        X, y = X[rows], np.where(rng.random(m) < noise, 1 - y[rows], y[rows])
-    return X, np.where(y > 0, 1.0, -1.0)
+    is_real, scales = rng.random() < 0.5, rng.random() < 0.5
+    name, (X, y) = (_real if is_real else _generated)(rng, m + N_TEST)
+    chosen = rng.permutation(len(y))
+    m = min(m, len(y) // 2)
+    train, test = chosen[:m], chosen[m : m + N_TEST]
+    if scales and not sparse.issparse(X):
+        X = StandardScaler().fit(X[train]).transform(X)
+    gamma = factor / (X.shape[1] * _variance(X[train]))
+    name = f"{number}: {name} {m} x {X.shape[1]} classes={len(np.unique(y))} C={C:.3g} gamma={factor:.2g}"
+    return X[train], y[train], X[test], y[test], C, gamma, name
 
 
-def fit(problem, method, limit):
-    """Return CPU seconds with and without the certificate, and the gap (infinity if it is not known)."""
-    begin = time.process_time()
-    given = {"stop": "relative", "eps": EPS, "random_state": 0, "time_limit": limit}
-    found = solve(KernelProblem(*problem), method, **given)
-    seconds = time.process_time() - begin if found.stop_reason == "converged" else np.inf
-    return seconds, found.train_cpu_s, np.nan_to_num(max(found.relative_gap, EPS), nan=np.inf)
+def _variance(X):
+    if sparse.issparse(X):
+        return max(X.multiply(X).mean() - X.mean() ** 2, 1e-12)
+    return max(X.var(), 1e-12)
 
 
-def fastest(problem, method, limit):
-    first = fit(problem, method, limit)
-    return first if first[0] > 0.5 else min(first, fit(problem, method, limit))
+def _real(rng, _):
+    name = REAL[rng.integers(len(REAL))]
+    data = load_dataset(name, mirror=os.environ.get("FWSVM_MIRROR"), data_dir=os.environ.get("FWSVM_DATA", "data"))
+    stack = sparse.vstack if sparse.issparse(data.X_train) else np.concatenate
+    X, y = stack([data.X_train, data.X_test]), np.concatenate([data.y_train, data.y_test])
+    return name, (X.tocsr() if sparse.issparse(X) else X, y)
 
 
-def gaps_at(problem, limits):
-    """Return the gaps of `auto`, `swap2o` and `swap2o` once more at each limit (medians of three runs in turn)."""
-    runs = [[[fit(problem, method, limit)[2] for method in METHODS] for _ in range(3)] for limit in limits]
-    return np.median(runs, axis=1).T
+def _generated(rng, m):
+    kind, seed = GENERATORS[rng.integers(len(GENERATORS))], int(rng.integers(2**31))
+    if kind == "moons":
+        return kind, make_moons(m, noise=rng.uniform(0.05, 0.5), random_state=seed)
+    d, n_classes = int(2 * 400 ** rng.random()), int(rng.choice([2, 2, 2, 3, 10, 26]))
+    if kind == "blobs":
+        return kind, make_blobs(m, d, centers=max(2, n_classes), cluster_std=rng.uniform(1, 6), random_state=seed)
+    informative = max(2, int(min(0.6 * d, 40)))
+    n_classes = min(n_classes, 2**informative // 2)
+    X, y = make_classification(
+        m,
+        d,
+        n_informative=informative,
+        n_redundant=0,
+        n_clusters_per_class=1,
+        flip_y=0.3 * rng.random(),
+        n_classes=n_classes,
+        class_sep=rng.uniform(0.3, 2.0),
+        random_state=seed,
+    )
+    if kind == "sparse":
+        X = sparse.csr_matrix(np.where(rng.random(X.shape) < max(0.1, 2.0 / d), X, 0.0))
+    elif kind == "binary":
+        X = sparse.csr_matrix((X > 0.5).astype(float))
+    return kind, (X, y)
 
 
-METHODS, EPS, SHARES = ("auto", "swap2o", "swap2o"), 1e-3, (0.1, 1 / 3, 0.5)
+def solver_of(name, C, gamma):
+    if name == "SVC":
+        return SVC(C=C, gamma=gamma)
+    if name == "intelex":
+        from sklearnex.svm import SVC as IntelSVC
+
+        return IntelSVC(C=C, gamma=gamma)
+    eps = {"auto": {}, "auto-0.01": {"eps": 0.01}, "auto-0.1": {"eps": 0.1}}[name]
+    return FrankWolfeSVC(C=C, gamma=gamma, random_state=0, **eps)
+
+
+def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
+    part = slice(min(len(y), 2000))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])  # this loads machine code
+        caught.clear()
+        model, begin = solver_of(solver, C, gamma), time.process_time()
+        model.fit(X, y)
+        fitted = time.process_time()
+        found = model.predict(X_test)
+        predicted = time.process_time()
+    gap = getattr(model, "relative_gap_", np.nan)
+    end = "stopped early" if any("stopped early" in str(each.message) for each in caught) else "done"
+    values = [fitted - begin, predicted - fitted, np.mean(found == y_test), len(model.support_), np.max(gap), end]
+    pipe.send(values)
+
+
+def measured(solver, limit, C, gamma, *data):
+    """Measure in a process of its own, which ends after `limit` seconds."""
+    mine, its = multiprocessing.Pipe()
+    process = multiprocessing.get_context("fork").Process(target=measure, args=(solver, C, gamma, *data, its))
+    process.start()
+    try:
+        return mine.recv() if mine.poll(limit) else [limit, np.nan, np.nan, -1, np.nan, "time limit"]
+    except EOFError:
+        return [np.nan, np.nan, np.nan, -1, np.nan, "failed"]
+    finally:
+        process.kill()
+        process.join()
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    for option, default in (("--seed", 1), ("--first", 1), ("--problems", 150), ("--seconds", 4.0)):
-        parser.add_argument(option, type=type(default), default=default)
-    parser.add_argument("--real", nargs="*", default=[])
-    given, ratios = parser.parse_args(), []
-    for number in [0, *range(given.first, given.first + given.problems)]:  # the first is for compiling
-        *problem, name = draw(np.random.default_rng([given.seed, number]), given.real)
-        fcfw = fastest(problem, "fcfw", given.seconds)[0]
-        swap = fastest(problem, "swap2o", min(given.seconds, 4.0 * fcfw + 0.1))[0]
-        best = min(swap, fcfw)
-        if number == 0 or best > given.seconds:
-            continue
-        auto, training, _ = fastest(problem, "auto", 10.0 * given.seconds)
-        own, other, again = gaps_at(problem, [share * training for share in SHARES])
-        ratios.append((auto / best, *own / other, *again / other))
-        print(*(f"{value:6.3f}" for value in (*ratios[-1], swap, fcfw, auto)), number, name, flush=True)
-    titles = ["time", *(f"gap at {share:.2f} of it{of}" for of in ("", ", swap2o again") for share in SHARES)]
-    for title, column in zip(titles, np.array(ratios).T, strict=True):
-        parts = ", ".join(f"{np.mean(column <= most):.1%} up to {most}" for most in (1.3, 2.0))
-        print(title, f"median {np.median(column):.2f}", parts, "worst", np.sort(column)[-5:].round(2), len(column))
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--numbers", type=int, nargs=2, default=(1, 60))
+    parser.add_argument("--largest", type=int, default=30_000, help="largest number of training points")
+    parser.add_argument("--limit", type=float, default=900, help="seconds of wall time for a fit")
+    parser.add_argument("--solvers", nargs="*", default=["auto", "SVC", "intelex"])
+    parser.add_argument("--label", default="", help="put before the solver's name in the output")
+    given = parser.parse_args()
+    writer = csv.writer(sys.stdout)
+    writer.writerow(HEADER)
+    for number in range(given.numbers[0], given.numbers[1] + 1):
+        *data, C, gamma, name = draw(given.seed, number, given.largest)
+        for solver in given.solvers:
+            values = measured(solver, given.limit, C, gamma, *data)
+            writer.writerow([name, given.label + solver, *(f"{v:.4g}" if isinstance(v, float) else v for v in values)])
+            sys.stdout.flush()

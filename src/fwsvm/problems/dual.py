@@ -171,6 +171,11 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())  # of a list, it is faster
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
+    def gradient_at(self, rows, indices, weights, dtype, workers=None):
+        """Compute the gradient at the points `rows` (ascending) from kernel values of type `dtype`."""
+        sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
+        return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
+
     def gradient_errors(self, indices, weights):
         errors = np.zeros(self.size)
         errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)

@@ -1,4 +1,4 @@
-"""Run `method="auto"`: SWAP-2o with shrinking, then FCFW on large problems that SWAP-2o does not solve quickly."""
+"""Run `method="auto"`: SWAP-2o with working sets or with shrinking, then FCFW where SWAP-2o is not quick."""
 
 from dataclasses import replace
 from statistics import median
@@ -10,6 +10,7 @@ from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
 from fwsvm.solvers.state import Reason
+from fwsvm.solvers.working_sets import WorkingSetDriver
 
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
 # features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
@@ -26,6 +27,9 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
+# Working sets follow after _TRIAL steps among more than _SMALL points, if at least _MANY are active then, and the gap
+# still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+_TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
 
 
 def new_driver(start):
@@ -34,8 +38,19 @@ def new_driver(start):
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 
+def _can_have_working_sets(start):
+    problem = start.problem
+    keeps = start.columns is not None and start.columns.keeps
+    if keeps or not problem.compares_blocks or problem.size <= _SMALL:
+        return False
+    return bool(problem.largest_diagonal < _ILL * np.min(problem.ridge))
+
+
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, and change to FCFW when FCFW probably needs less work. Each starts from the other's best weights."""
+    """Run SWAP-2o, and change to working sets if many points are active after a trial, or to FCFW if it needs less work.
+
+    SWAP-2o and FCFW start from the other's best weights.
+    """
 
     def __init__(self, start):
         super().__init__(start)
@@ -44,6 +59,8 @@ class Alternating(ShrinkingDriver):
         self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
         self._clock = start.clock
         self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
+        self._trial_ends = _TRIAL if _can_have_working_sets(start) else np.inf
+        self._needs_sets = False
         self._history = []  # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
         self._wait(len(self.state.s) * (2.0 + self._value))
 
@@ -62,7 +79,16 @@ class Alternating(ShrinkingDriver):
 
     def run(self, limit):
         while True:
-            reason = super().run(min(limit, self._until))
+            reason = super().run(min(limit, self._until, self._trial_ends))
+            if self.count.iterations >= self._trial_ends:
+                self._trial_ends = np.inf
+                is_far = reason == Reason.PAUSED and self.real.gap_seen > _OPEN * self.objective
+                self._needs_sets = is_far and self.count.active_size >= _MANY
+                self.outgrown = self.outgrown or self._needs_sets
+                if self.outgrown:
+                    return reason
+                if reason == Reason.PAUSED and self.count.iterations < min(limit, self._until):
+                    continue
             if reason != Reason.PAUSED or self.count.iterations < self._until:
                 return reason
             self._count_work()
@@ -134,7 +160,12 @@ class Alternating(ShrinkingDriver):
         return self._step_work * steps_left + len(self.state.s) * self._value * new_columns
 
     def follow_with(self, start):
-        """Start FCFW from the current weights, or from its own guess if few of many likely SVs are active."""
+        """Start with working sets, or start FCFW from the current weights.
+
+        FCFW starts from its own guess if few of many likely SVs are active.
+        """
+        if self._needs_sets:
+            return WorkingSetDriver(start)
         seen = (self.gap_before or self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
         most_work = _PATIENCE * self._expected + self.work
         guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near

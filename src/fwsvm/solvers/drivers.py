@@ -114,7 +114,7 @@ class Driver:
 
     subsample = None  # the points that the method trains on; None means all
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
-    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that shrinking left out
+    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that `auto` left out
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 

@@ -14,7 +14,7 @@ class Trace:
     step: list = field(default_factory=list)  # "start" for the first record, then "toward", "away" or "swap"
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # gap over the last sample, or over all points not left out by shrinking
+    gap: list = field(default_factory=list)  # gap over the last sample, or over all points that `auto` trains on
     active_size: list = field(default_factory=list)
     requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
     cpu_s: list = field(default_factory=list)
@@ -82,7 +82,7 @@ class Solution:
         Number of kernel values that samples and steps ask for, computed or cached. A sampled point whose gradient is
         not stored needs its kernel values with all active points (CVM: with the whole coreset). A step needs a column
         over these points for each vertex that it moves toward or away from. With full selection, a column is over all m
-        points or, for ``method="auto"``, over the points that shrinking has kept.
+        points or, for ``method="auto"``, over the working set, and once per working set over the points it trains on.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of active points (others).
     train_cpu_s, train_wall_s : float

@@ -1,0 +1,127 @@
+"""Keep rows of Q over some of the points, computed in blocks, in limited memory."""
+
+import numpy as np
+
+from fwsvm.base.compiled import compiled
+from fwsvm.base.threads import tiles
+
+# Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most _TILE_BYTES bytes.
+_TILE, _TILE_BYTES = 1024, 8 << 20
+
+
+@compiled
+def write_signed_block(values, own, labels, offset, slots, begin, rows):
+    """Set rows[slots[t], begin + r] = own[t] labels[r] (values[t, r] + offset)."""
+    shift = values.dtype.type(offset)
+    for t in range(values.shape[0]):
+        source, target, sign = values[t], rows[slots[t], begin : begin + labels.shape[0]], values.dtype.type(own[t])
+        for r in range(labels.shape[0]):
+            target[r] = sign * values.dtype.type(labels[r]) * (source[r] + shift)
+
+
+@compiled
+def add_weighted_rows(rows, slots, weights, begin, end, out):
+    """Add sum_t weights[t] rows[slots[t], r] to out[r] in float64, for r from `begin` to `end`."""
+    for first in range(begin, end, 1024):
+        last = min(first + 1024, end)
+        target, t = out[first:last], 0
+        while t + 4 <= slots.shape[0]:
+            r0, r1 = rows[slots[t], first:last], rows[slots[t + 1], first:last]
+            r2, r3 = rows[slots[t + 2], first:last], rows[slots[t + 3], first:last]
+            w0, w1, w2, w3 = weights[t], weights[t + 1], weights[t + 2], weights[t + 3]
+            for r in range(last - first):
+                target[r] += (w0 * r0[r] + w1 * r1[r]) + (w2 * r2[r] + w3 * r3[r])
+            t += 4
+        while t < slots.shape[0]:
+            row, weight = rows[slots[t], first:last], weights[t]
+            for r in range(last - first):
+                target[r] += weight * row[r]
+            t += 1
+
+
+class RowCache:
+    """Cache rows of y_i y_j (k_ij + offset) over the points `kept` (ascending) in at most `room_mb` MB.
+
+    Rows and columns have the positions of their points in `kept`. If there is no room, random rows are replaced.
+    """
+
+    def __init__(self, problem, kept, dtype, room_mb, workers):
+        self.problem, self.kept, self.dtype, self.workers = problem, kept, np.dtype(dtype), workers
+        size, features = len(kept), max(problem.matrix.n_features or 1, 1)
+        self.labels = problem.labels[kept]
+        self._tiles = tiles(size, max(64, min(_TILE, _TILE_BYTES // (8 * features))))
+        # Dense copies of all tiles take a quarter of the memory, or are made again at each use.
+        copies_mb = 1e-6 * self.dtype.itemsize * size * features
+        self._against = {} if copies_mb <= 0.25 * room_mb else None
+        room_mb -= copies_mb if self._against is not None else 0.0
+        self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
+        self._rows = np.empty((self.capacity, size), self.dtype)  # a page takes up memory only after it is written
+        self._slot_of = np.full(size, -1)
+        self._owner = np.full(self.capacity, -1)
+        self._filled, self._rng = 0, np.random.default_rng(0)
+        self.evaluations = 0
+
+    def _load(self, places):
+        """Return the slots of the rows at the positions `places`, at most `capacity`. Compute the missing rows."""
+        slots = self._slot_of[places]
+        missing = np.flatnonzero(slots < 0)
+        if len(missing):
+            new = self._claim(len(missing), slots[slots >= 0])
+            self._compute(places[missing], new)
+            self._slot_of[places[missing]], self._owner[new] = new, places[missing]
+            slots[missing] = new
+        return slots
+
+    def _claim(self, n, used):
+        """Return n slots, free ones first. Others hold rows, but not those in the slots `used`; these rows are lost."""
+        slots = np.arange(self._filled, min(self._filled + n, self.capacity))
+        more = n - len(slots)
+        if more:
+            can = np.ones(self._filled, bool)
+            can[used] = False
+            old = self._rng.choice(np.flatnonzero(can), more, replace=False)
+            self._slot_of[self._owner[old]] = -1
+            slots = np.concatenate([slots, old])
+        self._filled = min(self._filled + n, self.capacity)
+        return slots
+
+    def _compute(self, places, slots):
+        problem, points = self.problem, self.kept[places]
+        own = self.labels[places]
+
+        def work(tile):
+            against = None if self._against is None else self._against.get(tile.start)
+            if against is None:
+                against = problem.matrix.against(self.kept[tile], self.dtype)
+                if self._against is not None:
+                    self._against[tile.start] = against
+            labels = self.labels[tile]
+            write_signed_block(against(points), own, labels, problem.offset, slots, tile.start, self._rows)
+
+        self.workers.each(work, self._tiles)
+        self.evaluations += len(points) * len(self.kept)
+
+    def square(self, places, ridges):
+        """Compute Q over the points at `places` (ascending), with `ridges` (n,) on its diagonal."""
+        n, points, labels = len(places), self.kept[places], self.labels[places]
+        out = np.empty((n, n), self.dtype)
+
+        def work(tile):
+            values = self.problem.matrix.against(points[tile], self.dtype)(points)
+            write_signed_block(values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out)
+
+        self.workers.each(work, tiles(n, 256))
+        self.evaluations += n * n
+        out[np.diag_indices(n)] += ridges.astype(self.dtype)
+        return out
+
+    def add_to(self, out, places, weights):
+        """Add the rows at the positions `places` times `weights` to `out`."""
+        parts = -(-len(places) // self.capacity)
+        for part in np.array_split(np.arange(len(places)), parts):
+            slots = self._load(places[part])
+
+            def work(tile, slots=slots, weights=weights[part]):
+                add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, out)
+
+            self.workers.each(work, tiles(len(out), max(_TILE, len(out) // 16)))

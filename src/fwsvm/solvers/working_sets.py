@@ -1,0 +1,297 @@
+"""Train on working sets: the fast block loop solves the QP over about 1,000 points, then the gradient is updated."""
+
+import contextlib
+
+import numpy as np
+
+from fwsvm.base.threads import OutOfTime
+from fwsvm.kernels.row_cache import RowCache
+from fwsvm.problems.column_cache import new_slots, room_for_columns
+from fwsvm.solvers.block_loop import minimise_block
+from fwsvm.solvers.drivers import Driver
+from fwsvm.solvers.restricted import guessed_values
+from fwsvm.solvers.state import Reason, Step, new_state
+from fwsvm.solvers.steps import target_gap
+
+# A working set has at most _SET points. Half of them are new, drawn from the points whose violation is at least the
+# share _WORTH of the largest: the worst violators alone are often near each other. A working set changes when its
+# largest violation is _INNER times that of all points, or after _MOST_STEPS steps per point.
+_SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
+# Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
+# it begins with _SET random points. The next subset has _SPACE times as many points as there are likely SVs, but at
+# least _LEAST and at most _GROWTH times as many as before. If that exceeds the share _MOST, training goes on with all
+# points. While the gap at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+_MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate seldom fails.
+_AIM = 0.9
+# Before the gap falls below the errors of float32 rows, training goes on from the exact gradient. The errors are about
+# _ERROR max Q_ii times the change of the weights since the last exact gradient: many errors of opposite signs cancel.
+_ERROR = 2e-8
+
+
+class WorkingSetDriver(Driver):
+    """Train on the points `kept` with working sets, and change `kept` until no point outside violates the rule.
+
+    `a` and `s` are the weights and the gradient at the points `kept` (ascending). All other weights are 0.
+    """
+
+    sampler, is_whole, restarted = None, True, False
+
+    def __init__(self, start):
+        super().__init__(start)
+        problem = start.problem
+        self._set_state(new_state(1))
+        self._begin_protocol()
+        self._counted, self._gap_before = 0, np.inf
+        self.dtype = np.dtype(start.dtype)
+        self.rows, self._refines, self._gap_refined = None, self.settings.certify, np.inf
+        indices = np.asarray(start.indices, np.int64)
+        a = np.zeros(problem.size)
+        a[indices] = start.weights
+        self._begin(a)
+        self._measure()
+
+    def _begin(self, a):
+        """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and random points."""
+        try:
+            f = self._guess()
+            if f is not None:
+                guess = np.maximum(1.0 - f, 0.0) / self.problem.ridge_at(slice(None))
+                self._begin_with(np.flatnonzero(f < 1.0 + _MARGIN), guess / guess.sum())
+                return
+        except OutOfTime:
+            pass
+        classes = [np.flatnonzero(self.problem.labels == y) for y in (-1.0, 1.0)]
+        chosen = [self._drawn(members, _SET // 2) for members in classes]
+        with self.workers.without_clock():  # a start must be complete, and has few points
+            self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
+
+    def _guess(self):
+        """Guess the margins of all points (see `guessed_values`). Return None if that fails or finds no SV."""
+        f, room_mb = None, 0.5 * room_for_columns(self.settings.cache_mb)
+        with contextlib.suppress(np.linalg.LinAlgError):
+            f, values = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
+            self._counted += values
+        return None if f is None or not f.min() < 1.0 else f
+
+    def _begin_with(self, kept, a):
+        indices, s = np.flatnonzero(a), np.zeros(self.problem.size)
+        s[kept] = self.problem.gradient_at(kept, indices, a[indices], self.dtype, self.workers)
+        self._counted += len(kept) * len(indices)
+        self.restarted = True
+        self._keep(kept, a, s, exact=self.dtype == np.float64)
+
+    def _keep(self, kept, a, s, exact=True):
+        """Go on with the points `kept`. Both arrays are of all points. `exact` says whether s is exact at `kept`."""
+        self.kept, self.a, self.s = kept, a[kept], s[kept]
+        self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
+        if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
+            self._counted = self.evaluations
+            room_mb = room_for_columns(self.settings.cache_mb)
+            self.rows = None
+            self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
+            self._previous = np.empty(0, np.int64)
+        self.exact_a = self.a.copy() if exact else np.zeros(len(kept))
+        self._places = None  # positions of the open working set in `kept`
+        self.diagonal = self.problem.diagonal[kept]
+
+    @property
+    def evaluations(self):
+        return self._counted + (0 if self.rows is None else self.rows.evaluations)
+
+    @property
+    def is_part(self):
+        return len(self.kept) < self.problem.size
+
+    @property
+    def points_updated(self):
+        return min(_SET, self.problem.size)
+
+    @property
+    def _change(self):
+        n = len(self._places)
+        return self.block.a[:n] - self.a[self._places]
+
+    @property
+    def objective(self):
+        if self._places is None:
+            return self.real.objective
+        return self.real.objective + float(self._change @ (self.s[self._places] + self.block.s[: len(self._places)]))
+
+    @property
+    def gap(self):
+        if self._places is None:
+            return 2.0 * (self.real.objective - float(self.s.min()))
+        s = self.s.copy()
+        self._add_change(s)
+        return 2.0 * (self.objective - float(s.min()))
+
+    def weights(self):
+        a = self.a
+        if self._places is not None:
+            a = a.copy()
+            a[self._places] = self.block.a[: len(self._places)]
+        active = np.flatnonzero(a > 0.0)
+        return self.kept[active], a[active]
+
+    @property
+    def gradient(self):
+        if self.restarted or self._places is not None:
+            return None
+        if not self.is_part:
+            return self.s
+        known = np.full(self.problem.size, np.nan)
+        known[self.kept] = self.s
+        return known
+
+    def release(self):
+        self._counted, self.rows = self.evaluations, None
+
+    def run(self, limit):
+        try:
+            return self._run(limit)
+        except OutOfTime:
+            return Reason.PAUSED
+
+    def _run(self, limit):
+        count = self.count
+        while True:
+            if self._places is None:
+                if self._is_solved():
+                    return Reason.CONVERGED
+                if count.iterations >= limit:
+                    return Reason.PAUSED
+                self._open()
+            before = self.block.count.iterations, self.block.count.drop_steps
+            most = min(limit - count.iterations, self._steps_left)
+            reason = minimise_block(
+                self.block, len(self._places), self._Q, self._slots, self._tolerance, 0.0, before[0] + most
+            )
+            made = self.block.count.iterations - before[0]
+            count.iterations += made
+            count.swap_steps += made
+            count.requested += 2 * len(self._places) * made
+            count.drop_steps += self.block.count.drop_steps - before[1]
+            count.last_step, self.real.step_length = Step.SWAP, self.block.real.step_length
+            self._steps_left -= made
+            if reason == Reason.PAUSED and self._steps_left > 0:
+                return Reason.PAUSED
+            if not self._close():
+                return Reason.NO_PROGRESS
+
+    def _measure(self):
+        """Update objective, gap and number of active points."""
+        self.real.objective = R = float(self.a @ self.s)
+        self.real.gap_seen = 2.0 * (R - float(self.s.min()))
+        self.count.active_size = int(np.count_nonzero(self.a))
+
+    def _is_solved(self):
+        """Test whether the stopping rule is met within `kept`. Change `kept` if the gap at all points may be larger."""
+        while True:
+            R, gap = self.real.objective, self.real.gap_seen
+            target = _AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
+            enough = target
+            if self.is_part and self._gap_before > R:
+                enough = max(target, _DEEP * min(self._gap_before, R))
+            elif not self.is_part and self.dtype == np.float32 and self._refines:
+                changed = min(float(np.abs(self.a - self.exact_a).sum()), 1.0)
+                enough = max(target, _ERROR * self.real.largest_diagonal * changed)
+            if gap > enough:
+                return False
+            if gap <= target and (self.settings.certify or not self.is_part):
+                return True  # the certificate will look at all points, with exact kernel values
+            indices, weights = self.weights()
+            if self.is_part:
+                s, rest = np.empty(self.problem.size), np.ones(self.problem.size, bool)
+                s[self.kept], rest[self.kept] = self.s, False
+                rest = np.flatnonzero(rest)
+                s[rest] = self.problem.gradient_at(rest, indices, weights, self.dtype, self.workers)
+                self._counted += len(rest) * len(indices)
+            else:
+                s = self.problem.gradient(indices, weights, self.workers)
+                self._refines = 2.0 * (float(weights @ s[indices]) - float(s.min())) <= 0.5 * self._gap_refined
+                self._gap_refined = gap
+                self._counted += len(s) * len(indices)
+            self._go_on(s, exact=not self.is_part)
+
+    def go_on_from(self, s):
+        """Continue from the exact gradient at all points."""
+        if self.is_part and s.min() < s[self.kept].min():
+            self.wrongly_shrunk += 1
+        self._go_on(s, more=self.kept if self.wrongly_shrunk else slice(0))
+
+    def _go_on(self, s, exact=True, more=slice(0)):
+        a = np.zeros(self.problem.size)
+        indices, weights = self.weights()
+        a[indices] = weights
+        R, m = float(weights @ s[indices]), self.problem.size
+        self._gap_before = 2.0 * (R - float(s.min()))
+        wanted = a > 0.0
+        size = max(_LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept)))
+        can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
+        if can:
+            wanted[more] = True
+            wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
+        self.restarted = True
+        self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s, exact)
+        self._measure()
+
+    def set_dtype(self, dtype):
+        self.dtype = np.dtype(dtype)
+        self.release()
+
+    def _open(self):
+        """Choose a working set."""
+        s, a, R, n = self.s, self.a, self.real.objective, len(self.kept)
+        high = np.where(a > 0.0, s, -np.inf)
+        lowest, highest = float(s.min()), float(high.max())
+        most = min(_SET, self.rows.capacity)
+        if n <= most:
+            places = np.arange(n)
+        else:
+            low = s.copy()
+            previous = self._previous
+            low[previous], high[previous] = np.inf, -np.inf
+            k = max((most - len(previous)) // 2 - 1, 1)
+            lows = self._drawn(np.flatnonzero(low <= R - _WORTH * (R - lowest)), k)
+            high[lows] = -np.inf
+            highs = self._drawn(np.flatnonzero(high >= R + _WORTH * (highest - R)), k)
+            extremes = [int(s.argmin()), int(np.where(a > 0.0, s, -np.inf).argmax())]
+            new = np.concatenate([lows, highs])
+            places = np.unique(np.concatenate([previous, new, extremes]))
+            self._previous = self._drawn(new, most // 2)
+        n = len(places)
+        self._Q = self.rows.square(places, self.ridges[places])
+        self._places = places
+        if not hasattr(self, "block") or len(self.block.a) < n:
+            self.block = new_state(min(_SET, self.problem.size))
+            self._slots = new_slots(len(self.block.a), len(self.block.a))
+            self._slots.slot_of[:] = np.arange(len(self.block.a))
+        block = self.block
+        block.a[:n], block.s[:n], block.diagonal[:n] = a[places], s[places], self.diagonal[places]
+        active = np.flatnonzero(block.a[:n])
+        block.penalty[:n], block.position[:n] = np.float32(-1e30), -1
+        block.active[: len(active)], block.position[active], block.penalty[active] = active, np.arange(len(active)), 0.0
+        block.count.active_size = len(active)
+        self._tolerance = _INNER * (highest - lowest)
+        self._steps_left = _MOST_STEPS * n
+
+    def _drawn(self, places, most):
+        """Return at most `most` of `places`, drawn at random."""
+        return places if len(places) <= most else self.rng.choice(places, most, replace=False)
+
+    def _add_change(self, s):
+        change = self._change
+        changed = np.flatnonzero(change)
+        self.rows.add_to(s, self._places[changed], change[changed])
+        s[self._places] += self.ridges[self._places] * change
+        return len(changed)
+
+    def _close(self):
+        """Update the gradient at the points `kept`. Return False if no weight has changed."""
+        changed = self._add_change(self.s)
+        self.count.requested += changed * len(self.kept)
+        self.a[self._places] = self.block.a[: len(self._places)]
+        self._places = None
+        self._measure()
+        return changed > 0

@@ -1,0 +1,161 @@
+"""Working sets in `method="auto"`: the same certified optimum, whatever points a working set has."""
+
+import itertools
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
+
+import fwsvm
+from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
+from fwsvm.base.threads import Workers
+from fwsvm.estimators.machine import fit_c_path
+from fwsvm.kernels.row_cache import RowCache
+from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.solvers import automatic, restricted, working_sets
+from fwsvm.solvers import solve as solve_module
+from fwsvm.solvers.working_sets import WorkingSetDriver
+
+
+@pytest.fixture(autouse=True)
+def small_sets(monkeypatch):
+    for name, value in {"_SET": 40, "_LEAST": 60}.items():
+        monkeypatch.setattr(working_sets, name, value)
+    for name, value in {"_SMALL": 50, "_TRIAL": 5, "_MANY": 1, "_OPEN": 0.0, "_ILL": np.inf}.items():
+        monkeypatch.setattr(automatic, name, value)
+
+
+@pytest.fixture(params=["guess", "subsets", "all"])
+def subsets(request, monkeypatch):
+    """Begin with guessed SVs, or with random points. Go on with subsets of any size, or with all points."""
+    if request.param == "guess":
+        monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
+        monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
+    monkeypatch.setattr(working_sets, "_MOST", 0.0 if request.param == "all" else 0.95)
+
+
+@pytest.fixture
+def sizes(monkeypatch):
+    """Numbers of points that training goes on with, as it changes them."""
+    found, keep = [], WorkingSetDriver._keep
+
+    def noted(self, kept, a, s, exact=True):
+        assert np.all(np.diff(kept) > 0) and np.all(np.isin(np.flatnonzero(a), kept))
+        keep(self, kept, a, s, exact)
+        found.append(len(kept))
+
+    monkeypatch.setattr(WorkingSetDriver, "_keep", noted)
+    return found
+
+
+def train(problem, **given):
+    return solve(problem, "auto", **{"stop": "relative", "eps": 1e-6, "random_state": 0} | given)
+
+
+@pytest.mark.parametrize("C", [2.0, 50.0])
+@pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
+def test_the_optimum_is_that_of_nnls(kernel, storage, C, subsets, sizes):
+    X, y = two_classes(1, 300, storage=storage, noise=0.1)
+    for weights in (None, np.random.default_rng(0).uniform(0.2, 5.0, len(y))):
+        ridge = 1.0 / (C * (np.ones(300) if weights is None else weights))
+        Q = dual_matrix(X, y, KERNELS[kernel], np.inf) + np.diag(ridge)
+        best, _ = optimum(Q)
+        found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights))
+        assert (found.stop_reason, found.method) == ("converged", "swap2o") and len(sizes) > 1
+        assert found.objective - best <= 1e-6 * best
+        check_solution(found, Q, best)
+
+
+@pytest.mark.parametrize(("eps", "dtype"), [(1e-5, "auto"), (1e-9, "auto"), (1e-9, "float64")])
+def test_small_gaps(eps, dtype, subsets):
+    X, y = two_classes(1, 300, noise=0.1)
+    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    found = train(problem, eps=eps, column_dtype=dtype)
+    check_solution(found, Q)
+    assert found.stop_reason == "converged" and found.gap <= eps * found.objective
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, subsets, monkeypatch):
+    X, y = two_classes(12, 300, noise=0.1)
+    found = set()
+    for first, seconds, more in (
+        (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {"threads": threads}), (64, 1e9, {"trace": True, "trace_every": 13}),
+    ):  # fmt: skip
+        monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
+        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
+        solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
+        found.add((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations))
+    assert len(found) == 1
+
+
+def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
+    X, y = two_classes(12, 300, noise=0.1)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
+    monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
+    monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
+    monkeypatch.setattr(working_sets, "_MARGIN", np.inf)  # all points from the start
+    trace = train(dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True).trace
+    assert len(trace.iteration) > 20
+    for (indices, weights), objective, gap in zip(trace.iterates, trace.objective, trace.gap, strict=True):
+        s = Q[:, indices] @ weights
+        assert objective == pytest.approx(weights @ s[indices], rel=1e-4)
+        assert gap == pytest.approx(2.0 * (weights @ s[indices] - s.min()), rel=1e-3, abs=1e-6)
+
+
+@pytest.mark.parametrize("steps", [1, 30, 500])
+def test_limits_and_interruptions_leave_a_certified_model(steps, subsets):
+    X, y = two_classes(1, 300)
+    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    found = train(problem, max_iterations=steps)
+    assert (found.stop_reason, found.iterations) == ("iteration_limit", steps)
+    check_solution(found, Q)
+    for reason, limit in {"time_limit": {"time_limit": 1e-9}, "interrupted": {"callback": lambda _: True}}.items():
+        found = train(problem, **limit)
+        assert found.stop_reason == reason
+        check_solution(found, Q)
+
+
+def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
+    X, y = two_classes(3, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
+    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_MOST": 1.0}.items():
+        monkeypatch.setattr(working_sets, name, value)
+    found = train(problem)
+    assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
+
+
+def test_problems_that_have_no_working_sets(sizes):
+    X, y = two_classes(1, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    train(problem, columns=SharedColumns())  # columns of all points, for other values of C
+    train(problem, selection="sampled_text", stop="meb")
+    train(MatrixProblem(dual_matrix(X, y, KERNELS["rbf"], 100.0)))
+    solve(problem, "swap2o", random_state=0)
+    fit_c_path(fwsvm.FrankWolfeSVC("auto", random_state=0), X, y, [1.0, 100.0])
+    assert not sizes
+
+
+def test_without_a_certificate_the_gap_is_that_of_all_points():
+    X, y = two_classes(1, 300)
+    found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), certify=False, eps=1e-4)
+    s = dual_matrix(X, y, KERNELS["rbf"], 100.0)[:, found.support] @ found.weights
+    assert 2.0 * (found.objective - s.min()) <= 2e-4 * found.objective and np.isnan(found.gap)
+
+
+@pytest.mark.parametrize("room_mb", [1e3, 0.02])
+@pytest.mark.parametrize(("storage", "dtype"), [("dense", np.float32), ("csr", np.float32), ("dense", np.float64)])
+def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
+    X, y = two_classes(2, 200, storage=storage)
+    problem, rng = dual_problem(X, y, KERNELS["rbf"], 10.0), np.random.default_rng(0)
+    kept = np.sort(rng.permutation(200)[:150])
+    Q = (dual_matrix(X, y, KERNELS["rbf"], 10.0) - np.eye(200) / 10.0)[np.ix_(kept, kept)]
+    rows = RowCache(problem, kept, dtype, room_mb, Workers(2))
+    for _ in range(20):
+        places = np.sort(rng.permutation(150)[:30])
+        weights, total = rng.normal(size=len(places)), np.zeros(150)
+        square = rows.square(places, np.ones(len(places)))
+        np.testing.assert_allclose(square, Q[np.ix_(places, places)] + np.eye(len(places)), atol=2e-5)
+        rows.add_to(total, places, weights)
+        np.testing.assert_allclose(total, Q[:, places] @ weights, atol=1e-4)
