@@ -62,7 +62,12 @@ def build_parser(selected=None):
     """Build the parser of the whole command line, but import only the module of the selected sub-command."""
     known = commands()
     others = None if known is not COMMANDS else f"For the papers' data sets and experiments, run: {_installation()}"
-    parser = _Parser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.", epilog=others)
+    parser = _Parser(
+        prog="fwsvm",
+        description="Frank-Wolfe kernel SVM training.",
+        epilog=others,
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # a command must stay in one line
+    )
     if selected is not None and selected not in known and others:
         raise UserError(f"the installed commands are {' and '.join(known)}. {others}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")

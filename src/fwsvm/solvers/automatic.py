@@ -47,7 +47,7 @@ def _can_have_working_sets(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, and change to working sets if many points are active after a trial, or to FCFW if it needs less work.
+    """Run SWAP-2o. Change to working sets if many points are active after a trial, or to FCFW if it needs less work.
 
     SWAP-2o and FCFW start from the other's best weights.
     """
