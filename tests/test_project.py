@@ -144,6 +144,11 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
             {"sklearn"},
         ),
         ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
+        (  # a training job
+            "import fwsvm_papers.pipeline.cells, fwsvm_papers.pipeline.prepared, fwsvm_papers.studies.benchmark.training",
+            {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
+        ),
+        ("import fwsvm_papers.pipeline.data", {"requests", "pooch"}),
     ],
 )
 def test_an_import_loads_no_more_than_it_needs(code, unwanted):

@@ -99,3 +99,7 @@ def versions(*packages):
         except metadata.PackageNotFoundError:
             found[package] = None
     return found
+
+
+def hash_of_settings(settings):
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

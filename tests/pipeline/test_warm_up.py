@@ -1,5 +1,8 @@
 """The warm-up trains what the jobs of the pipeline train, so that they compile nothing of their own."""
 
+import subprocess
+import sys
+
 import numpy as np
 from scipy import sparse
 
@@ -12,7 +15,7 @@ class Recorder:
 
     trained = []  # noqa: RUF012
 
-    def __init__(self, settings, random_state=None, kernel="rbf"):
+    def __init__(self, settings, random_state=None, kernel="rbf", gamma=None):
         self.settings, self.kernel = settings, kernel
 
     def fit(self, X, y):
@@ -55,3 +58,53 @@ def test_the_parts_are_the_whole(monkeypatch):
         module.warm_up(parts)
         counts.append(len(Recorder.trained))
     assert counts[0] + counts[1] == counts[2] and min(counts) > 10
+
+
+JOBS = """
+from fwsvm.machine_code.code_cache import CodeCache
+
+listed, load = [], CodeCache.load_overload
+
+def listing(self, sig, context):
+    listed.append(f"{self._function.__module__}.{self._function.__qualname__} {sig}")
+    return load(self, sig, context)
+
+CodeCache.load_overload = listing
+from fwsvm_papers.pipeline.warm_up import warm_up
+
+warm_up()
+assert len(listed) > 50
+listed.clear()
+
+import numpy as np
+from scipy import sparse
+from sklearn.metrics.pairwise import pairwise_kernels
+from fwsvm_papers.baselines import fit_baseline
+from fwsvm.estimators.machine import KernelMachine
+from fwsvm_papers.pipeline.artefacts import compute_sketches
+from fwsvm.solvers.settings import METHODS, Settings
+
+rng = np.random.default_rng(7)
+X = rng.random((900, 16))
+y = np.where((X[:, 0] > 0.4) ^ (rng.random(900) < 0.1), 1, -1)
+few, signs = sparse.csr_matrix(np.where(X < 0.5, 0.0, X)[:150]), y[:150]
+sampling = [name for name, method in METHODS.items() if method.samples]
+
+def train(X, y, method="fw", selection="full", **options):
+    KernelMachine(Settings(method, selection, max_iterations=40), **options).fit(X, y).predict(X[:20])
+
+compute_sketches()
+for name in sampling:
+    train(X, y, name, "sampled_text")
+    train(X * 300, np.arange(900) % 5, name, "sampled_libcvm", gamma=1e-4)
+train(pairwise_kernels(X[:201, :2], metric="rbf"), y[:201], "mfw_sparse", kernel="precomputed")
+fit_baseline("simple_svm", X[:150], signs)
+fit_baseline("rsvm", few, signs, random_state=0)
+print(*listed, sep=chr(10))
+"""
+
+
+def test_jobs_use_only_what_the_warm_up_compiled():
+    done = subprocess.run([sys.executable, "-c", JOBS], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not done.stdout.strip()

@@ -55,15 +55,41 @@ def test_commit_of_a_checkout(tmp_path):
     assert measure.git_commit(tmp_path) == f"{commit}-dirty"
 
 
-def test_surroundings_of_a_run(monkeypatch):
-    pace = iter([1.0, 0.8, 1.2, 0.9, 0.9])
+def monitored(monkeypatch, paces):
+    """A monitor whose loops take `paces`, and a function that lets seconds pass."""
+    pace, now = iter(paces), [100.0]
     monkeypatch.setattr(measure, "calibrate", lambda: next(pace))
     monkeypatch.setattr(measure, "peak_memory_mb", lambda: 7.0)
-    monitor = measure.RunMonitor()
-    result, conditions = monitor.timed(divmod, 7, 2)
-    assert result == (3, 1)
+    monkeypatch.setattr(measure.time, "monotonic", lambda: now[0])
+
+    def wait(seconds):
+        now[0] += seconds
+        return now[0]
+
+    return measure.RunMonitor(), wait, pace
+
+
+def test_surroundings_of_a_run(monkeypatch):
+    monitor, wait, _ = monitored(monkeypatch, [1.0, 0.8, 1.2, 0.9, 0.9])
+    wait(10)
+    result, conditions = monitor.timed(lambda x: (x, wait(10)), 7)
+    assert result == (7, 120.0)
     # The loop after the run took 1.5 times its best, which is the one before it.
     assert conditions(10.0, 10.0) == {"peak_rss_mb": 7.0, "calibration_s": 1.2, "disturbed": True}
-    _, conditions = monitor.timed(divmod, 7, 2)
+    wait(10)
+    _, conditions = monitor.timed(wait, 10)
     assert not conditions(10.0, 10.0)["disturbed"]
     assert conditions(10.0, 20.0)["disturbed"]
+
+
+def test_a_loop_serves_the_runs_around_it_while_it_is_recent(monkeypatch):
+    monitor, wait, left = monitored(monkeypatch, [1.0, 1.5, 0.9, 0.8, 0.7])
+    found = []
+    for pause, length in ((0.0, 0.1), (0.0, 1.0), (0.1, 0.1), (0.0, 5.0), (60.0, 0.1)):
+        wait(pause)
+        _, conditions = monitor.timed(wait, length)
+        found.append(conditions(1.0, 1.0))
+    # The loops: 1.0 at first, 1.5 after the second run, 0.9 after the fourth, 0.8 before the fifth.
+    assert [one["calibration_s"] for one in found] == [1.0, 1.5, 1.5, 1.5, 0.8]
+    assert [one["disturbed"] for one in found] == [False, True, True, True, False]
+    assert list(left) == [0.7]

@@ -25,21 +25,8 @@ from fwsvm_papers.datasets import load_dataset
 
 HEADER = ["problem", "solver", "fit_cpu_s", "predict_cpu_s", "accuracy", "n_sv", "relative_gap", "end"]
 REAL = [
-    "a9a",
-    "w8a",
-    "ijcnn1",
-    "usps",
-    "pendigits",
-    "letter",
-    "shuttle",
-    "covtype",
-    "mushrooms",
-    "magic",
-    "satimage",
-    "reuters",
-    "kdd99-10pc",
-    "digits",
-    "checkerboard",
+    *("a9a", "w8a", "ijcnn1", "usps", "pendigits", "letter", "shuttle", "covtype", "mushrooms"),
+    *("magic", "satimage", "reuters", "kdd99-10pc", "digits", "checkerboard"),
 ]
 GENERATORS = ("classification", "classification", "moons", "blobs", "binary", "sparse")
 SMALLEST, N_TEST = 1000, 10_000

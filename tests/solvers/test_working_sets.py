@@ -1,9 +1,8 @@
 """Working sets in `method="auto"`: the same certified optimum, whatever points a working set has."""
 
-import itertools
-
 import numpy as np
 import pytest
+from grids import parametrize_pairwise
 from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
 
 import fwsvm
@@ -52,8 +51,7 @@ def train(problem, **given):
     return solve(problem, "auto", **{"stop": "relative", "eps": 1e-6, "random_state": 0} | given)
 
 
-@pytest.mark.parametrize("C", [2.0, 50.0])
-@pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
+@parametrize_pairwise(kernel=list(KERNELS), storage=["dense", "csr"], C=[2.0, 50.0])
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, subsets, sizes):
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
     for weights in (None, np.random.default_rng(0).uniform(0.2, 5.0, len(y))):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fwsvm_papers.code_hash import PACKAGES, code_hash
 from fwsvm.inputs.errors import UserError, print_all_letters
-from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.result_files import hash_of_settings, read_whole_json
 from fwsvm_papers.pipeline import resources
 from fwsvm_papers.pipeline.artefacts import (
     code_of_paper,
@@ -16,7 +16,7 @@ from fwsvm_papers.pipeline.artefacts import (
     list_skipped,
     papers,
 )
-from fwsvm_papers.pipeline.config import check_config, hash_of_settings, load_config
+from fwsvm_papers.pipeline.config import check_config, load_config
 from fwsvm_papers.pipeline.data import (
     WARM_UP_PARTS,
     Layout,

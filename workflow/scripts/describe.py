@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fwsvm_papers.datasets.describe import describe
-from fwsvm_papers.pipeline.data import open_or_prepare
 from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.prepared import open_or_prepare
 from fwsvm_papers.reporting.dataset_picture import save_picture
 
 MOST_FEATURES = 100_000  # sets with more features are not drawn, since principal components are dense vectors

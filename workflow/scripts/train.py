@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fwsvm_papers.pipeline.cells import run_cells, write_cells
-from fwsvm_papers.pipeline.data import open_or_prepare
 from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.pipeline.prepared import open_or_prepare
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs.jobs import Job
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from fwsvm_papers.pipeline.cells import tune_or_keep
-from fwsvm_papers.pipeline.data import open_or_prepare
 from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.prepared import open_or_prepare
 from fwsvm_papers.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):

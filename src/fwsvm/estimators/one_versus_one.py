@@ -19,6 +19,7 @@ from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
+from fwsvm.solvers.small_driver import MOST_POINTS
 from fwsvm.solvers.solve import solve
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
@@ -120,7 +121,10 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), X.shape[1], at_once)
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # With few features, the few columns that "auto" needs cost less than all kernel values of a pair.
-        pays = pays and (settings.method != "auto" or X.shape[1] >= GRAM_FEATURES)
+        # It computes all of them at once if the pair is small.
+        if settings.method == "auto":
+            largest_pair = int(np.sort(np.bincount(codes))[-2:].sum())
+            pays = pays and X.shape[1] >= GRAM_FEATURES and largest_pair > MOST_POINTS
         if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
             shared_mb = needed_mb
     began = time.thread_time(), time.perf_counter()

@@ -205,6 +205,11 @@ class KernelMatrix:
 
         return values
 
+    @property
+    def is_near(self):
+        """Test whether dot products give precise values for all points, so that `submatrix` uses them alone."""
+        return float(self.points.squared_norms.max(initial=0.0)) <= self.points.largest_norm(self.kernel)
+
     def submatrix(self, indices):
         """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
         rows = self.points.some(indices, np.float64)

@@ -223,9 +223,12 @@ class KernelProblem(SimplexProblem):
         return s, not screens
 
     def submatrix(self, indices):
-        signs = self.labels[indices]
-        kernel = self.matrix.submatrix(indices)
-        return signs[:, None] * signs * (kernel + self.offset) + self.ridge_at(indices) * np.eye(len(indices))
+        signs, Q = self.labels[indices], self.matrix.submatrix(indices)
+        Q += self.offset
+        Q *= signs
+        Q *= signs[:, None]
+        Q[np.diag_indices(len(Q))] += self.ridge_at(indices)
+        return Q
 
 
 def _signs(labels, size):

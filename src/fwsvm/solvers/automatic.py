@@ -9,6 +9,7 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
+from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
@@ -27,14 +28,17 @@ _SLOWER, _BLOCKS = 1.6, 3
 _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets follow after _TRIAL steps among more than _SMALL points, if at least _MANY are active then, and the gap
-# still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least
+# _MANY are active then, and the gap still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW
+# is often quicker.
 _TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
 
 
 def new_driver(start):
     if start.settings.selection.sampled:
         return new_step_driver(start)
+    if not start.follows and is_small(start.problem, start.settings, start.columns):
+        return SmallDriver(start, new_driver)
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 
@@ -47,7 +51,7 @@ def _can_have_working_sets(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o. Change to working sets if many points are active after a trial, or to FCFW if it needs less work.
+    """Run SWAP-2o, then working sets if many points are active after a trial, or FCFW if that needs less work.
 
     SWAP-2o and FCFW start from the other's best weights.
     """
@@ -81,7 +85,7 @@ class Alternating(ShrinkingDriver):
         while True:
             reason = super().run(min(limit, self._until, self._trial_ends))
             if self.count.iterations >= self._trial_ends:
-                self._trial_ends = np.inf
+                self._trial_ends *= 2
                 is_far = reason == Reason.PAUSED and self.real.gap_seen > _OPEN * self.objective
                 self._needs_sets = is_far and self.count.active_size >= _MANY
                 self.outgrown = self.outgrown or self._needs_sets

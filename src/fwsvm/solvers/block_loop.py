@@ -8,9 +8,19 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.passes import add_difference, first_lowest
-from fwsvm.solvers.state import Reason, Step
+from fwsvm.solvers.state import INACTIVE, Reason, Step
 from fwsvm.solvers.steps import count_step, move_weight
 from fwsvm.solvers.vertices import best_partner
+
+
+def set_block(state, a, s, diagonal):
+    """Write the weights, the gradient and diag(Q) of a block of points into the first entries of `state`."""
+    n, active = len(a), np.flatnonzero(a)
+    state.a[:n], state.s[:n], state.diagonal[:n] = a, s, diagonal
+    state.penalty[:n], state.position[:n] = INACTIVE, -1
+    state.active[: len(active)] = active
+    state.position[active], state.penalty[active] = np.arange(len(active)), 0.0
+    state.count.active_size = len(active)
 
 
 @compiled(inline=True)

@@ -115,6 +115,7 @@ class Driver:
     subsample = None  # the points that the method trains on; None means all
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
     wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that `auto` left out
+    first_iterations = 0  # number of iterations before the first time check, if they are known to be fast
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 
@@ -134,6 +135,10 @@ class Driver:
         self.count.clipped_gain = settings.clipped_gain
         if settings.method != "auto" or settings.selection.sampled:  # SWAP-2o and FCFW draw no random numbers
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
+
+    def certified_gradient(self, support, weights):
+        """Return the gradient with the errors that the problem's bounds assume, or None to compute it anew."""
+        return None
 
     def hand_over(self, new):
         """Pass to `new` what it needs besides the weights."""

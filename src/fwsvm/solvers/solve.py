@@ -17,6 +17,7 @@ from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
+from fwsvm.solvers.small_driver import is_small
 from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
@@ -144,8 +145,11 @@ class _Run:
         self.evaluations_before = problem.evaluations
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
-        dtype = column_dtype(problem, settings)
-        indices, weights = initialise(problem, settings, rng, self.clock.is_over)
+        if settings.method == "auto" and is_small(problem, settings, columns):
+            indices, weights, dtype = np.array([0]), np.ones(1), np.float64
+        else:
+            dtype = column_dtype(problem, settings)
+            indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
@@ -190,7 +194,8 @@ class _Run:
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
     def _train(self):
-        settings, recorder, clock, chunk = self.settings, self.recorder, self.clock, _FIRST_ITERATIONS
+        settings, recorder, clock = self.settings, self.recorder, self.clock
+        chunk = max(_FIRST_ITERATIONS, self.driver.first_iterations)
         while True:
             driver, before = self.driver, self.cpu_s
             chunk = min(chunk, max(1, _UPDATES_BETWEEN_CHECKS // driver.points_updated))
@@ -238,6 +243,11 @@ class _Run:
         """Return support, weights, gradient (None if time has run out), objective and gap. The clock pauses."""
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
+        s = self.driver.certified_gradient(support, weights)
+        if s is not None:
+            self.gradient_is_exact = True
+            self.certify_cpu_s += self.clock.leave_out(*begin)
+            return support, weights, s, *self._bounded(support, weights, s)
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
         s, how = None, (workers, self.driver.subsample is not None, self.driver.gradient)
@@ -246,6 +256,10 @@ class _Run:
         self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
         if s is None:
             return support, weights, None, np.nan, np.nan
+        return support, weights, s, *self._bounded(support, weights, s)
+
+    def _bounded(self, support, weights, s):
+        """Return the objective and the gap, with bounds on the rounding errors of the gradient s."""
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # the exact gradient is at least this
@@ -253,7 +267,7 @@ class _Run:
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
         gap = self._gap(objective, watched)
         self.widened = gap - 2.0 * (objective - float(s[watched].min()))
-        return support, weights, s, objective, gap
+        return objective, gap
 
     def _gap(self, objective, points=slice(None)):
         """Return an upper bound on the exact gap over `points`, from the last certificate."""

@@ -7,7 +7,7 @@ import numpy as np
 from fwsvm.kernels.row_cache import RowCache
 from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import new_slots, room_for_columns
-from fwsvm.solvers.block_loop import minimise_block
+from fwsvm.solvers.block_loop import minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
@@ -267,12 +267,7 @@ class WorkingSetDriver(Driver):
             self.block = new_state(min(_SET, self.problem.size))
             self._slots = new_slots(len(self.block.a), len(self.block.a))
             self._slots.slot_of[:] = np.arange(len(self.block.a))
-        block = self.block
-        block.a[:n], block.s[:n], block.diagonal[:n] = a[places], s[places], self.diagonal[places]
-        active = np.flatnonzero(block.a[:n])
-        block.penalty[:n], block.position[:n] = np.float32(-1e30), -1
-        block.active[: len(active)], block.position[active], block.penalty[active] = active, np.arange(len(active)), 0.0
-        block.count.active_size = len(active)
+        set_block(self.block, a[places], s[places], self.diagonal[places])
         self._tolerance = _INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
 

@@ -7,9 +7,6 @@ import threading
 import time
 from concurrent.futures import Future
 
-import pooch
-import requests
-
 from fwsvm.inputs.errors import DownloadError, UnavailableError
 
 _LOG = logging.getLogger(__name__)
@@ -49,10 +46,12 @@ class _BoundedFile:
 
     def receive(self, response, **_):
         """Accept only a whole file. Keep its bytes compressed: the caller unpacks them, with a limit of the size."""
+        from requests import HTTPError
+
         self.close = response.close
         if response.ok and response.status_code != 200 and not response.is_redirect:
             what = f"the server answers with status {response.status_code} {response.reason}, not with the whole file"
-            raise requests.HTTPError(what, response=response)
+            raise HTTPError(what, response=response)
         response.raw.headers.pop("Content-Encoding", None)
         if not response.headers.get("Content-Length", "0").isdecimal():
             del response.headers["Content-Length"]  # pooch would fail
@@ -65,6 +64,9 @@ def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, paus
     time before the first of them, which doubles each time. An UnavailableError is raised if the file is unavailable,
     and a DownloadError if it is beyond the `limits`.
     """
+    import pooch  # imported here because most jobs download nothing
+    import requests
+
     options = {"chunk_size": 1 << 12, "timeout": timeout, "headers": {"Accept-Encoding": "identity"}}
 
     def attempt(stream):

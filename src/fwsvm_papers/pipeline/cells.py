@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pandas as pd
 
-from fwsvm_papers.pipeline.config import hash_of_settings
 from fwsvm_papers.pipeline.job import write_tables
-from fwsvm_papers.result_files import with_checksum, without_checksum, write_atomically
+from fwsvm_papers.result_files import hash_of_settings, with_checksum, without_checksum, write_atomically
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.records import text_of_runs
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol

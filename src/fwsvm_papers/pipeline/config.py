@@ -1,8 +1,6 @@
 """Check the configuration of a run before any job starts, and list the jobs with their settings."""
 
-import hashlib
 import itertools
-import json
 import re
 from dataclasses import dataclass
 from pathlib import Path
@@ -196,10 +194,6 @@ def _lists_of_datasets(config):
     for key, names in lists.items():
         if is_shipped or any(name in config["datasets"] for name in names):
             yield key, names
-
-
-def hash_of_settings(settings):
-    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def in_one_line(text, words):

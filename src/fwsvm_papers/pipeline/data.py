@@ -2,15 +2,12 @@
 
 import json
 import logging
-import os
 from pathlib import Path
 
 from fwsvm.inputs.errors import DataError, UnavailableError
-from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.fetch import fetch_files
-from fwsvm_papers.datasets.storage import open_prepared, prepared_files
+from fwsvm_papers.datasets.storage import prepared_files
 from fwsvm_papers.pipeline.artefacts import needed_inputs, papers
-from fwsvm_papers.pipeline.config import Configuration
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
@@ -73,23 +70,6 @@ def drop_incomplete(results):
             is_current = False
         if not is_current:
             listing.unlink()
-
-
-def open_or_prepare(config, dataset, folder):
-    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file dates."""
-    from fwsvm_papers.datasets.prepare import prepare
-
-    try:
-        return open_prepared(folder)
-    except DataError as error:
-        _LOG.warning("%s is prepared again: %s", dataset, error)
-    times = {path: path.stat().st_mtime_ns for path in prepared_files(folder) if path.exists()}
-    own = Configuration(config, load_catalogue(config["catalogue"]))
-    raw_dir, mirror = f"{config['data_dir']}/raw", config["mirror"]
-    opened = prepare(own.catalogue[dataset], own.catalogue, raw_dir, Path(folder), mirror, own.subset)
-    for path, moment in times.items():
-        os.utime(path, ns=(moment, moment))
-    return opened
 
 
 class Layout:

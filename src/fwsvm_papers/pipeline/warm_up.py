@@ -2,6 +2,7 @@
 
 import logging
 import warnings
+from dataclasses import replace
 
 import numpy as np
 from scipy import sparse
@@ -39,22 +40,28 @@ def warm_up(parts=("dense", "sparse")):
         if "dense" in parts:
             _train_all(X, y)
             _train(X[:_FEW], y[:_FEW], Settings("cvm", "sampled_libcvm", max_iterations=50))
+            # Each method has a rule of its own for steps on a coreset.
+            for method in (name for name, method in METHODS.items() if method.samples):
+                _train(X, y, Settings(method, "sampled_text", max_iterations=100))
+            _train_simple_svm(X[:_FEW], y[:_FEW])
             wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
             _train_given(wide[:_FEW], y[:_FEW])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
+            few = Settings("cvm", "sampled_libcvm", max_iterations=50)
             for dtype in ("float32", "float64"):
-                _train(
-                    wide[:300], three[:300], Settings("cvm", "sampled_libcvm", max_iterations=50, column_dtype=dtype)
-                )
+                _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
+            _train(100.0 * wide[:300], three[:300], few, gamma=0.001)  # far points, whose products are float64
         if "sparse" in parts:
+            few = KernelMatrix(sparse.csr_matrix(X[:_FEW]), Kernel("rbf", 1.0))
+            few.against(np.arange(5), np.float64)(np.arange(_FEW))
             binary = sparse.random_array((_POINTS, 120), density=0.1, format="csr", rng=rng)
             binary.data[:] = 1.0
             for dtype in ("float32", "float64"):
                 _train(binary, y, Settings("swap", column_dtype=dtype, max_iterations=50))
 
 
-def _train(X, y, settings):
-    KernelMachine(settings, random_state=0).fit(X, y).predict(X[:50])
+def _train(X, y, settings, gamma=None):
+    KernelMachine(settings, gamma=gamma, random_state=0).fit(X, y).predict(X[:50])
 
 
 def _train_all(X, y, **settings):
@@ -68,3 +75,16 @@ def _train_given(X, y):
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", 1.0)).gram(K)
     KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(K[:50])
+    # Sketches give a symmetric matrix. The kernels of partitions are symmetric up to rounding.
+    symmetric = 0.5 * (K.astype(np.float64) + K.T)
+    rounded = symmetric.copy()
+    rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)
+    for K, dtype in ((symmetric, "float64"), (rounded, "float32")):
+        settings = Settings("fw", max_iterations=50, column_dtype=dtype)
+        KernelMachine(settings, kernel="precomputed").fit(K, y)
+
+
+def _train_simple_svm(X, y):
+    from fwsvm_papers.baselines import fit_baseline  # imported here because the import is slow
+
+    fit_baseline("simple_svm", X, y)

@@ -45,9 +45,14 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test, table, bounds, runs) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
+    found = {}  # Few data sets or repetitions have few different draws.
 
     def p_of(scores, bounds=at):
-        return decide(test, np.asarray(scores, float), np.asarray(bounds, bool))[1]
+        scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)
+        key = scores.tobytes(), bounds.tobytes()
+        if key not in found:
+            found[key] = decide(test, scores, bounds)[1]
+        return found[key]
 
     def flips(*draw):
         return (p_of(*draw) <= CONCLUSION_LEVEL) != (p <= CONCLUSION_LEVEL)
