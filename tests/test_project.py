@@ -145,7 +145,7 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
         ),
         ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
         (  # a training job
-            "import fwsvm_papers.pipeline.cells, fwsvm_papers.pipeline.prepared, fwsvm_papers.studies.benchmark.training",
+            "import fwsvm_papers.studies.benchmark.training; from fwsvm_papers.pipeline import cells, prepared",
             {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
         ),
         ("import fwsvm_papers.pipeline.data", {"requests", "pooch"}),
