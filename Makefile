@@ -81,10 +81,10 @@ test-kinds: $(READY) ## run some tests as if on other types of processors, and c
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
-	@$(BIN)/python -m fwsvm.bench $(BENCH_OPTIONS)
+	@$(BIN)/python -m fwsvm_papers.bench $(BENCH_OPTIONS)
 
 bench-quick: $(READY) ## make the same comparison on one small data set
-	@$(BIN)/python -m fwsvm.bench --quick $(BENCH_OPTIONS)
+	@$(BIN)/python -m fwsvm_papers.bench --quick $(BENCH_OPTIONS)
 
 lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -106,7 +106,7 @@ docs: $(READY) ## build pages of the documentation, with the report of the relea
 COMPILE := $(BIN)/uv pip compile --quiet --upgrade --generate-hashes --no-header
 lock: $(READY) ## update requirements.lock and the files in requirements/ from pyproject.toml
 	@test -x $(BIN)/uv || $(PIP) --require-hashes -r requirements/uv.txt
-	@$(COMPILE) --extra dev -o requirements.lock pyproject.toml
+	@$(COMPILE) --extra papers --extra dev -o requirements.lock pyproject.toml
 	@echo uv | $(COMPILE) --universal -o requirements/uv.txt -
 	@$(BIN)/python requirements/tools.py | $(COMPILE) --universal --constraint requirements.lock -o requirements/tools.txt -
 

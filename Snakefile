@@ -26,7 +26,7 @@ onsuccess:
     list_skipped(RESULTS)
     if jobs_by_rule()["report"]:
         # Not at the top, since this import loads the modules that draw and train.
-        from fwsvm.commands.results import overview
+        from fwsvm_papers.commands.results import overview
 
         print_all_letters()
         print(overview(RESULTS, FIGURES), flush=True)

@@ -1,11 +1,13 @@
-"""A hook of MkDocs: adds files and a table, leaves out what no page loads, leads links to the report."""
+"""A hook of MkDocs: adds files, a table and the examples, leaves out what no page loads, leads links to the report."""
 
+import ast
 import re
 from pathlib import Path
 
 from mkdocs.structure.files import File
 
 ROOT = Path(__file__).parents[1]
+ORDER = ["train_and_certify", "c_path", "sparse_text", "one_class", "add_method"]
 ADDED = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
 
 
@@ -15,9 +17,21 @@ def on_files(files, config):
     for name, page in ADDED.items():
         text = (ROOT / name).read_text(encoding="utf-8").replace("](docs/", "](")
         files.append(File.generated(config, page, content=text))
+    files.append(File.generated(config, "examples.md", content=_examples()))
     files.append(File.generated(config, "style.css", content=STYLE))
     files.append(File.generated(config, "shim.js", content=SHIM))
     return files
+
+
+def _examples():
+    """Make a page of the programs in examples/; the first line of each docstring is its title."""
+    parts = ["# Examples"]
+    for path in sorted((ROOT / "examples").glob("*.py"), key=lambda path: ORDER.index(path.stem)):
+        text = path.read_text(encoding="utf-8")
+        title, _, words = ast.get_docstring(ast.parse(text)).partition("\n")
+        code = text.split('"""', 2)[2].strip()
+        parts += [f"## {title.rstrip('.')}", words.strip(), f"`examples/{path.name}`", f"```python\n{code}\n```"]
+    return "\n\n".join(parts) + "\n"
 
 
 def on_page_markdown(markdown, page, config, files):
@@ -29,6 +43,8 @@ def on_page_markdown(markdown, page, config, files):
 
 def _led(found):
     words, path = found[1], found[2]
+    if path.startswith("examples"):
+        return f"[{words}](examples.md)"
     if path in ADDED:
         return f"[{words}]({ADDED[path]})"
     if released := re.fullmatch(r"(?:results|figures)/released/(?:tables/)?([\w-]+)\.\w+", path):

@@ -5,8 +5,8 @@ import zlib
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.alaiz2018.sparsity import MODELS
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.alaiz2018.sparsity import MODELS
 
 COMPARED = ("australian", "heart", "iris-setosa")
 GRID = (-4, -2, 0, 2, 4)

@@ -8,9 +8,9 @@ import pytest
 import yaml
 from snakemake.utils import update_config
 
-from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.prepare import prepare
-from fwsvm.pipeline.config import check_config
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.datasets.prepare import prepare
+from fwsvm_papers.pipeline.config import check_config
 
 CHECKOUT = Path(__file__).parents[1]
 SCHEMA = CHECKOUT / "workflow/schemas/config.schema.yaml"

@@ -81,7 +81,7 @@ def _warm_up(lock):
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)
         if not file.read():
-            from fwsvm.pipeline.warm_up import warm_up
+            from fwsvm_papers.pipeline.warm_up import warm_up
 
             warm_up()
             file.write("done")

@@ -13,8 +13,8 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(scope="module")
 def trained_in_forks():
-    """Where forks are safe, `fwsvm.baselines.limits` starts no new processes; signals end a fork in the same way."""
-    from fwsvm.baselines import limits  # which loads compiled code
+    """Where forks are safe, `baselines.limits` starts no new processes; signals end a fork in the same way."""
+    from fwsvm_papers.baselines import limits  # which loads compiled code
 
     with pytest.MonkeyPatch.context() as patch:
         if sys.platform.startswith("linux"):
@@ -33,7 +33,7 @@ def _run(command, **settings):
 
 
 def _train_and_end(folder):
-    from fwsvm.baselines import limits
+    from fwsvm_papers.baselines import limits
 
     code = 1
     try:

@@ -11,14 +11,14 @@ import pandas as pd
 from alaiz_runs import make_alaiz
 from tsang_runs import TRAINERS, make_tsang2005
 
-from fwsvm.datasets.generators import checkerboard, two_circles
-from fwsvm.datasets.storage import Prepared
-from fwsvm.pipeline.artefacts import ARTEFACTS, compute_sketches
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform
-from fwsvm.studies.benchmark.significance import test_protocols
-from fwsvm.studies.registry import WITH_DETAILS, load_printed
-from fwsvm.studies.singh import run as singh
+from fwsvm_papers.datasets.generators import checkerboard, two_circles
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.pipeline.artefacts import ARTEFACTS, compute_sketches
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.benchmark.significance import test_protocols
+from fwsvm_papers.studies.registry import WITH_DETAILS, load_printed
+from fwsvm_papers.studies.singh import run as singh
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 WEB_AND_ADULT = ("w1a", "w4a", "w6a", "w7a", "w8a", "a1a", "a2a", "a3a", "a4a", "a7a")

@@ -10,8 +10,8 @@ import pandas as pd
 import pytest
 
 import fwsvm
-from fwsvm.bench.report import race_cells
-from fwsvm.claims.judging import NOT_RUN, OUTCOMES
+from fwsvm_papers.bench.report import race_cells
+from fwsvm_papers.claims.judging import NOT_RUN, OUTCOMES
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from fwsvm.studies import registry as studies
+from fwsvm_papers.studies import registry as studies
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
@@ -30,7 +30,7 @@ def test_conda_environment_and_lock_hold_every_declared_package_in_one_version()
     assert {name: locked.get(name) for name in pins} == pins
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
-    lines = [*project["dependencies"], *extras["reproduce"], *extras["dev"]]
+    lines = [*project["dependencies"], *extras["papers"], *extras["dev"]]
     assert {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"} <= set(pins)
 
 
@@ -139,13 +139,16 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
     [
         ("import fwsvm", {"numba", "numpy"}),  # which is instant
         ("from fwsvm import KernelProblem, solve", {"sklearn", "pandas", "matplotlib", "snakemake"}),
-        ("import fwsvm.studies.benchmark.training, fwsvm.studies.benchmark.tune, fwsvm.pipeline.warm_up", {"sklearn"}),
-        ("import fwsvm.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
+        (
+            "import fwsvm_papers.pipeline.warm_up; from fwsvm_papers.studies.benchmark import training, tune",
+            {"sklearn"},
+        ),
+        ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
         (  # a training job
-            "import fwsvm.pipeline.cells, fwsvm.pipeline.prepared, fwsvm.studies.benchmark.training",
+            "import fwsvm_papers.studies.benchmark.training; from fwsvm_papers.pipeline import cells, prepared",
             {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
         ),
-        ("import fwsvm.pipeline.data", {"requests", "pooch"}),
+        ("import fwsvm_papers.pipeline.data", {"requests", "pooch"}),
     ],
 )
 def test_an_import_loads_no_more_than_it_needs(code, unwanted):
@@ -157,7 +160,11 @@ def test_an_import_loads_no_more_than_it_needs(code, unwanted):
 def test_every_study_is_in_the_import_contracts():
     contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
     lists = [one["modules"] for one in contracts if one["type"] == "independence"]
-    lists += [one["forbidden_modules"] for one in contracts if one.get("source_modules") == ["fwsvm.studies.benchmark"]]
+    lists += [
+        one["forbidden_modules"] for one in contracts if one.get("source_modules") == ["fwsvm_papers.studies.benchmark"]
+    ]
     assert len(lists) == 2
     for names in lists:
-        assert set(names) == {f"fwsvm.studies.{name}" for name in studies.NAMES} - {"fwsvm.studies.benchmark"}
+        assert set(names) == {f"fwsvm_papers.studies.{name}" for name in studies.NAMES} - {
+            "fwsvm_papers.studies.benchmark"
+        }

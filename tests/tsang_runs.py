@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from fwsvm.runs.records import conform
+from fwsvm_papers.runs.records import conform
 
 _LIBCVM = {"sample_size": 60, "patience": 7, "alternate": True}
 TRAINERS = ("cvm", "libsvm_l1", "libsvm_l2", "rsvm", "simple_svm", "lsvm_lowrank")

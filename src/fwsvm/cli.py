@@ -1,28 +1,26 @@
-"""Run the command line of `fwsvm`. `COMMANDS` lists its sub-commands."""
+"""Run the command line of `fwsvm`.
+
+`COMMANDS` lists the sub-commands of this package. Those of `fwsvm_papers` are there, too, if its packages are
+installed; its `train` and `predict` also know the names of data sets.
+"""
 
 import argparse
 import importlib
+import json
 import os
+import re
 import shlex
 import sys
 from importlib import metadata
+from pathlib import Path
 
-from fwsvm.base.errors import UserError, for_terminal, print_all_letters
+from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 
-COMMANDS = {  # name -> (function in `fwsvm.commands`, help text)
-    "train": ("train.configure", "train a model on a catalogue data set or a LIBSVM file"),
-    "predict": ("predict.configure", "predict with a trained model"),
-    "datasets": ("datasets.configure", "list, fetch and describe the data sets of the catalogue"),
-    "compare": ("compare.configure", "compare the columns of a table of results by rank tests (Wilcoxon, Friedman)"),
-    "claims": ("claims.configure", "evaluate the papers' quantitative statements on released runs"),
-    "summary": ("results.configure_summary", "print the results of a run in one table"),
-    "budget": ("results.configure_budget", "count the runs of a configuration and estimate their time"),
-    "report": ("results.configure_report", "write the HTML report of a run"),
-    "verify": ("results.configure_verify", "compare the results of a run with the released ones"),
-    "clean": ("clean.configure", "remove the results of one profile, or the prepared data of one data set"),
-    "release": ("results.configure_release", "copy the results of a full run to the committed folders"),
-    "render": ("results.configure_render", "write all tables, figures and pages again from released runs"),
+COMMANDS = {  # name -> (function that adds the options, help text)
+    "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
+    "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),
 }
+_OTHERS = "fwsvm_papers.commands"  # imported by name, since this package works without the other
 
 
 class _Parser(argparse.ArgumentParser):
@@ -32,15 +30,52 @@ class _Parser(argparse.ArgumentParser):
         super().error(for_terminal(message))
 
 
+def commands():
+    """List the available sub-commands: those of this package and, if they can run, those of `fwsvm_papers`."""
+    if _lacks_packages():
+        return COMMANDS
+    try:
+        return importlib.import_module(_OTHERS).COMMANDS
+    except ModuleNotFoundError as error:
+        if error.name is None or not _OTHERS.startswith(error.name):
+            raise
+        return COMMANDS
+
+
+def _lacks_packages():
+    """Test whether a package of the extra `papers` is not installed."""
+    try:
+        lines = metadata.requires("fwsvm") or ()
+    except metadata.PackageNotFoundError:  # the sources are on the path, but not installed
+        return False
+    for line in lines:
+        package, _, condition = line.partition(";")
+        if re.search(r"extra == .papers\b", condition):
+            try:
+                metadata.distribution(re.match(r"[\w.-]+", package)[0])
+            except metadata.PackageNotFoundError:
+                return True
+    return False
+
+
 def build_parser(selected=None):
     """Build the parser of the whole command line, but import only the module of the selected sub-command."""
-    parser = _Parser(prog="fwsvm", description="Frank-Wolfe kernel SVM training.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (place, summary) in COMMANDS.items():
-        sub = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+    known = commands()
+    others = None if known is not COMMANDS else f"For the papers' data sets and experiments, run: {_installation()}"
+    parser = _Parser(
+        prog="fwsvm",
+        description="Frank-Wolfe kernel SVM training.",
+        epilog=others,
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # a command must stay in one line
+    )
+    if selected is not None and selected not in known and others:
+        raise UserError(f"the installed commands are {' and '.join(known)}. {others}")
+    subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (place, summary) in known.items():
+        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
         if name == selected:
-            module, function = place.split(".")
-            getattr(importlib.import_module(f"fwsvm.commands.{module}"), function)(sub)
+            module, _, function = place.rpartition(".")
+            getattr(importlib.import_module(module), function)(sub)
     return parser
 
 
@@ -48,7 +83,7 @@ def main(argv=None):
     """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input, 130: interrupted)."""
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv
-    command = argv[0] if argv and argv[0] in COMMANDS else None
+    command = argv[0] if argv and not argv[0].startswith("-") else None
     try:
         if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba refuses numbers < 1
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
@@ -77,10 +112,23 @@ def main(argv=None):
 
 
 def _installation():
-    """Return the command that installs the packages of the extra `reproduce`, with or without a checkout."""
-    lines = [line.partition(";") for line in metadata.requires("fwsvm") or ()]
-    packages = [name.strip() for name, _, condition in lines if "reproduce" in condition]
-    return shlex.join([sys.executable, "-m", "pip", "install", *packages])
+    """Return the command that adds the extra `papers` to this installation: of a checkout, or from where it came."""
+    checkout = Path(__file__).parents[2]
+    is_checkout = (checkout / "pyproject.toml").is_file()
+    source = ["-e", f"{checkout}[papers]"] if is_checkout else [f"fwsvm[papers]{_origin()}"]
+    return shlex.join([sys.executable, "-m", "pip", "install", *source])
+
+
+def _origin():
+    """Return the address from which this package was installed, as pip writes it, or "" for a package index."""
+    try:
+        found = json.loads(metadata.distribution("fwsvm").read_text("direct_url.json") or "{}")
+    except metadata.PackageNotFoundError:
+        return ""
+    if "url" not in found:
+        return ""
+    version = found.get("vcs_info")
+    return " @ " + (f"{version['vcs']}+{found['url']}@{version['commit_id']}" if version else found["url"])
 
 
 if __name__ == "__main__":

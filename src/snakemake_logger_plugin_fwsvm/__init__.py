@@ -84,7 +84,7 @@ class LogHandler(LogHandlerBase):
                 self._print(f"browse  {Path(self.pages).resolve().as_uri()}" if Path(self.pages).is_file() else "")
 
     def _print_message(self, text, record):
-        from fwsvm.pipeline.config import in_one_line
+        from fwsvm_papers.pipeline.config import in_one_line
 
         if how := re.search(_HOW_A_JOB_ENDED, text, re.DOTALL):
             if (
@@ -128,7 +128,7 @@ class LogHandler(LogHandlerBase):
 
 
 def _advice_on_tuning(results):
-    from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset
+    from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset
 
     try:
         return advice(ends_by_dataset(results))

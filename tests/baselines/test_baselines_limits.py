@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from fwsvm import Kernel
-from fwsvm.baselines import BASELINES, fit_baseline
-from fwsvm.datasets.generators import checkerboard
+from fwsvm_papers.baselines import BASELINES, fit_baseline
+from fwsvm_papers.datasets.generators import checkerboard
 
 pytestmark = pytest.mark.usefixtures("trained_in_forks")
 

@@ -8,9 +8,9 @@ from scipy import sparse
 from sklearn.svm import SVC, LinearSVC
 
 from fwsvm import KernelMatrix
-from fwsvm.baselines import BASELINES, fit_baseline
-from fwsvm.baselines.limits import Limits
-from fwsvm.baselines.low_rank import incomplete_cholesky
+from fwsvm_papers.baselines import BASELINES, fit_baseline
+from fwsvm_papers.baselines.limits import Limits
+from fwsvm_papers.baselines.low_rank import incomplete_cholesky
 
 STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix}
 

@@ -11,11 +11,11 @@ import pandas as pd
 import pytest
 from threadpoolctl import threadpool_limits
 
-from fwsvm.base.errors import UnavailableError, UserError
-from fwsvm.bench import __main__ as bench_command
-from fwsvm.bench import race, race_figure, report, runner
-from fwsvm.bench.report import race_cells
-from fwsvm.bench.runner import Record, run
+from fwsvm.inputs.errors import UnavailableError, UserError
+from fwsvm_papers.bench import __main__ as bench_command
+from fwsvm_papers.bench import race, race_figure, report, runner
+from fwsvm_papers.bench.report import race_cells
+from fwsvm_papers.bench.runner import Record, run
 
 BENCH = SimpleNamespace(quick=True, repeats=1, time_limit=1e9, data_dir="data")
 CASES = [{"dataset": name, "C": C} for name in "ab" for C in (1, 2)]
@@ -76,7 +76,7 @@ def test_outputs_are_tried_before_anything_is_measured(tmp_path, capsys, monkeyp
     for folder, words in (("data/raw/points", "is not a folder"), ("out", "which is read")):
         assert bench_command.main(["--output", folder]) == 2
         error = capsys.readouterr().err
-        assert words in error and error.startswith("fwsvm.bench: error: ")
+        assert words in error and error.startswith("fwsvm_papers.bench: error: ")
     assert data.read_text() == "points"
 
 

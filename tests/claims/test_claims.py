@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.claims.evidence import JUDGED_BY, Evidence, judged_protocol
-from fwsvm.claims.judging import (
+from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
+from fwsvm_papers.claims.judging import (
     EASY_SECONDS,
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
@@ -16,13 +16,13 @@ from fwsvm.claims.judging import (
     REPRODUCED,
     SAME_DIRECTION,
 )
-from fwsvm.pipeline.artefacts import ARTEFACTS
-from fwsvm.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
-from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies import cost
-from fwsvm.studies.benchmark.evidence import printed_evidence
-from fwsvm.studies.benchmark.significance import test_protocols
-from fwsvm.studies.registry import load_printed
+from fwsvm_papers.pipeline.artefacts import ARTEFACTS
+from fwsvm_papers.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
+from fwsvm_papers.runs.records import conform, empty_runs
+from fwsvm_papers.studies import cost
+from fwsvm_papers.studies.benchmark.evidence import printed_evidence
+from fwsvm_papers.studies.benchmark.significance import test_protocols
+from fwsvm_papers.studies.registry import load_printed
 
 CLAIMS = {claim.id: claim for claims in PAPERS.values() for claim in claims}
 SIZES = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]

@@ -5,10 +5,10 @@ import copy
 import pandas as pd
 import pytest
 
-from fwsvm.claims.evidence import Evidence
-from fwsvm.claims.judging import NOT_CONTRADICTED, NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
-from fwsvm.pipeline.claims import PAPERS
-from fwsvm.runs.records import conform
+from fwsvm_papers.claims.evidence import Evidence
+from fwsvm_papers.claims.judging import NOT_CONTRADICTED, NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
+from fwsvm_papers.pipeline.claims import PAPERS
+from fwsvm_papers.runs.records import conform
 
 CLAIMS = {claim.id: claim for claims in PAPERS.values() for claim in claims}
 

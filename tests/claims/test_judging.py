@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwsvm.claims.evidence import Evidence, Sample
-from fwsvm.claims.judging import (
+from fwsvm_papers.claims.evidence import Evidence, Sample
+from fwsvm_papers.claims.judging import (
     MOST,
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
@@ -27,7 +27,7 @@ from fwsvm.claims.judging import (
     thresholds_times,
     within,
 )  # fmt: skip
-from fwsvm.runs.records import empty_runs
+from fwsvm_papers.runs.records import empty_runs
 
 
 def made(unit, values, **more):

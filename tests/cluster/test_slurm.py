@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from working_copy import HANGS_S, LISTING_JOBS, MEASURED
 
-from fwsvm.runs.records import read_runs
+from fwsvm_papers.runs.records import read_runs
 
 pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.cli import main
-from fwsvm.runs.records import write_runs
+from fwsvm_papers.runs.records import write_runs
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from fwsvm.base.result_files import with_checksum
 from fwsvm.cli import main
-from fwsvm.datasets.storage import write_prepared
+from fwsvm_papers.datasets.storage import write_prepared
+from fwsvm_papers.result_files import with_checksum
 
 KEPT = (
     "results/released/runs.tsv",

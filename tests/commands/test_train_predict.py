@@ -9,11 +9,11 @@ import yaml
 from scipy import sparse
 from sklearn.datasets import dump_svmlight_file, load_iris
 
-from fwsvm.cli import COMMANDS, main
+from fwsvm.cli import commands, main
 from fwsvm.estimators import machine
 from fwsvm.estimators.model_files import load_model, save_model
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.runs.records import RUN_COLUMNS
+from fwsvm_papers.runs.records import RUN_COLUMNS
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def run_json(capsys, *arguments):
     return json.loads(out)
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", commands())
 def test_help(command, capsys):
     with pytest.raises(SystemExit) as ended:
         main([command, "--help"])
@@ -110,8 +110,8 @@ def test_a_model_meets_data_of_another_width(tmp_path, capsys):
         narrow, test, padded = (tmp_path / name for name in ("train.txt", "test.txt", "padded.txt"))
         dump_svmlight_file(X[:, :d], y, str(narrow), zero_based=False)
         dump_svmlight_file(X, y, str(test), zero_based=False)
-        for kernel in (["rbf"], ["poly", "--coef0", 1], ["linear"]):
-            options = ["--kernel", *kernel, "--gamma", 0.3, "--C", 10]
+        for kernel in (["rbf", "--gamma", 0.3], ["poly", "--gamma", 0.3, "--coef0", 1], ["linear"]):
+            options = ["--kernel", *kernel, "--C", 10]
             run_json(capsys, "train", narrow, *options, "-o", model)
             run_json(capsys, "train", narrow, *options, "--features", d + 40, "-o", wide_model)
             assert load_model(wide_model).n_features_in_ == d + 40

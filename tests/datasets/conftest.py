@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 import yaml
 
-from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.entries import FileEntry
-from fwsvm.datasets.prepare import prepare
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.datasets.entries import FileEntry
+from fwsvm_papers.datasets.prepare import prepare
 
 NAME = "libsvm/binary/tiny"
 CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"

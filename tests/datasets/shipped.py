@@ -23,7 +23,7 @@ COLUMNS = {
 
 def printed_sizes():
     """Data set -> its sizes in frandi2013's table 1, named as in `describe`; and ``name``, its name there."""
-    text = (importlib.resources.files("fwsvm.studies.frandi2013") / "printed/datasets.csv").read_text()
+    text = (importlib.resources.files("fwsvm_papers.studies.frandi2013") / "printed/datasets.csv").read_text()
     rows = {row["dataset"]: row for row in csv.DictReader(text.splitlines())}
     return {
         name: {ours: int(row[theirs]) for theirs, ours in COLUMNS.items()} | {"name": row["name_in_paper"]}

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.builders import BUILDERS, arguments_of, kdd99, miniboone, reuters, usps_ext
-from fwsvm.datasets.describe import describe
-from fwsvm.datasets.storage import Built
+from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.datasets.builders import BUILDERS, arguments_of, kdd99, miniboone, reuters, usps_ext
+from fwsvm_papers.datasets.describe import describe
+from fwsvm_papers.datasets.storage import Built
 
 
 @pytest.mark.parametrize("name", BUILDERS)

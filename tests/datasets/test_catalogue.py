@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from shipped import SHIPPED_NAMES, printed_sizes
 
-from fwsvm.base.errors import ConfigError
-from fwsvm.datasets import catalogue as catalogue_module
-from fwsvm.datasets.catalogue import find_entry, load_catalogue
-from fwsvm.datasets.describe import write_page
-from fwsvm.datasets.entries import entry_digest, required_files
+from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.datasets import catalogue as catalogue_module
+from fwsvm_papers.datasets.catalogue import find_entry, load_catalogue
+from fwsvm_papers.datasets.describe import write_page
+from fwsvm_papers.datasets.entries import entry_digest, required_files
 
 SHA = "0123456789abcdef" * 4
 FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA}

@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.model_selection import train_test_split
 
-from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.entries import entry_digest
-from fwsvm.datasets.prepare import load_parts
+from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.datasets.entries import entry_digest
+from fwsvm_papers.datasets.prepare import load_parts
 
 
 def text_of(counts):
@@ -94,8 +94,8 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
 
 @given(st.lists(st.integers(1, 12), min_size=2, max_size=8), st.integers(0, 99), st.floats(0.05, 0.95))
 def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
-    from fwsvm.datasets.entries import DatasetEntry
-    from fwsvm.datasets.splits import _stratified
+    from fwsvm_papers.datasets.entries import DatasetEntry
+    from fwsvm_papers.datasets.splits import _stratified
 
     y = np.repeat(np.arange(len(counts)), counts)
     size = int(np.ceil(fraction * len(y)))

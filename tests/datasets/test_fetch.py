@@ -10,10 +10,10 @@ from urllib.parse import quote
 
 import pytest
 
-from fwsvm.base.errors import ConfigError, DataError, DownloadError, UnavailableError
-from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.entries import FileEntry
-from fwsvm.datasets.fetch import fetch, fetch_files
+from fwsvm.inputs.errors import ConfigError, DataError, DownloadError, UnavailableError
+from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm_papers.datasets.entries import FileEntry
+from fwsvm_papers.datasets.fetch import fetch, fetch_files
 
 NAME = "libsvm/binary/tiny"
 COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda text: gzip.compress(text, mtime=0), ".xz": lzma.compress}
@@ -97,9 +97,9 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
 def test_failure_names_the_address_and_leaves_nothing(
     server, file_entry, tmp_path, monkeypatch, manner, suffix, body, kind, message, requests
 ):
-    monkeypatch.setattr("fwsvm.base.files.ALWAYS_ALLOWED", 1000)
-    monkeypatch.setattr("fwsvm.datasets.fetch.LARGEST_FILE", 100_000)
-    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0.5 if message.startswith("longer") else 60)
+    monkeypatch.setattr("fwsvm.inputs.files.ALWAYS_ALLOWED", 1000)
+    monkeypatch.setattr("fwsvm_papers.datasets.fetch.LARGEST_FILE", 100_000)
+    monkeypatch.setattr("fwsvm_papers.datasets.fetch.LONGEST_DOWNLOAD", 0.5 if message.startswith("longer") else 60)
     entry, path = at(file_entry, url=file_entry.url + suffix), f"up/tiny{suffix}"
     if body is not None:
         server.files[path] = body
@@ -114,7 +114,7 @@ def test_failure_names_the_address_and_leaves_nothing(
 
 
 def test_all_attempts_share_one_time_limit(server, file_entry, tmp_path, monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0.5)
+    monkeypatch.setattr("fwsvm_papers.datasets.fetch.LONGEST_DOWNLOAD", 0.5)
     server.files["up/tiny"], server.misbehaviour["up/tiny"] = OTHER, "busy"
     with pytest.raises(DownloadError, match=r"longer than 0\.5 seconds"):
         fetch_fast(file_entry, tmp_path, retries=10**6)

@@ -9,13 +9,13 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fwsvm.base.errors import ConfigError, DataError, DownloadError, UnavailableError
 from fwsvm.cli import main
-from fwsvm.datasets import load_catalogue, load_dataset
-from fwsvm.datasets.describe import describe, write_page
-from fwsvm.datasets.entries import entry_digest
-from fwsvm.datasets.fetch import fetch_files
-from fwsvm.pipeline.data import fetch_dataset
+from fwsvm.inputs.errors import ConfigError, DataError, DownloadError, UnavailableError
+from fwsvm_papers.datasets import load_catalogue, load_dataset
+from fwsvm_papers.datasets.describe import describe, write_page
+from fwsvm_papers.datasets.entries import entry_digest
+from fwsvm_papers.datasets.fetch import fetch_files
+from fwsvm_papers.pipeline.data import fetch_dataset
 
 API = "api/v1/json/data"
 COLUMNS = [  # name, type, values or None, marks of OpenML
@@ -84,7 +84,7 @@ class Openml:
 
 @pytest.fixture
 def openml(server, no_mirror, monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.openml.SERVER", server.url)
+    monkeypatch.setattr("fwsvm_papers.datasets.openml.SERVER", server.url)
     return Openml(server)
 
 
@@ -283,7 +283,7 @@ def test_without_a_network_the_set_is_skipped_or_refused(openml, write_catalogue
     if state == "closed":
         with socket.socket() as unused:
             unused.bind(("127.0.0.1", 0))
-            monkeypatch.setattr("fwsvm.datasets.openml.SERVER", f"http://127.0.0.1:{unused.getsockname()[1]}")
+            monkeypatch.setattr("fwsvm_papers.datasets.openml.SERVER", f"http://127.0.0.1:{unused.getsockname()[1]}")
     catalogue = load_catalogue(write_catalogue("x: {source: {openml: 61}, split: {fraction: 0.25, seed: 1}}\n"))
     with pytest.raises(UnavailableError, match=r"cannot get openml/61.csv(.|\n)*FWSVM_MIRROR"):
         fetch_files(catalogue["x"], catalogue, tmp_path)
@@ -292,7 +292,7 @@ def test_without_a_network_the_set_is_skipped_or_refused(openml, write_catalogue
 
 
 def test_time_limit_holds(openml, load, monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.fetch.LONGEST_DOWNLOAD", 0.5)
+    monkeypatch.setattr("fwsvm_papers.datasets.fetch.LONGEST_DOWNLOAD", 0.5)
     openml.add()
     openml.server.misbehaviour["data/v1/download/961/Shapes.arff"] = "drip"
     with pytest.raises(DownloadError, match=r"Shapes.arff: the download takes longer than 0\.5 seconds"):

@@ -9,15 +9,15 @@ import scipy.sparse
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from fwsvm.base.errors import ConfigError, DataError
-from fwsvm.datasets import load_dataset, open_prepared
-from fwsvm.datasets import prepare as prepare_module
-from fwsvm.datasets.builders.nested import complement
-from fwsvm.datasets.describe import describe
-from fwsvm.datasets.generators import checkerboard, generate, two_circles
-from fwsvm.datasets.prepare import average_squared_distance
-from fwsvm.datasets.splits import subset_rows
-from fwsvm.datasets.storage import prepared_files, read_meta, write_prepared
+from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets import load_dataset, open_prepared
+from fwsvm_papers.datasets import prepare as prepare_module
+from fwsvm_papers.datasets.builders.nested import complement
+from fwsvm_papers.datasets.describe import describe
+from fwsvm_papers.datasets.generators import checkerboard, generate, two_circles
+from fwsvm_papers.datasets.prepare import average_squared_distance
+from fwsvm_papers.datasets.splits import subset_rows
+from fwsvm_papers.datasets.storage import prepared_files, read_meta, write_prepared
 
 
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):

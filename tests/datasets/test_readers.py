@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.datasets import dump_svmlight_file
 
-from fwsvm.base.errors import DataError
-from fwsvm.datasets import read_csv, read_idx, read_libsvm
-from fwsvm.datasets.cells import as_numbers
-from fwsvm.datasets.tables import read_table
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.datasets import read_csv, read_idx, read_libsvm
+from fwsvm_papers.datasets.cells import as_numbers
+from fwsvm_papers.datasets.tables import read_table
 
 GOOD = b"+1 1:0.5 3:-.2\n-1 2:1e0\n"
 IRIS = b"5.1,3.5,setosa\n4.9,3.0,setosa\n7.0,3.2,versicolor\n"

@@ -10,14 +10,14 @@ import pytest
 import scipy.sparse
 from shipped import COLUMNS, SHIPPED_NAMES, printed_sizes
 
-from fwsvm.base.errors import UnavailableError
-from fwsvm.base.files import COMPRESSION_SUFFIXES, sha256_of_content
-from fwsvm.datasets import load_catalogue, load_dataset, read_csv, read_libsvm
-from fwsvm.datasets.builders.nested import complement
-from fwsvm.datasets.describe import checksum_of_entry, describe
-from fwsvm.datasets.entries import EMBEDDED, FileEntry, Scaling, entry_digest, required_files
-from fwsvm.datasets.fetch import fetch
-from fwsvm.datasets.scaling import scale
+from fwsvm.inputs.errors import UnavailableError
+from fwsvm.inputs.files import COMPRESSION_SUFFIXES, sha256_of_content
+from fwsvm_papers.datasets import load_catalogue, load_dataset, read_csv, read_libsvm
+from fwsvm_papers.datasets.builders.nested import complement
+from fwsvm_papers.datasets.describe import checksum_of_entry, describe
+from fwsvm_papers.datasets.entries import EMBEDDED, FileEntry, Scaling, entry_digest, required_files
+from fwsvm_papers.datasets.fetch import fetch
+from fwsvm_papers.datasets.scaling import scale
 
 CATALOGUE = load_catalogue()
 FILES = {
@@ -54,7 +54,7 @@ def test_the_package_carries_what_the_catalogue_marks_and_nothing_else():
 
 
 def test_nothing_is_downloaded_and_no_mirror_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("fwsvm.datasets.fetch._receive", None)
+    monkeypatch.setattr("fwsvm_papers.datasets.fetch._receive", None)
     prepared = load_dataset("heart", data_dir=tmp_path, mirror=tmp_path / "mirror")
     assert prepared.meta["m"] == 189
     assert [source["embedded"] for source in prepared.meta["sources"]] == [True]

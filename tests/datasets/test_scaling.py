@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.preprocessing import Normalizer, StandardScaler
 
-from fwsvm.datasets import scaling as scaling_module
-from fwsvm.datasets.entries import Scaling
-from fwsvm.datasets.scaling import scale
+from fwsvm_papers.datasets import scaling as scaling_module
+from fwsvm_papers.datasets.entries import Scaling
+from fwsvm_papers.datasets.scaling import scale
 
 RNG = np.random.default_rng(3)
 X_TRAIN = RNG.normal(5, 3, size=(30, 6)) * (RNG.random((30, 6)) < 0.7)

@@ -6,12 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from fwsvm.base.errors import DataError, UnavailableError
-from fwsvm.datasets import load_catalogue, load_dataset
-from fwsvm.datasets.builders import nested
-from fwsvm.datasets.describe import describe
-from fwsvm.datasets.formats import read_libsvm
-from fwsvm.pipeline.data import fetch_dataset, inventory
+from fwsvm.inputs.data_files import read_libsvm
+from fwsvm.inputs.errors import DataError, UnavailableError
+from fwsvm_papers.datasets import load_catalogue, load_dataset
+from fwsvm_papers.datasets.builders import nested
+from fwsvm_papers.datasets.describe import describe
+from fwsvm_papers.pipeline.data import fetch_dataset, inventory
 
 FEATURES, SIZE = 3, 5
 # Nested as multisets: the row "1 1:1" is twice in the middle one and three times in the whole.

@@ -2,9 +2,9 @@
 
 import pytest
 
-from fwsvm.base.errors import ConfigError
-from fwsvm.datasets import schema
-from fwsvm.datasets.schema import read_yaml
+from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.datasets import schema
+from fwsvm_papers.datasets.schema import read_yaml
 
 
 def levels(first, line, count=9, times=9):

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwsvm.base.errors import DataError
-from fwsvm.datasets import read_csv, read_libsvm
-from fwsvm.datasets.cells import as_numbers
-from fwsvm.datasets.tables import read_table
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.datasets import read_csv, read_libsvm
+from fwsvm_papers.datasets.cells import as_numbers
+from fwsvm_papers.datasets.tables import read_table
 
 
 def column_of(cells, name="a", separator=","):

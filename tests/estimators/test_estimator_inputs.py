@@ -21,10 +21,10 @@ from fwsvm import (
     minimum_enclosing_ball,
     solve,
 )
-from fwsvm.baselines import fit_baseline
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.kernels.functions import average_squared_distance
 from fwsvm.solvers.settings import Settings
+from fwsvm_papers.baselines import fit_baseline
 
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {

@@ -9,9 +9,9 @@ import pytest
 from scipy import sparse
 
 from fwsvm import FrankWolfeSVC
-from fwsvm.base.errors import DataError, UserError
 from fwsvm.estimators import model_files as model_io
 from fwsvm.estimators.model_files import load_model, save_model
+from fwsvm.inputs.errors import DataError, UserError
 
 
 def points(storage="dense"):

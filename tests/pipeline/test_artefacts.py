@@ -10,15 +10,15 @@ from latex_syntax import check_latex
 from matplotlib.text import Text
 from synthetic_runs import SMALL, make_inputs
 
-from fwsvm.base.errors import UserError
-from fwsvm.pipeline.artefacts import ARTEFACTS, SKIPPED, output_paths, render, write, write_all, write_many
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.reporting.figures import Chart, save_figure
-from fwsvm.reporting.style import figure_style
-from fwsvm.reporting.tables import Table
-from fwsvm.runs.records import empty_runs
-from fwsvm.studies.about import about
-from fwsvm.studies.registry import WITH_DETAILS
+from fwsvm.inputs.errors import UserError
+from fwsvm_papers.pipeline.artefacts import ARTEFACTS, SKIPPED, output_paths, render, write, write_all, write_many
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.figures import Chart, save_figure
+from fwsvm_papers.reporting.style import figure_style
+from fwsvm_papers.reporting.tables import Table
+from fwsvm_papers.runs.records import empty_runs
+from fwsvm_papers.studies.about import about
+from fwsvm_papers.studies.registry import WITH_DETAILS
 
 CHECKOUT = Path(__file__).parents[2]
 OF_ONE_PROTOCOL = sorted(name for name in ARTEFACTS if "--" not in name)

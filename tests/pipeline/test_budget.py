@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 
 from fwsvm.cli import main
-from fwsvm.pipeline.budget import costs, markdown, summary
-from fwsvm.pipeline.job import write_json
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import write_runs
+from fwsvm_papers.pipeline.budget import costs, markdown, summary
+from fwsvm_papers.pipeline.job import write_json
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import write_runs
 
 RUN = {"stop_reason": "converged", "train_wall_s": 3.0}
 FW = Job("benchmark", "all_points", "iris", "fw")

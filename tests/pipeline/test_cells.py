@@ -8,11 +8,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.base.errors import DataError
-from fwsvm.base.result_files import CHECKSUM, read_whole_json
-from fwsvm.pipeline import cells
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import read_runs
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.pipeline import cells
+from fwsvm_papers.result_files import CHECKSUM, read_whole_json
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import read_runs
 
 JOBS = [Job("benchmark", "all_points", "three", method) for method in ("cvm", "fw", "swap")]
 TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}

@@ -3,12 +3,12 @@
 import pytest
 from synthetic_runs import make_inputs
 
-from fwsvm.claims.evidence import JUDGED_BY
-from fwsvm.claims.judging import OUTCOMES
-from fwsvm.pipeline.artefacts import render
-from fwsvm.pipeline.claims import PAPERS
-from fwsvm.reporting.text import NOTHING
-from fwsvm.runs.protocols import protocol_words
+from fwsvm_papers.claims.evidence import JUDGED_BY
+from fwsvm_papers.claims.judging import OUTCOMES
+from fwsvm_papers.pipeline.artefacts import render
+from fwsvm_papers.pipeline.claims import PAPERS
+from fwsvm_papers.reporting.text import NOTHING
+from fwsvm_papers.runs.protocols import protocol_words
 
 
 @pytest.fixture(scope="module")

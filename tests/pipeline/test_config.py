@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from fwsvm.base.errors import ConfigError
 from fwsvm.cli import main
-from fwsvm.datasets import load_catalogue
-from fwsvm.pipeline.config import load_config as read_config
-from fwsvm.studies.benchmark.groups import ADULT, LARGE, MEDIUM, OF_STUDIES, PROTEIN, WEB
+from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.pipeline.config import load_config as read_config
+from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, OF_STUDIES, PROTEIN, WEB
 
 CONFIGS = Path(__file__).parents[2] / "config"
 SHIPPED = sorted(path.stem for path in CONFIGS.glob("*.yaml") if path.stem != "datasets")

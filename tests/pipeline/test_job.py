@@ -8,10 +8,10 @@ import pytest
 
 SCRIPT = """
 import logging, sys
-from fwsvm.base.errors import DataError
-from fwsvm.pipeline.job import job
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.pipeline.job import job
 with job(sys.argv[1]):
-    logging.getLogger("fwsvm.studies").info("trained")
+    logging.getLogger("fwsvm_papers.studies").info("trained")
     logging.getLogger("other").info("chatter")
     {body}
 """
@@ -31,7 +31,7 @@ def test_log_holds_what_the_package_reports(tmp_path):
 
 
 def test_compilation_is_announced_by_its_stage_and_not_by_a_job(tmp_path):
-    body = 'logging.getLogger("fwsvm.base.code_cache").warning("compiling"); logging.warning("other")'
+    body = 'logging.getLogger("fwsvm.machine_code.code_cache").warning("compiling"); logging.warning("other")'
     _, log, printed = run_job(tmp_path / "a.log", body)
     assert "compiling" in log and "compiling" not in printed
     assert "other" in log and "other" in printed

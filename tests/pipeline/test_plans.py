@@ -2,9 +2,9 @@
 
 import pytest
 
-from fwsvm.runs.jobs import Job, number_of_runs, protocols_of
-from fwsvm.studies.benchmark.tuning_plan import KERNELS
-from fwsvm.studies.registry import EXPERIMENTS
+from fwsvm_papers.runs.jobs import Job, number_of_runs, protocols_of
+from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
 ALL_PROTOCOLS = ["as_printed", "libcvm", "all_points"]
 SWAP = Job("benchmark", "all_points", "a1a", "swap")

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from synthetic_runs import make_runs
 
-from fwsvm.base.errors import UserError
 from fwsvm.cli import main
-from fwsvm.commands import results as commands
-from fwsvm.pipeline import release as module
-from fwsvm.pipeline.artefacts import released_inputs
-from fwsvm.pipeline.release import compare_runs, release
-from fwsvm.runs.records import empty_runs, write_runs
+from fwsvm.inputs.errors import UserError
+from fwsvm_papers.commands import results as commands
+from fwsvm_papers.pipeline import release as module
+from fwsvm_papers.pipeline.artefacts import released_inputs
+from fwsvm_papers.pipeline.release import compare_runs, release
+from fwsvm_papers.runs.records import empty_runs, write_runs
 
 RELEASED = {
     "results/p/runs.tsv": None,

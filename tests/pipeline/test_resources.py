@@ -6,12 +6,12 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from fwsvm.pipeline import resources
-from fwsvm.pipeline.budget import costs
-from fwsvm.pipeline.config import check_config, load_config
-from fwsvm.pipeline.resources import training_mb, training_minutes, tuning_minutes
-from fwsvm.runs import measure
-from fwsvm.runs.records import read_runs
+from fwsvm_papers.pipeline import resources
+from fwsvm_papers.pipeline.budget import costs
+from fwsvm_papers.pipeline.config import check_config, load_config
+from fwsvm_papers.pipeline.resources import training_mb, training_minutes, tuning_minutes
+from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.records import read_runs
 
 CHECKOUT = Path(__file__).parents[2]
 RELEASED = CHECKOUT / "results/released"

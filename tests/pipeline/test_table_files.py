@@ -6,9 +6,9 @@ import pandas as pd
 import pytest
 from latex_syntax import check_latex
 
-from fwsvm.base.result_files import delimited_text
-from fwsvm.reporting.tables import Cell, Section, Table
-from fwsvm.reporting.text import NOTHING, fixed, significant
+from fwsvm_papers.reporting.tables import Cell, Section, Table
+from fwsvm_papers.reporting.text import NOTHING, fixed, significant
+from fwsvm_papers.result_files import delimited_text
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 

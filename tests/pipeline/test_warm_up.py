@@ -6,8 +6,8 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from fwsvm.pipeline import warm_up as module
 from fwsvm.solvers.settings import METHODS, SELECTIONS
+from fwsvm_papers.pipeline import warm_up as module
 
 
 class Recorder:
@@ -61,7 +61,7 @@ def test_the_parts_are_the_whole(monkeypatch):
 
 
 JOBS = """
-from fwsvm.base.code_cache import CodeCache
+from fwsvm.machine_code.code_cache import CodeCache
 
 listed, load = [], CodeCache.load_overload
 
@@ -70,7 +70,7 @@ def listing(self, sig, context):
     return load(self, sig, context)
 
 CodeCache.load_overload = listing
-from fwsvm.pipeline.warm_up import warm_up
+from fwsvm_papers.pipeline.warm_up import warm_up
 
 warm_up()
 assert len(listed) > 50
@@ -79,9 +79,9 @@ listed.clear()
 import numpy as np
 from scipy import sparse
 from sklearn.metrics.pairwise import pairwise_kernels
-from fwsvm.baselines import fit_baseline
+from fwsvm_papers.baselines import fit_baseline
 from fwsvm.estimators.machine import KernelMachine
-from fwsvm.pipeline.artefacts import compute_sketches
+from fwsvm_papers.pipeline.artefacts import compute_sketches
 from fwsvm.solvers.settings import METHODS, Settings
 
 rng = np.random.default_rng(7)

@@ -6,9 +6,9 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.axes import draw_bounds, draw_method, draw_triangle, logarithmic, plane, powers_of_two
-from fwsvm.reporting.panels import facets
-from fwsvm.reporting.style import METHODS, figure_style
+from fwsvm_papers.reporting.axes import draw_bounds, draw_method, draw_triangle, logarithmic, plane, powers_of_two
+from fwsvm_papers.reporting.panels import facets
+from fwsvm_papers.reporting.style import METHODS, figure_style
 
 
 def ink(figure, axes, x, y):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from fwsvm.datasets.storage import Prepared
-from fwsvm.reporting.dataset_picture import MOST_POINTS, draw_dataset
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.reporting.dataset_picture import MOST_POINTS, draw_dataset
 
 
 def prepared_of(X, y):

@@ -5,8 +5,8 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.figures import save_figure
-from fwsvm.reporting.style import ACCENT, CLASSES, METHODS, method_label, method_styles
+from fwsvm_papers.reporting.figures import save_figure
+from fwsvm_papers.reporting.style import ACCENT, CLASSES, METHODS, method_label, method_styles
 
 
 def test_three_files_with_caption_and_without_dates(tmp_path):

@@ -8,8 +8,8 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.text import Text
 
-from fwsvm.reporting.labels import label_around, label_aside
-from fwsvm.reporting.style import figure_style
+from fwsvm_papers.reporting.labels import label_around, label_aside
+from fwsvm_papers.reporting.style import figure_style
 
 
 def drawn(label, x, y, names, *more):

@@ -5,11 +5,11 @@ import pytest
 from matplotlib.figure import Figure
 from synthetic_runs import make_runs
 
-from fwsvm.pipeline.artefacts import render
-from fwsvm.reporting.figures import Chart, marked
-from fwsvm.runs.records import conform
-from fwsvm.runs.table import stand_ins
-from fwsvm.studies.benchmark.significance import test_protocols as evaluate
+from fwsvm_papers.pipeline.artefacts import render
+from fwsvm_papers.reporting.figures import Chart, marked
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.runs.table import stand_ins
+from fwsvm_papers.studies.benchmark.significance import test_protocols as evaluate
 
 REPLACED = ["a6a", "w2a"]
 

@@ -5,7 +5,7 @@ import subprocess
 import numpy as np
 import pytest
 
-from fwsvm.runs import measure
+from fwsvm_papers.runs import measure
 
 
 def test_seeds_differ_from_run_to_run_and_never_change():

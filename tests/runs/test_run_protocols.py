@@ -4,10 +4,10 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_runs
 
-from fwsvm.base.errors import ConfigError
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.protocols import PROTOCOLS, protocol_words, solver_settings, tuning_rule
-from fwsvm.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
+from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.protocols import PROTOCOLS, protocol_words, solver_settings, tuning_rule
+from fwsvm_papers.runs.table import of_method, one_protocol, protocols_of, shown_under, summarise
 
 
 def test_as_run_is_what_the_papers_program_does(load_config):

@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.base.errors import DataError
-from fwsvm.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
-from fwsvm.runs.table import order_is_unknown, protocols_of, summarise, wide
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
+from fwsvm_papers.runs.table import order_is_unknown, protocols_of, summarise, wide
 
 
 def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):

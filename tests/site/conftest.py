@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from site_parts import Page, make_results
 
-from fwsvm.site.build import write_site
+from fwsvm_papers.site.build import write_site
 
 CHECKOUT = Path(__file__).parents[2]
 

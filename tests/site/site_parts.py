@@ -6,7 +6,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 
-from fwsvm.runs.records import conform, write_runs
+from fwsvm_papers.runs.records import conform, write_runs
 
 SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg\n SYSTEM "of.dtd">\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata>' \
       '<g id="a" transform="scale(0.015625)">' \

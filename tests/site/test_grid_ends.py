@@ -6,8 +6,8 @@ import pytest
 from site_parts import Page, make_results
 
 from fwsvm.cli import main
-from fwsvm.site.build import write_site
-from fwsvm.studies.benchmark.grid_ends import advice, ends_by_dataset, grid_ends
+from fwsvm_papers.site.build import write_site
+from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset, grid_ends
 
 
 def validated(C, exponents, at_edge):

@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 from site_parts import make_results
 
-from fwsvm.site.build import write_site
-from fwsvm.site.markup import html_of, inline_svg
-from fwsvm.site.safe_svg import safe_svg
+from fwsvm_papers.site.build import write_site
+from fwsvm_papers.site.markup import html_of, inline_svg
+from fwsvm_papers.site.safe_svg import safe_svg
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
 PARTS = [

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 from site_parts import SVG, Page, make_results
 
-from fwsvm.base.errors import DataError, UserError
-from fwsvm.runs.protocols import protocol_words
-from fwsvm.site.build import write_gallery, write_site
-from fwsvm.site.comparison import in_short
-from fwsvm.site.markup import unbroken
+from fwsvm.inputs.errors import DataError, UserError
+from fwsvm_papers.runs.protocols import protocol_words
+from fwsvm_papers.site.build import write_gallery, write_site
+from fwsvm_papers.site.comparison import in_short
+from fwsvm_papers.site.markup import unbroken
 
 
 def broken_links(folder, pages):

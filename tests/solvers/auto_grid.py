@@ -21,7 +21,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from fwsvm import FrankWolfeSVC
-from fwsvm.datasets import load_dataset
+from fwsvm_papers.datasets import load_dataset
 
 HEADER = ["problem", "solver", "fit_cpu_s", "predict_cpu_s", "accuracy", "n_sv", "relative_gap", "end"]
 REAL = [

@@ -18,14 +18,14 @@ import numpy as np
 import pandas as pd
 import yaml
 
-from fwsvm.datasets import load_dataset
 from fwsvm.kernels.functions import average_squared_distance
 from fwsvm.problems.column_cache import CoresetColumns
-from fwsvm.runs.protocols import solver_settings
-from fwsvm.runs.rows import build_model
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.state import activate, new_state
-from fwsvm.studies.registry import load_printed
+from fwsvm_papers.datasets import load_dataset
+from fwsvm_papers.runs.protocols import solver_settings
+from fwsvm_papers.runs.rows import build_model
+from fwsvm_papers.studies.registry import load_printed
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 

@@ -9,8 +9,8 @@ import pytest
 from scipy import sparse
 
 import fwsvm
-from fwsvm.base import threads as threads_module
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
+from fwsvm.machine_code import threads as threads_module
 
 SCRIPT = """
 import hashlib, json, sys

@@ -8,14 +8,14 @@ import pytest
 from qp_oracles import KERNELS, dual_problem, two_classes
 
 from fwsvm import Kernel, MatrixProblem, solve
-from fwsvm.base.compiled import compiled
-from fwsvm.reporting.style import method_label
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.sampling import random_below
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Selection, Settings
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active
+from fwsvm_papers.reporting.style import method_label
 
 
 @compiled

@@ -7,9 +7,9 @@ from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optim
 
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
-from fwsvm.base.threads import Workers
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.row_cache import RowCache
+from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic, restricted, working_sets
 from fwsvm.solvers import solve as solve_module

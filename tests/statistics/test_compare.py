@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 
 from fwsvm.cli import main
-from fwsvm.commands.compare import read_table
-from fwsvm.statistics.compare import compare_table, format_comparison, smallest_level
-from fwsvm.statistics.effects import hodges_lehmann
-from fwsvm.studies.registry import load_printed_means
+from fwsvm_papers.commands.compare import read_table
+from fwsvm_papers.statistics.compare import compare_table, format_comparison, smallest_level
+from fwsvm_papers.statistics.effects import hodges_lehmann
+from fwsvm_papers.studies.registry import load_printed_means
 
-TIMES = str(resources.files("fwsvm.studies.frandi2013").joinpath("printed/time.csv"))
+TIMES = str(resources.files("fwsvm_papers.studies.frandi2013").joinpath("printed/time.csv"))
 
 
 def _run(capsys, *arguments):

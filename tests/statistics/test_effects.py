@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
+from fwsvm_papers.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
 
 
 def test_depression_scores_of_hollander_and_wolfe():

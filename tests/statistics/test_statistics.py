@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.statistics import tests as statistics
-from fwsvm.statistics.effects import bootstrap_estimate, hodges_lehmann
-from fwsvm.statistics.tests import (
+from fwsvm_papers.statistics import tests as statistics
+from fwsvm_papers.statistics.effects import bootstrap_estimate, hodges_lehmann
+from fwsvm_papers.statistics.tests import (
     ALTERNATIVES,
     friedman_iman_davenport,
     holm,
@@ -19,7 +19,7 @@ from fwsvm.statistics.tests import (
     subset_sums,
     wilcoxon_signed_rank,
 )
-from fwsvm.studies.registry import load_printed_means
+from fwsvm_papers.studies.registry import load_printed_means
 
 # Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the other.
 DEMSAR_AUC = np.array(

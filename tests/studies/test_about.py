@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from fwsvm.studies.about import BEYOND, artefacts, papers, questions
+from fwsvm_papers.studies.about import BEYOND, artefacts, papers, questions
 
 OF_PAPERS = {name: entry for name, entry in artefacts().items() if entry.paper != BEYOND}
 

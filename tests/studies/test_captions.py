@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.studies.about import about, artefacts
+from fwsvm_papers.studies.about import about, artefacts
 
 RELEASED = [Path(__file__).parents[2] / name for name in ("results/released/tables", "figures/released")]
 WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from fwsvm.studies import registry
+from fwsvm_papers.studies import registry
 
 
 def test_every_file_has_a_source_and_every_source_a_file():

@@ -61,7 +61,7 @@ def run(folder, environment, arguments, output, server, documents):
 
 def look_up(documents):
     """Let the package parse no YAML whose content is known."""
-    from fwsvm.datasets import schema
+    from fwsvm_papers.datasets import schema
 
     load = schema._load_strictly
     schema._load_strictly = lambda text: documents.get(text) or load(text)

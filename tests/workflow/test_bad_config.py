@@ -46,6 +46,6 @@ def test_a_python_whose_path_has_a_space_is_refused(tiny):
 
 
 def test_an_artefact_that_takes_the_name_of_a_rule_is_named(tiny):
-    declared = tiny / "src/fwsvm/studies/stopping/__init__.py"
+    declared = tiny / "src/fwsvm_papers/studies/stopping/__init__.py"
     declared.write_text(declared.read_text().replace('"beyond-stopping"', '"train-stopping"'))
     assert_stops_with(tiny, "train-stopping", "rule", env={"PYTHONPATH": str(tiny / "src")})

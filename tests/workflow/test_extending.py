@@ -11,8 +11,8 @@ import yaml
 from working_copy import CHECKOUT
 
 from fwsvm.cli import main
-from fwsvm.reporting.style import method_label
-from fwsvm.runs.records import read_runs
+from fwsvm_papers.reporting.style import method_label
+from fwsvm_papers.runs.records import read_runs
 
 pytestmark = pytest.mark.workflow
 
@@ -59,7 +59,7 @@ def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
     """The example of the docs: no block of it is changed. Its module retrains nothing."""
     blocks = re.findall(r"(?:^    .*\n|^\n(?=    |\n    ))+", (fresh / "docs/extending.md").read_text(), re.MULTILINE)
     module, declaration, texts = (textwrap.dedent(block) for block in blocks if "steps" in block)
-    study = fresh / "src/fwsvm/studies/cost"
+    study = fresh / "src/fwsvm_papers/studies/cost"
     (study / "steps.py").write_text(module.lstrip())
     package = study / "__init__.py"
     before = package.read_text().replace("import table", "import figure, table")
@@ -67,13 +67,14 @@ def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
     about = study / "about.yaml"
     about.write_text(about.read_text().rstrip() + "\n" + textwrap.indent(texts.strip("\n"), "  ") + "\n")
     code = """
-from fwsvm.base.code_hash import closure
-from fwsvm.pipeline.artefacts import papers, write
-from fwsvm.runs.records import read_runs
+from fwsvm_papers.code_hash import closure
+from fwsvm_papers.pipeline.artefacts import papers, write
+from fwsvm_papers.runs.records import read_runs
 assert "beyond-steps" in papers()["beyond"]
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
 print(*write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]))
-print([path.name for path in closure("studies.benchmark.training") if path.name == "steps.py" and "cost" in str(path)])
+trains = closure("fwsvm_papers.studies.benchmark.training")
+print([path.name for path in trains if path.name == "steps.py" and "cost" in str(path)])
 """
     *drawn, trains = in_the_copy(fresh, "-c", code).split()
     assert "figures/x/beyond-steps.svg" in drawn and trains == "[]"
@@ -111,8 +112,8 @@ def test_a_data_set_is_an_entry(fresh, monkeypatch, capsys):
 
 STUDY = {
     "__init__.py": """
-from fwsvm.reporting.artefact import figure, table
-from fwsvm.runs.jobs import Experiment, Job, own_datasets, training_settings
+from fwsvm_papers.reporting.artefact import figure, table
+from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, training_settings
 
 
 def jobs(config, datasets):
@@ -124,19 +125,19 @@ def settings(config, job):
 
 
 EXPERIMENTS = {
-    "mine": Experiment(jobs, settings, "fwsvm.studies.benchmark.training", tuned="params"),
+    "mine": Experiment(jobs, settings, "fwsvm_papers.studies.benchmark.training", tuned="params"),
 }
 ARTEFACTS = {
-    "mine-table1": table("fwsvm.studies.mine.artefacts", "steps_table", "runs"),
-    "mine-fig1": figure("fwsvm.studies.mine.artefacts", "steps_chart", "runs"),
+    "mine-table1": table("fwsvm_papers.studies.mine.artefacts", "steps_table", "runs"),
+    "mine-fig1": figure("fwsvm_papers.studies.mine.artefacts", "steps_chart", "runs"),
 }
 """,
     "artefacts.py": """
 from matplotlib.figure import Figure
 
-from fwsvm.reporting.figures import Chart
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.reporting.tables import Cell, Section, Table
+from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.tables import Cell, Section, Table
 
 
 def _steps(runs):
@@ -166,10 +167,10 @@ SECTION = """
 
 
 def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fresh):
-    (fresh / "src/fwsvm/studies/mine").mkdir()
+    (fresh / "src/fwsvm_papers/studies/mine").mkdir()
     for name, text in STUDY.items():
-        (fresh / "src/fwsvm/studies/mine" / name).write_text(f'"""Mine."""\n{text}')
-    registry = fresh / "src/fwsvm/studies/registry.py"
+        (fresh / "src/fwsvm_papers/studies/mine" / name).write_text(f'"""Mine."""\n{text}')
+    registry = fresh / "src/fwsvm_papers/studies/registry.py"
     registry.write_text(registry.read_text().replace('"peers",', '"peers", "mine",', 1))
     schema = fresh / "workflow/schemas/config.schema.yaml"
     text = (
@@ -185,8 +186,8 @@ def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fres
     assert ("render", "results/smoke/artefacts/mine.json") in jobs
 
     code = """
-from fwsvm.pipeline.artefacts import write
-from fwsvm.runs.records import read_runs
+from fwsvm_papers.pipeline.artefacts import write
+from fwsvm_papers.runs.records import read_runs
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
 for name in ("mine-table1", "mine-fig1"):
     print(*write(name, inputs, "results/x", "figures/x", ["svg"]))
@@ -220,9 +221,9 @@ def test_an_experiment_of_ones_own_can_use_another_kernel(fresh):
     code = """
 from types import SimpleNamespace
 import numpy as np
-from fwsvm.pipeline.config import load_config
-from fwsvm.runs.jobs import Job, training_settings
-from fwsvm.studies.benchmark.training import run
+from fwsvm_papers.pipeline.config import load_config
+from fwsvm_papers.runs.jobs import Job, training_settings
+from fwsvm_papers.studies.benchmark.training import run
 job = Job("mine", "all_points", "made", "swap")
 config = load_config("config/smoke.yaml")
 chosen = training_settings(config, job, {"default": 10}, [{"repetitions": 1}], kernel="linear")

@@ -4,10 +4,10 @@ import pytest
 import yaml
 from working_copy import CHECKOUT
 
-from fwsvm.datasets import load_catalogue
-from fwsvm.datasets.entries import required_files
-from fwsvm.pipeline.data import Layout
-from fwsvm.studies.registry import STUDIES
+from fwsvm_papers.datasets import load_catalogue
+from fwsvm_papers.datasets.entries import required_files
+from fwsvm_papers.pipeline.data import Layout
+from fwsvm_papers.studies.registry import STUDIES
 
 pytestmark = pytest.mark.workflow
 

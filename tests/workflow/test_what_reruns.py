@@ -3,7 +3,7 @@
 import pytest
 import yaml
 
-from fwsvm.base.code_hash import PACKAGE, closure
+from fwsvm_papers.code_hash import PACKAGES, closure
 
 pytestmark = pytest.mark.workflow
 
@@ -50,7 +50,7 @@ def test_changed_experiments_train_only_theirs(smoke):
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["c_path"]["C_exponents"] = [0, 2]
     smoke.configure("config/smoke.yaml", config | {"mirror": "elsewhere"})
-    edit(smoke, "src/fwsvm/studies/singh/run.py")
+    edit(smoke, "src/fwsvm_papers/studies/singh/run.py")
     done = smoke.plan(env=smoke.own_sources)
     assert {experiment for experiment, _ in done.batches} == {"c_path", "singh"}
     assert done.rules == {"train", "details"} | ANALYSIS
@@ -63,12 +63,13 @@ def test_changed_solver_trains_again(smoke):
 
 
 def test_changed_drawing_only_redraws_and_what_decides_nothing_reruns_nothing(smoke):
-    edit(smoke, "src/fwsvm/reporting/tables.py")
+    edit(smoke, "src/fwsvm_papers/reporting/tables.py")
     edit(smoke, "src/fwsvm/solvers/steps.py", "\n\n# A comment.\n")
-    edit(smoke, "src/fwsvm/datasets/prepare.py", "\n\n\n")
-    edit(smoke, "src/fwsvm/studies/singh/run.py", '\n"""A docstring."""\n')
-    unused = ("cli.py", "pipeline/config.py")  # code that no rule uses
+    edit(smoke, "src/fwsvm_papers/datasets/prepare.py", "\n\n\n")
+    edit(smoke, "src/fwsvm_papers/studies/singh/run.py", '\n"""A docstring."""\n')
+    unused = ("fwsvm/cli.py", "fwsvm_papers/pipeline/config.py")  # code that no rule uses
     for path in unused:
-        edit(smoke, f"src/fwsvm/{path}")
+        edit(smoke, f"src/{path}")
     assert smoke.plan(env=smoke.own_sources).rules == {"render", "report"}
-    assert {PACKAGE / path for path in unused}.isdisjoint(closure("pipeline.artefacts"))
+    source = PACKAGES[0].parent
+    assert {source / path for path in unused}.isdisjoint(closure("fwsvm_papers.pipeline.artefacts"))

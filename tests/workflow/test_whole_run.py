@@ -6,10 +6,10 @@ import subprocess
 import pytest
 from working_copy import HANGS_S
 
-from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.artefacts import ARTEFACTS, output_paths
-from fwsvm.runs.records import read_runs
-from fwsvm.studies.registry import EXPERIMENTS
+from fwsvm_papers.pipeline.artefacts import ARTEFACTS, output_paths
+from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.runs.records import read_runs
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
 pytestmark = pytest.mark.workflow
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 import yaml
 
-from fwsvm.pipeline.data import WARM_UP_PARTS
+from fwsvm_papers.pipeline.data import WARM_UP_PARTS
 
 CHECKOUT = Path(__file__).parents[2]
 MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")

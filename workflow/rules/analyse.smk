@@ -13,7 +13,8 @@ rule collect:
         f"{LOGS}/collect.log",
     params:
         code=lambda wildcards: code_hash(
-            "runs.records", "studies.benchmark.significance"
+            "fwsvm_papers.runs.records",
+            "fwsvm_papers.studies.benchmark.significance",
         ),
         config=hash_of_settings(config),
         cores=files.cores if config["timing"] == "separate" else None,

@@ -6,27 +6,26 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-import fwsvm
-from fwsvm.base.code_hash import code_hash
-from fwsvm.base.errors import UserError, print_all_letters
-from fwsvm.base.result_files import hash_of_settings, read_whole_json
-from fwsvm.pipeline import resources
-from fwsvm.pipeline.artefacts import (
+from fwsvm_papers.code_hash import PACKAGES, code_hash
+from fwsvm.inputs.errors import UserError, print_all_letters
+from fwsvm_papers.result_files import hash_of_settings, read_whole_json
+from fwsvm_papers.pipeline import resources
+from fwsvm_papers.pipeline.artefacts import (
     code_of_paper,
     code_of_sketches,
     list_skipped,
     papers,
 )
-from fwsvm.pipeline.config import check_config, load_config
-from fwsvm.pipeline.data import (
+from fwsvm_papers.pipeline.config import check_config, load_config
+from fwsvm_papers.pipeline.data import (
     WARM_UP_PARTS,
     Layout,
     drop_incomplete,
     drop_outdated,
 )
-from fwsvm.runs.jobs import benchmark_datasets
-from fwsvm.studies.benchmark.tuning_plan import KERNELS
-from fwsvm.studies.registry import EXPERIMENTS, WITH_DETAILS
+from fwsvm_papers.runs.jobs import benchmark_datasets
+from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+from fwsvm_papers.studies.registry import EXPERIMENTS, WITH_DETAILS
 
 
 def end_quietly(kind, error, trace):
@@ -53,22 +52,23 @@ except UserError as error:
 
 def refuse_what_cannot_run():
     """Stop if Snakemake would end in a traceback, or would run code from outside this checkout."""
-    folder, installed = Path(workflow.basedir, "src/fwsvm"), Path(fwsvm.__file__).parent
     if " " in sys.executable:
         sys.exit(
             f"error: {sys.executable}: Snakemake cannot start a Python whose path has a space"
         )
     if not os.access(".", os.W_OK):
         sys.exit(f"error: {Path.cwd()}: no permission to write in this folder")
-    here, there = (
-        {path.relative_to(root): path.read_bytes() for path in root.rglob("*.py")}
-        for root in (folder, installed)
-    )
-    if here and here != there:
-        sys.exit(
-            f"error: the installed package {installed} differs from {folder}: install the latter with "
-            f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
+    for installed in PACKAGES:
+        folder = Path(workflow.basedir, "src", installed.name)
+        here, there = (
+            {path.relative_to(root): path.read_bytes() for path in root.rglob("*.py")}
+            for root in (folder, installed)
         )
+        if here and here != there:
+            sys.exit(
+                f"error: the installed package {installed} differs from {folder}: install the latter with "
+                f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
+            )
 
 
 if workflow.is_main_process:

@@ -40,7 +40,7 @@ rule prepare:
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         digest=lambda wildcards: configuration.digest(wildcards.dataset),
-        code=lambda wildcards: code_hash("datasets.prepare"),
+        code=lambda wildcards: code_hash("fwsvm_papers.datasets.prepare"),
         subset=configuration.subset,
         stand_in=lambda wildcards: is_stand_in(wildcards.dataset),
     script:
@@ -62,7 +62,9 @@ rule describe:
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
         code=lambda wildcards: code_hash(
-            "datasets.prepare", "datasets.describe", "reporting.dataset_picture"
+            "fwsvm_papers.datasets.prepare",
+            "fwsvm_papers.datasets.describe",
+            "fwsvm_papers.reporting.dataset_picture",
         ),
         differs={
             name: configuration.catalogue[name].differs

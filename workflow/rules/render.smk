@@ -32,6 +32,6 @@ rule report:
     log:
         f"{LOGS}/report.log",
     params:
-        code=code_hash("site.build"),
+        code=code_hash("fwsvm_papers.site.build"),
     script:
         "../scripts/report.py"

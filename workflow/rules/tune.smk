@@ -13,7 +13,7 @@ rule warm_up:
         mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
         runtime=lambda wildcards, attempt: attempt * 20,
     params:
-        code=lambda wildcards: code_hash("pipeline.warm_up"),
+        code=lambda wildcards: code_hash("fwsvm_papers.pipeline.warm_up"),
     script:
         "../scripts/warm_up.py"
 
@@ -38,6 +38,6 @@ rule tune:
         settings=lambda names: configuration.tuning_settings(
             names.parameters, names.dataset
         ),
-        code=lambda wildcards: code_hash("studies.benchmark.tune"),
+        code=lambda wildcards: code_hash("fwsvm_papers.studies.benchmark.tune"),
     script:
         "../scripts/tune.py"

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.job import job, write_tables
-from fwsvm.runs.records import collect, text_of_runs
-from fwsvm.studies.benchmark.significance import test_protocols
+from fwsvm_papers.pipeline.job import job, write_tables
+from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.runs.records import collect, text_of_runs
+from fwsvm_papers.studies.benchmark.significance import test_protocols
 
 with job(snakemake.log[0]):
     records = [read_whole_json(path) for path in snakemake.input.provenance]

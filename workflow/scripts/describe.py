@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fwsvm.datasets.describe import describe
-from fwsvm.pipeline.job import job, write_json
-from fwsvm.pipeline.prepared import open_or_prepare
-from fwsvm.reporting.dataset_picture import save_picture
+from fwsvm_papers.datasets.describe import describe
+from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.reporting.dataset_picture import save_picture
 
 MOST_FEATURES = 100_000  # sets with more features are not drawn, since principal components are dense vectors
 DPI = 110

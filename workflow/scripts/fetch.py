@@ -1,9 +1,9 @@
 """Fetch the files of one data set from the mirror or upstream, decompress them and check them."""
 
-from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.pipeline.config import Configuration
-from fwsvm.pipeline.data import fetch_dataset
-from fwsvm.pipeline.job import job, write_json
+from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm_papers.pipeline.config import Configuration
+from fwsvm_papers.pipeline.data import fetch_dataset
+from fwsvm_papers.pipeline.job import job, write_json
 
 with job(snakemake.log[0]):
     config = snakemake.config

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.prepare import prepare
-from fwsvm.pipeline.job import job
+from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm_papers.datasets.prepare import prepare
+from fwsvm_papers.pipeline.job import job
 
 with job(snakemake.log[0]):
     config, params = snakemake.config, snakemake.params

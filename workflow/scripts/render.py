@@ -1,7 +1,7 @@
 """Draw the tables and figures of one paper."""
 
-from fwsvm.pipeline.artefacts import draw_paper, read_inputs
-from fwsvm.pipeline.job import job
+from fwsvm_papers.pipeline.artefacts import draw_paper, read_inputs
+from fwsvm_papers.pipeline.job import job
 
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from fwsvm.pipeline.artefacts import list_skipped
-from fwsvm.pipeline.job import job
-from fwsvm.site.build import write_gallery, write_site
+from fwsvm_papers.pipeline.artefacts import list_skipped
+from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.site.build import write_gallery, write_site
 
 with job(snakemake.log[0]):
     results, figures = Path(snakemake.output.site).parents[1], Path(snakemake.output.gallery).parent

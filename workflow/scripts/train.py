@@ -2,11 +2,11 @@
 
 from pathlib import Path
 
-from fwsvm.base.result_files import read_whole_json
-from fwsvm.pipeline.cells import run_cells, write_cells
-from fwsvm.pipeline.job import job
-from fwsvm.pipeline.prepared import open_or_prepare
-from fwsvm.runs.jobs import Job
+from fwsvm_papers.pipeline.cells import run_cells, write_cells
+from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.runs.jobs import Job
 
 with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]

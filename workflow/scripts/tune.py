@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from fwsvm.pipeline.cells import tune_or_keep
-from fwsvm.pipeline.job import job, write_json
-from fwsvm.pipeline.prepared import open_or_prepare
-from fwsvm.studies.benchmark.tune import tune
+from fwsvm_papers.pipeline.cells import tune_or_keep
+from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):
     output, params = Path(snakemake.output[0]), snakemake.params

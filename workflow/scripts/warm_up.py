@@ -3,8 +3,8 @@
 import signal
 from pathlib import Path
 
-from fwsvm.pipeline.job import job
-from fwsvm.pipeline.warm_up import warm_up
+from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.pipeline.warm_up import warm_up
 
 signal.signal(signal.SIGINT, signal.SIG_DFL)  # a KeyboardInterrupt within a callback of LLVM would be lost
 with job(snakemake.log[0]):

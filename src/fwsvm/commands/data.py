@@ -1,42 +1,68 @@
-"""Load the data that the argument DATA names: a data set in the catalogue, or a LIBSVM file."""
+"""Read the LIBSVM file that the argument DATA names. `fwsvm_papers.commands.data` also knows the catalogue's names."""
 
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import DataError, UserError
-from fwsvm.base.ranges import check_labels
-from fwsvm.datasets import load_catalogue, load_dataset, read_libsvm
-from fwsvm.datasets.catalogue import catalogue_path
-from fwsvm.datasets.entries import required_files
-from fwsvm.datasets.formats import LARGEST_INDEX, open_content
-from fwsvm.datasets.prepare import PREPARED, RAW
-from fwsvm.datasets.schema import did_you_mean
-from fwsvm.datasets.storage import Built, choose_storage, convert, prepared_files
+from fwsvm.inputs.data_files import LARGEST_INDEX, open_content, read_libsvm
+from fwsvm.inputs.errors import DataError, UserError
+from fwsvm.inputs.ranges import check_labels
+from fwsvm.inputs.storage import choose_storage, convert
 
 
-def files_of(name, catalogue=None, data_dir="data"):
-    """List what is read for DATA: a file, or the catalogue and the files of one of its data sets.
+class Data(NamedTuple):
+    """The points (float64, dense or CSR) and the original labels of a data set.
 
-    The folders of raw and of prepared data are in the list, since files of the data set may appear there later.
+    A LIBSVM file does not store the number of features, and a missing index is a zero: the points of data in this
+    format may get further features.
     """
-    found = [name, catalogue_path(catalogue), *(Path(data_dir, part) for part in (RAW, PREPARED))]
-    entries = load_catalogue(catalogue)
-    if name in entries:
-        files = required_files(entries[name], entries).values()
-        found += [file.location(Path(data_dir, RAW)) for file in files]
-        found += prepared_files(Path(data_dir, PREPARED, name))
-    return found
+
+    X_train: np.ndarray | sparse.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | sparse.csr_matrix | None = None  # None if there are no test points
+    y_test: np.ndarray | None = None
+    is_libsvm: bool = True
+    scaling: str = "none"  # the name of the scaling of the features
 
 
-def add_data_options(parser):
-    """Add the argument DATA and the options that say how to read it."""
-    parser.add_argument("data", metavar="DATA", help="name of a data set in the catalogue, or a LIBSVM file")
-    parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
-    parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
-    parser.add_argument("--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s")
-    parser.add_argument("--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses")
+class Files:
+    """Find data in LIBSVM files. A subclass may find them elsewhere, too."""
+
+    what = "a LIBSVM file"
+
+    def add_options(self, parser):
+        """Add the argument DATA and the options that say how to read it."""
+        parser.add_argument("data", metavar="DATA", help=self.what)
+        parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
+
+    def inputs(self, args):
+        """List the files and folders that are read for DATA."""
+        return [args.data]
+
+    def hint(self, args):
+        """Return the end of the message about a file that does not exist."""
+        other = "`fwsvm --help` says what to install to give the name of a data set instead"
+        return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
+
+    def load(self, args, features=None):
+        """Load the data that DATA names, as `Data` with at least `features` features if they are in LIBSVM's format."""
+        check_features(args.features)
+        if not Path(args.data).exists() or Path(args.data).is_dir():
+            raise UserError(self.hint(args))
+        X, y = _read_file(args.data, args.features)
+        X = widened(X, features)
+        check_labels(y, f"{args.data}:", DataError)
+        if np.all(y == np.round(y)):
+            y = y.astype(np.int64)
+        return Data(convert(X, choose_storage(X)), y)
+
+
+def check_features(features):
+    """Raise a UserError if the option --features is out of range."""
+    if features is not None and not 1 <= features <= LARGEST_INDEX:
+        raise UserError(f"--features must be from 1 to {LARGEST_INDEX:,}, got {features}")
 
 
 def _read_file(path, features):
@@ -58,37 +84,3 @@ def widened(X, features):
     if sparse.issparse(X):
         return sparse.csr_matrix((X.data, X.indices, X.indptr), shape=(X.shape[0], features))
     return np.pad(X, ((0, 0), (0, features - X.shape[1])))
-
-
-def load_data(args, features=None):
-    """Load the data that DATA names, with their original labels. Return them and the name of their scaling.
-
-    `X_test` is None if there are no test points. The fact `is_libsvm` says whether the data are in LIBSVM's format. It
-    does not store the number of features, and a missing index is a zero: such data get at least `features` features.
-    """
-    if args.features is not None and not 1 <= args.features <= LARGEST_INDEX:
-        raise UserError(f"--features must be from 1 to {LARGEST_INDEX:,}, got {args.features}")
-    catalogue = load_catalogue(args.catalogue)
-    if args.data in catalogue:
-        if args.features is not None:
-            raise UserError(f"--features is for LIBSVM files; {args.data} is a data set in the catalogue")
-        prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
-        classes = np.asarray(prepared.meta["classes"])
-        X_test = prepared.X_test if len(prepared.y_test) else None
-        source = catalogue[args.data].source
-        is_libsvm = source.kind == "files" and source.format == "libsvm"
-        X_train, X_test = (widened(X, features) if is_libsvm else X for X in (prepared.X_train, X_test))
-        facts = {"is_libsvm": is_libsvm}
-        data = Built(X_train, classes[prepared.y_train], X_test, classes[prepared.y_test], facts)
-        return data, prepared.meta["scaling"]["method"]
-    if not Path(args.data).exists() or Path(args.data).is_dir():
-        hint = did_you_mean(args.data, catalogue)
-        raise UserError(f"{args.data!r} is neither a file nor a data set in the catalogue; {hint}")
-    if args.mirror is not None:
-        raise UserError(f"--mirror is for data sets in the catalogue; {args.data} is a file")
-    X, y = _read_file(args.data, args.features)
-    X = widened(X, features)
-    check_labels(y, f"{args.data}:", DataError)
-    if np.all(y == np.round(y)):
-        y = y.astype(np.int64)
-    return Built(convert(X, choose_storage(X)), y, facts={"is_libsvm": True}), "none"

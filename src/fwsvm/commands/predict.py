@@ -6,32 +6,33 @@ import sys
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import DataError, printable
-from fwsvm.base.files import check_output
-from fwsvm.base.result_files import write_atomically
-from fwsvm.commands.data import add_data_options, files_of, load_data, widened
+from fwsvm.commands.data import Files, widened
 from fwsvm.estimators.model_files import load_model, model_path
+from fwsvm.inputs.errors import DataError, printable
+from fwsvm.inputs.files import check_output, whole_file
 
 _MOST_DENSE = 10_000_000  # support vectors with more values are stored as a sparse matrix when they get more features
 _SHOWN = 10  # largest number of labels that a message lists
 
 
-def configure(parser):
+def configure(parser, source=None):
+    """Add the options. `source` finds the data (default: `Files`)."""
+    source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
-    add_data_options(parser)
+    source.add_options(parser)
     parser.add_argument("-o", "--output", metavar="FILE", help="write the predicted labels, one per line")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, source=source)
 
 
 def run(args):
     """Predict the labels of the test points, or of all points if the data set has no test points."""
-    inputs = [args.model, model_path(args.model), *files_of(args.data, args.catalogue, args.data_dir)]
+    inputs = [args.model, model_path(args.model), *args.source.inputs(args)]
     check_output(args.output, inputs=inputs)
     model = load_model(args.model)
-    data, scaling = load_data(args, features=model.n_features_in_)
+    data = args.source.load(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
-    if X.shape[1] > model.n_features_in_ and data.facts["is_libsvm"] and model.kernel != "precomputed":
+    if X.shape[1] > model.n_features_in_ and data.is_libsvm and model.kernel != "precomputed":
         new = f"the last {X.shape[1] - model.n_features_in_} are new to it, as if they were 0 in all training points"
         counts = f"{args.data} has {X.shape[1]} features, and the model {args.model} has {model.n_features_in_}"
         print(f"note: {counts}: {new}", file=sys.stderr)
@@ -39,10 +40,9 @@ def run(args):
     if X.shape[1] != model.n_features_in_:
         raise DataError(f"{args.data} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
     of_model = model._data
-    if of_model and of_model["name"] != args.data and not of_model["scaling"] == scaling == "none":
-        of_both = (
-            f"{printable(of_model['name'])} has the scaling {printable(of_model['scaling'])}, and {args.data} {scaling}"
-        )
+    if of_model and of_model["name"] != args.data and not of_model["scaling"] == data.scaling == "none":
+        theirs = f"{printable(of_model['name'])} has the scaling {printable(of_model['scaling'])}"
+        of_both = f"{theirs}, and {args.data} {data.scaling}"
         print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
     try:
         predicted = model.predict(X)
@@ -50,7 +50,8 @@ def run(args):
         raise DataError(f"{args.data}: {error}") from error
     labels = "\n".join(printable(str(label)) for label in predicted.tolist()) + "\n"
     if args.output is not None:
-        write_atomically(args.output, labels.encode())
+        with whole_file(args.output) as temporary:
+            temporary.write_bytes(labels.encode())
     unknown = ~np.isin(y, model.classes_)
     record = {
         "dataset": args.data,

@@ -1,4 +1,4 @@
-"""Run `fwsvm train`: train a model on a catalogue data set or a LIBSVM file, certify it, and save it."""
+"""Run `fwsvm train`: train a model on a LIBSVM file, certify it, and save it."""
 
 import functools
 import json
@@ -9,14 +9,14 @@ from pathlib import Path
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
-from fwsvm.base.errors import UserError
-from fwsvm.base.files import check_output
-from fwsvm.base.parameters import FOR_USERS, PARAMETERS, add_options, of_method
-from fwsvm.commands.data import add_data_options, files_of, load_data
+from fwsvm.commands.data import Files
 from fwsvm.estimators.model_files import model_path, save_model
+from fwsvm.estimators.record import model_columns
 from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.inputs.errors import UserError
+from fwsvm.inputs.files import check_output
+from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, add_options, of_method
 from fwsvm.kernels.kinds import KINDS
-from fwsvm.runs.rows import model_columns
 from fwsvm.solvers.methods import ALL_NAMES
 
 _OF_KERNEL = ("kernel", "degree", "coef0")
@@ -27,8 +27,10 @@ _OF_SOLVE = (
 )  # fmt: skip
 
 
-def configure(parser):
-    add_data_options(parser)
+def configure(parser, source=None):
+    """Add the options. `source` finds the data (default: `Files`)."""
+    source = source or Files()
+    source.add_options(parser)
     add_options(parser, "method", "C", method=("auto", *ALL_NAMES))
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
@@ -39,15 +41,15 @@ def configure(parser):
     parser.add_argument("--no-certify", action="store_true", help=omitted)
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, source=source)
 
 
 def run(args):
     is_named = args.output and Path(args.output).name  # "." and "/" have no name
     for path in (model_path(args.output) if is_named else None, args.output):
-        check_output(path, inputs=files_of(args.data, args.catalogue, args.data_dir))
+        check_output(path, inputs=args.source.inputs(args))
     _refuse_unused(args)
-    data, scaling = load_data(args)
+    data = args.source.load(args)
     notes, classes = [], len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
@@ -73,7 +75,7 @@ def run(args):
         raise UserError(f"{args.data}: {words}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
-        record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": scaling}))
+        record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": data.scaling}))
     if args.json:  # JSON has no infinite numbers: write them as strings
         plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
         print(json.dumps(plain, allow_nan=False))

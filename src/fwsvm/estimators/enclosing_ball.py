@@ -6,13 +6,13 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils import check_array
 
-from fwsvm.base.errors import shown
-from fwsvm.base.ranges import require_numbers, require_range
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.ranges import require_numbers, require_range
 from fwsvm.kernels.functions import Kernel, require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.kernels.rounding import UNIT, sum_error
+from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
 

@@ -8,11 +8,11 @@ import numpy as np
 from joblib import effective_n_jobs
 from scipy import sparse
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
-from fwsvm.base.ranges import refuse_masked, require_range
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
 from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, intercepts, votes
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.functions import Kernel, average_squared_distance, gamma_of_variance
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr

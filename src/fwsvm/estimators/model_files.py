@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import DataError, UserError, printable
-from fwsvm.base.files import largest_content, whole_file
-from fwsvm.base.parameters import FOR_USERS, PARAMETERS, check_settings
-from fwsvm.base.ranges import require_range
 from fwsvm.estimators.one_versus_one import intercepts
 from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.inputs.errors import DataError, UserError, printable
+from fwsvm.inputs.files import largest_content, whole_file
+from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, check_settings
+from fwsvm.inputs.ranges import require_range
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr

@@ -6,13 +6,13 @@ from numbers import Real
 import numpy as np
 from sklearn.base import OutlierMixin
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import FOR_USERS, check_settings, documented
-from fwsvm.base.ranges import require_finite
 from fwsvm.estimators.machine import chosen_kernel, sample_weights
 from fwsvm.estimators.messages import Progress, advising, warn_if_poor
 from fwsvm.estimators.one_versus_one import solved, starting_within
 from fwsvm.estimators.svc import SolverEstimator
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import FOR_USERS, check_settings, documented
+from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem

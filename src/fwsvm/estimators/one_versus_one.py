@@ -10,12 +10,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from scipy import sparse
 
-from fwsvm.base.ranges import require_finite
-from fwsvm.base.threads import Workers, one_blas_thread
+from fwsvm.inputs.ranges import require_finite
 from fwsvm.kernels.functions import fits_float32, mean_point
 from fwsvm.kernels.matrix import GRAM_FEATURES, ClassBlocks, KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import Points
 from fwsvm.kernels.symmetry import is_symmetric
+from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS

@@ -7,11 +7,11 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import FOR_USERS, documented
-from fwsvm.base.ranges import check_labels, refuse_missing_labels, refuse_mixed_labels, require_numbers, require_range
 from fwsvm.estimators.machine import Predictor, fit_models
 from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import FOR_USERS, documented
+from fwsvm.inputs.ranges import check_labels, refuse_missing_labels, refuse_mixed_labels, require_numbers, require_range
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES

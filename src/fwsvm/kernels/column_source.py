@@ -14,9 +14,9 @@ from threading import Lock
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, call, compiled, fast_min, machine_address
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, is_isotropic, kernel_values, squared_distances
+from fwsvm.machine_code.compiled import array_at, call, compiled, fast_min, machine_address
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE

@@ -7,12 +7,12 @@ from numbers import Real
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
-from fwsvm.base.ranges import refuse_masked, require_range
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import LARGEST_DEGREE, NOT_NEGATIVE, POSITIVE
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
+from fwsvm.machine_code.threads import one_blas_thread
 
 LARGEST_KERNEL_VALUE = 1e28
 """Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which marks inactive points."""

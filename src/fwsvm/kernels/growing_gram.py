@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
-from fwsvm.base.threads import tiles
+from fwsvm.machine_code.compiled import compiled
+from fwsvm.machine_code.threads import tiles
 
 # A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more than 64 only if
 # their points fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache. Dense copies of

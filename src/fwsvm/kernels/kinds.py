@@ -11,7 +11,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import intrinsic
 
-from fwsvm.base.compiled import FLAGS, compiled, fast_max, fast_min
+from fwsvm.machine_code.compiled import FLAGS, compiled, fast_max, fast_min
 
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into two numbers (Cody and
 # Waite). A polynomial approximates exp(f), and k gives the exponent bits of 2^k. The relative error is below 2e-7

@@ -5,8 +5,8 @@ The stored set is a dense array with one row per feature (d x n): every inner lo
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled, fast_min
 from fwsvm.kernels.kinds import dots_to_values, is_isotropic, kernel_values, squared_distances
+from fwsvm.machine_code.compiled import compiled, fast_min
 
 TILE = 1024
 

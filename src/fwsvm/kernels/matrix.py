@@ -20,9 +20,8 @@ from threading import Lock, get_ident
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import shown
-from fwsvm.base.ranges import refuse_masked, require_range
-from fwsvm.base.threads import one_blas_thread
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
@@ -31,6 +30,7 @@ from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_c
 from fwsvm.kernels.rounding import expansion_errors, product_error, sum_error, unit_of
 from fwsvm.kernels.sums import WeightedSums, squared_distances
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
+from fwsvm.machine_code.threads import one_blas_thread
 
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256

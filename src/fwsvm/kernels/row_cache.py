@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
-from fwsvm.base.threads import tiles
+from fwsvm.machine_code.compiled import compiled
+from fwsvm.machine_code.threads import tiles
 
 # Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most _TILE_BYTES bytes.
 _TILE, _TILE_BYTES = 1024, 8 << 20

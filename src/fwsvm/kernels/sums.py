@@ -8,8 +8,6 @@ import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from fwsvm.base.compiled import compiled, fast_min
-from fwsvm.base.threads import Workers, one_blas_thread, tiles
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, dots_to_values, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, row_blocks, triple
@@ -21,6 +19,8 @@ from fwsvm.kernels.rounding import (
     rbf_errors,
     sum_error,
 )
+from fwsvm.machine_code.compiled import compiled, fast_min
+from fwsvm.machine_code.threads import Workers, one_blas_thread, tiles
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
 # more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 64 rows has at most _TILE_BYTES bytes:

@@ -4,8 +4,8 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
 from fwsvm.kernels.column_source import write_column
+from fwsvm.machine_code.compiled import compiled
 
 _LEAST_SLOTS = 3
 # The cache leaves this amount of memory for the certificate, but at most an eighth of `cache_mb`.

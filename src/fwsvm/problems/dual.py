@@ -6,9 +6,9 @@ from math import fsum
 import numpy as np
 from scipy import sparse
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import PARAMETERS, POSITIVE
-from fwsvm.base.ranges import refuse_masked
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import PARAMETERS, POSITIVE
+from fwsvm.inputs.ranges import refuse_masked
 from fwsvm.kernels import column_source as sources
 from fwsvm.kernels.functions import require_kernel_range
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix

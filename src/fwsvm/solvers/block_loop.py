@@ -6,7 +6,7 @@ The columns of Q are over the block only, so both passes read contiguous memory 
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.passes import add_difference, first_lowest
 from fwsvm.solvers.state import INACTIVE, Reason, Step
 from fwsvm.solvers.steps import count_step, move_weight

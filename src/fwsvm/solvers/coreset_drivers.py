@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler

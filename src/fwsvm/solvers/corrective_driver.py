@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from fwsvm.base.threads import OutOfTime
 from fwsvm.kernels.growing_gram import GrowingGram
+from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import room_for_columns
 from fwsvm.solvers.drivers import AllPointsDriver, Driver
 from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O

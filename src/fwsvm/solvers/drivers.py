@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
-from fwsvm.base.threads import tiles
+from fwsvm.machine_code.compiled import compiled
+from fwsvm.machine_code.threads import tiles
 from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
@@ -102,7 +102,7 @@ class Start:
     weights: np.ndarray  # weights of the points `indices`, float64
     dtype: type  # precision of the columns
     rng: np.random.Generator
-    workers: Any  # fwsvm.base.threads.Workers, the threads of this run
+    workers: Any  # fwsvm.machine_code.threads.Workers, the threads of this run
     clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver

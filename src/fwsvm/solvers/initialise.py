@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled, fast_max
+from fwsvm.machine_code.compiled import compiled, fast_max
 
 RANDOM_MEB_POINTS = 20
 # Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from the last objective.

@@ -30,7 +30,9 @@ class Method:
         if self.pick is None:
             return
         if not isinstance(self.pick, Dispatcher):
-            raise TypeError(f"method {self.name!r}: pick must be compiled (fwsvm.base.compiled), got {self.pick!r}")
+            raise TypeError(
+                f"method {self.name!r}: pick must be compiled (fwsvm.machine_code.compiled), got {self.pick!r}"
+            )
         arguments = self.pick.py_func.__code__.co_varnames[: self.pick.py_func.__code__.co_argcount]
         if arguments != _ARGUMENTS:
             right = ", ".join(_ARGUMENTS)

@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, call, compiled, fast_max, fast_min, machine_address
-from fwsvm.base.team import run_job
+from fwsvm.machine_code.compiled import array_at, call, compiled, fast_max, fast_min, machine_address
+from fwsvm.machine_code.team import run_job
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import TILE, best_partner
 

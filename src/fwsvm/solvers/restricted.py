@@ -3,8 +3,8 @@
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
-from fwsvm.base.compiled import compiled
-from fwsvm.base.threads import tiles
+from fwsvm.machine_code.compiled import compiled
+from fwsvm.machine_code.threads import tiles
 
 # The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if the memory
 # allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about _FEWER points per landmark.

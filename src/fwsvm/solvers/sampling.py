@@ -4,7 +4,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the position of the

@@ -6,14 +6,14 @@ from dataclasses import InitVar, dataclass, fields, replace
 
 import numpy as np
 
-from fwsvm.base.parameters import NAMES_IN_ESTIMATORS, check_settings
+from fwsvm.inputs.parameters import NAMES_IN_ESTIMATORS, check_settings
 from fwsvm.kernels.points import FLOAT32_RANGE
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
-USES_FILES = "solvers/methods/*.py"  # imported by name: see `fwsvm.base.code_hash`
+USES_FILES = "solvers/methods/*.py"  # imported by name; the pipeline's code hash reads this
 
 
 def _registered(name):
@@ -61,7 +61,7 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold all settings of `fwsvm.solve`. `fwsvm.base.parameters` describes their meaning and ranges.
+    """Hold all settings of `fwsvm.solve`. `fwsvm.inputs.parameters` describes their meaning and ranges.
 
     `selection` is a `Selection` or the name of a preset; `sample_size`, `patience` and `alternate_classes` change it.
     """

@@ -4,7 +4,7 @@ import contextlib
 
 import numpy as np
 
-from fwsvm.base.threads import OutOfTime
+from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap

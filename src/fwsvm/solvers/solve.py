@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from fwsvm.base.errors import shown
-from fwsvm.base.parameters import documented
-from fwsvm.base.threads import OutOfTime, Workers, one_blas_thread
+from fwsvm.inputs.errors import shown
+from fwsvm.inputs.parameters import documented
+from fwsvm.machine_code.threads import OutOfTime, Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers import automatic

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from fwsvm.base.compiled import array_at, compiled
+from fwsvm.machine_code.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1

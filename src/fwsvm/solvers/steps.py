@@ -5,7 +5,7 @@ The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is 
 
 import numpy as np
 
-from fwsvm.base.compiled import call, compiled
+from fwsvm.machine_code.compiled import call, compiled
 from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_objective
 
 

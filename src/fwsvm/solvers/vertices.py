@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fwsvm.base.compiled import call, compiled, fast_max, fast_min
+from fwsvm.machine_code.compiled import call, compiled, fast_max, fast_min
 
 TILE = 256  # passes over all points keep the best value of each tile
 

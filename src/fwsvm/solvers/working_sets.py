@@ -4,8 +4,8 @@ import contextlib
 
 import numpy as np
 
-from fwsvm.base.threads import OutOfTime
 from fwsvm.kernels.row_cache import RowCache
+from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.column_cache import new_slots, room_for_columns
 from fwsvm.solvers.block_loop import minimise_block, set_block
 from fwsvm.solvers.drivers import Driver

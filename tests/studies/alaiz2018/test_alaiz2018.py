@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from alaiz_runs import make_alaiz
 
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.runs.records import conform, empty_runs
-from fwsvm.studies.alaiz2018 import figures, tables
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.runs.records import conform, empty_runs
+from fwsvm_papers.studies.alaiz2018 import figures, tables
 
 
 @pytest.fixture(scope="module")

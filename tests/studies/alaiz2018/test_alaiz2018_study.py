@@ -9,12 +9,12 @@ import pytest
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
-from fwsvm.runs.records import SETTING_COLUMNS, collect, write_runs
 from fwsvm.solvers.solve import solve
-from fwsvm.studies import alaiz2018 as plan
-from fwsvm.studies.alaiz2018 import run as alaiz2018
-from fwsvm.studies.alaiz2018.partitions import draw, pool
-from fwsvm.studies.alaiz2018.sparsity import MODELS, model_runs
+from fwsvm_papers.runs.records import SETTING_COLUMNS, collect, write_runs
+from fwsvm_papers.studies import alaiz2018 as plan
+from fwsvm_papers.studies.alaiz2018 import run as alaiz2018
+from fwsvm_papers.studies.alaiz2018.partitions import draw, pool
+from fwsvm_papers.studies.alaiz2018.sparsity import MODELS, model_runs
 
 SECTION = {
     "datasets": ["two"], "kernels": ["linear", "rbf"], "partitions": 2, "train_points": 100, "test_points": 500,

@@ -8,9 +8,9 @@ from qp_oracles import dual_matrix, optimum
 from scipy import sparse
 from scipy.spatial.distance import cdist
 
-from fwsvm.base.errors import DataError
+from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
-from fwsvm.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, tune
+from fwsvm_papers.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, tune
 
 SETTINGS = {
     "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 1e9,

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from scipy.stats import wilcoxon
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.alaiz2018 import sparsity
-from fwsvm.studies.alaiz2018.partitions import support_overlap
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.alaiz2018 import sparsity
+from fwsvm_papers.studies.alaiz2018.partitions import support_overlap
 
 
 def row(method, C, partition, accuracy, support_vectors, iterations, **changes):

@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from fwsvm.studies.alaiz2018.sketches import weight_paths, weighted_regions
+from fwsvm_papers.studies.alaiz2018.sketches import weight_paths, weighted_regions
 
 
 def test_solutions_on_three_patterns_are_minimisers():

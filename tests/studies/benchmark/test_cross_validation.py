@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from fwsvm.base.errors import DataError
 from fwsvm.estimators.svc import FrankWolfeSVC
-from fwsvm.studies.benchmark import tune as module
-from fwsvm.studies.benchmark.tune import cross_validate, tune
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.studies.benchmark import tune as module
+from fwsvm_papers.studies.benchmark.tune import cross_validate, tune
 
 SETTINGS = {
     "method": "cvm", "selection": "full", "time_limit": 1e9, "init": "farthest_pair", "stop": "relative", "eps": 1e-4,

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from synthetic_runs import draw, make_c_path, make_descriptions, make_poly, make_runs
 
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.studies.benchmark.groups import LARGE, MEDIUM
-from fwsvm.studies.registry import load_printed_means
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.studies.benchmark.groups import LARGE, MEDIUM
+from fwsvm_papers.studies.registry import load_printed_means
 
 
 @pytest.fixture(scope="module")

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import draw, make_runs
 
-from fwsvm.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement, evaluate
-from fwsvm.studies.registry import load_printed, load_printed_means
+from fwsvm_papers.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement, evaluate
+from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 ROWS = {(test.paper, test.measure, test.comparison): test for test in HYPOTHESES}
 METHODS = ["cvm", "fw", "mfw", "swap", "swap2o"]

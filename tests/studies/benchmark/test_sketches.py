@@ -6,7 +6,7 @@ import json
 import numpy as np
 import pytest
 
-from fwsvm.studies.benchmark.sketches import BALL_POINTS, compute, steps_on_simplex
+from fwsvm_papers.studies.benchmark.sketches import BALL_POINTS, compute, steps_on_simplex
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from synthetic_runs import draw, make_descriptions, make_poly, make_runs
 
-from fwsvm.reporting.text import NOTHING, copied, printed_accuracy, printed_seconds
+from fwsvm_papers.reporting.text import NOTHING, copied, printed_accuracy, printed_seconds
 
 
 def displayed(table, section, name):

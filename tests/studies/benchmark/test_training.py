@@ -6,12 +6,12 @@ import pytest
 import yaml
 from configurations import CHECKOUT
 
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.measure import derive_seed
-from fwsvm.runs.protocols import solver_settings
-from fwsvm.runs.records import RUN_COLUMNS
-from fwsvm.studies.benchmark import training
-from fwsvm.studies.benchmark.training import run as run_job
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.measure import derive_seed
+from fwsvm_papers.runs.protocols import solver_settings
+from fwsvm_papers.runs.records import RUN_COLUMNS
+from fwsvm_papers.studies.benchmark import training
+from fwsvm_papers.studies.benchmark.training import run as run_job
 
 MEASURED = {"train_cpu_s", "train_wall_s", "certify_cpu_s", "peak_rss_mb", "calibration_s", "disturbed"}
 NOT_OF_THESE_EXPERIMENTS = {"partition", "start_index", "stand_in"}  # the last is added by the pipeline

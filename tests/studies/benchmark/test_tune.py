@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fwsvm.base.errors import DataError
-from fwsvm.studies.benchmark import tune as module
-from fwsvm.studies.benchmark.tune import split_validation, tune
-from fwsvm.studies.benchmark.tuning_plan import of_protocol
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.studies.benchmark import tune as module
+from fwsvm_papers.studies.benchmark.tune import split_validation, tune
+from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 SETTINGS = {
     "method": "cvm", "selection": "sampled_libcvm", "width_factor": 0.5, "ties": "smallest", "C_exponents": [4, 0, 2],

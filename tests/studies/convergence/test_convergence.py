@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from sklearn.datasets import make_blobs
 
-from fwsvm.datasets.storage import Prepared
-from fwsvm.runs.jobs import Job
-from fwsvm.studies.convergence import run
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.studies.convergence import run
 
 SETTINGS = {"init": "random_meb", "cache_mb": 20, "max_iterations": 10**6, "time_limit": 20, "seed": 1,
             "timing": "shared"}  # fmt: skip

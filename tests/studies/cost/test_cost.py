@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.cost.artefacts import AUTHORS, agreement, cost_numbers
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.cost.artefacts import AUTHORS, agreement, cost_numbers
 
 SETS = ("a1a", "a2a", "a3a", "a4a", "w1a")
 

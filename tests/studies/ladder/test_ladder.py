@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.ladder.artefacts import equal_gap_table, ladder_chart, ladder_table
-from fwsvm.studies.ladder.rungs import ladder_numbers, medians
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.ladder.artefacts import equal_gap_table, ladder_chart, ladder_table
+from fwsvm_papers.studies.ladder.rungs import ladder_numbers, medians
 
 RUNGS = ["printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
 SETS = ("a1a", "w1a", "mine")

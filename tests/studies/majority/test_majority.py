@@ -3,8 +3,8 @@
 import pandas as pd
 import pytest
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.majority.artefacts import majority_numbers
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.majority.artefacts import majority_numbers
 
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "other")]

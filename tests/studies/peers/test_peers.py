@@ -10,13 +10,13 @@ from sklearn.svm import SVC
 from synthetic_runs import make_runs
 
 from fwsvm import FrankWolfeSVC
-from fwsvm.pipeline.claims import evaluate_claims
-from fwsvm.runs.jobs import Job, benchmark_datasets, number_of_runs
-from fwsvm.runs.records import RUN_COLUMNS, conform
-from fwsvm.studies import registry
-from fwsvm.studies.benchmark.significance import test_protocols as significance_tests
-from fwsvm.studies.peers import PEERS
-from fwsvm.studies.peers.artefacts import peers_chart
+from fwsvm_papers.pipeline.claims import evaluate_claims
+from fwsvm_papers.runs.jobs import Job, benchmark_datasets, number_of_runs
+from fwsvm_papers.runs.records import RUN_COLUMNS, conform
+from fwsvm_papers.studies import registry
+from fwsvm_papers.studies.benchmark.significance import test_protocols as significance_tests
+from fwsvm_papers.studies.peers import PEERS
+from fwsvm_papers.studies.peers.artefacts import peers_chart
 
 pytestmark = pytest.mark.usefixtures("trained_in_forks")
 

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.runs.records import conform
-from fwsvm.studies.rankings.artefacts import (
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.rankings.artefacts import (
     critical_difference_chart,
     groups_without_difference,
     performance_ratios,
     profile,
     profile_chart,
 )
-from fwsvm.studies.rankings.robustness import DRAWS, robustness
+from fwsvm_papers.studies.rankings.robustness import DRAWS, robustness
 
 
 def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):

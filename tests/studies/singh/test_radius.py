@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from fwsvm.datasets.generators import two_circles
-from fwsvm.studies.singh.radius import CORRECTED, PRINTED, follow_listing
+from fwsvm_papers.datasets.generators import two_circles
+from fwsvm_papers.studies.singh.radius import CORRECTED, PRINTED, follow_listing
 
 
 def circles(m, seed, C=1000.0):

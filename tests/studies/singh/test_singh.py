@@ -8,13 +8,13 @@ import pytest
 from qp_oracles import dual_matrix, optimum
 from sklearn.metrics import accuracy_score, f1_score, precision_score, recall_score
 
-from fwsvm.base.errors import DataError
-from fwsvm.datasets.generators import two_circles
-from fwsvm.datasets.storage import Prepared
+from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import SETTING_COLUMNS, conform
-from fwsvm.studies.singh import run as singh
+from fwsvm_papers.datasets.generators import two_circles
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import SETTING_COLUMNS, conform
+from fwsvm_papers.studies.singh import run as singh
 
 JOB = Job("singh", "full", "two-circles", "mfw")
 SETTINGS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from synthetic_runs import make_singh, make_sketches
 
-from fwsvm.studies.singh import cost_table, figures
+from fwsvm_papers.studies.singh import cost_table, figures
 
 
 @pytest.fixture(scope="module")

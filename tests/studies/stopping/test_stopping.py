@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from synthetic_runs import PATIENCES, make_runs, make_stopping
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.stopping.artefacts import over_all, stopping_numbers, stopping_table
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.stopping.artefacts import over_all, stopping_numbers, stopping_table
 
 
 def by_hand():

@@ -6,10 +6,10 @@ import pytest
 from synthetic_runs import make_runs
 
 from fwsvm.cli import main
-from fwsvm.pipeline.artefacts import SKIPPED
-from fwsvm.pipeline.job import write_json
-from fwsvm.runs.records import conform
-from fwsvm.studies.summary.artefacts import summary_numbers, summary_table, summary_text
+from fwsvm_papers.pipeline.artefacts import SKIPPED
+from fwsvm_papers.pipeline.job import write_json
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.summary.artefacts import summary_numbers, summary_table, summary_text
 
 OWN = ("a-set-that-only-its-user-has", "mine")
 DESCRIPTIONS = [

@@ -4,14 +4,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.base.errors import DataError
-from fwsvm.datasets.catalogue import load_catalogue
-from fwsvm.datasets.prepare import prepare
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform
-from fwsvm.studies import tsang2005 as plan
-from fwsvm.studies.tsang2005 import run as study_run
-from fwsvm.studies.tsang2005 import scaling
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm_papers.datasets.prepare import prepare
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies import tsang2005 as plan
+from fwsvm_papers.studies.tsang2005 import run as study_run
+from fwsvm_papers.studies.tsang2005 import scaling
 
 CVM, LIBSVM = (
     Job("draws", protocol, "checkerboard", method) for protocol, method in (("libcvm", "cvm"), ("none", "libsvm_l1"))

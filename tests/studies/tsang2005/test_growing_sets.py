@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from fwsvm.runs.records import conform
-from fwsvm.studies.tsang2005.scaling import at_size, curves, error_differences, series_runs, slopes
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.tsang2005.scaling import at_size, curves, error_differences, series_runs, slopes
 
 
 def rows(method, power, C=1.0, error=2.0, repetition=0):

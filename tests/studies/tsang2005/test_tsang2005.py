@@ -3,7 +3,7 @@
 import pytest
 from tsang_runs import TRAINERS, make_tsang2005
 
-from fwsvm.studies.tsang2005 import series_figures
+from fwsvm_papers.studies.tsang2005 import series_figures
 
 
 @pytest.fixture(scope="module")

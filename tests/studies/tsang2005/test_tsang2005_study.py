@@ -10,13 +10,13 @@ from scipy.spatial.distance import cdist, pdist
 from sklearn.metrics import roc_auc_score
 from sklearn.svm import SVC, OneClassSVM
 
-from fwsvm.base.errors import DataError
-from fwsvm.baselines.model import BaselineModel
+from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import SETTING_COLUMNS, conform
-from fwsvm.studies import tsang2005 as plan
-from fwsvm.studies.tsang2005 import run as tsang2005
+from fwsvm_papers.baselines.model import BaselineModel
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import SETTING_COLUMNS, conform
+from fwsvm_papers.studies import tsang2005 as plan
+from fwsvm_papers.studies.tsang2005 import run as tsang2005
 
 SIZES = [40, 80, 160]
 

@@ -5,11 +5,11 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_gamma
 
-from fwsvm.reporting.artefact import NotDrawableError
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform
-from fwsvm.studies.tuning import run, width_settings
-from fwsvm.studies.tuning.artefacts import gamma_chart, width_numbers
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.tuning import run, width_settings
+from fwsvm_papers.studies.tuning.artefacts import gamma_chart, width_numbers
 
 JOB = Job("gamma", "libcvm", "two", "cvm")
 

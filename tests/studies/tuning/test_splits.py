@@ -4,11 +4,11 @@ import pandas as pd
 import pytest
 from synthetic_runs import make_splits
 
-from fwsvm.runs.jobs import Job
-from fwsvm.runs.records import conform
-from fwsvm.studies.benchmark.tune import tune
-from fwsvm.studies.tuning import run, split_settings
-from fwsvm.studies.tuning.artefacts import splits_numbers
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.studies.benchmark.tune import tune
+from fwsvm_papers.studies.tuning import run, split_settings
+from fwsvm_papers.studies.tuning.artefacts import splits_numbers
 
 
 def test_width_and_ties_are_the_protocols_and_C_is_tuned_for_each_set(load_config):

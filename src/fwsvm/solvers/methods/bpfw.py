@@ -3,7 +3,7 @@
 Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding, ICML 2022.
 """
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active, lowest_active

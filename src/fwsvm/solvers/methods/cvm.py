@@ -13,7 +13,7 @@ from collections import namedtuple
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, claim, load
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.coreset_drivers import (

@@ -1,6 +1,6 @@
 """FW: the Frank-Wolfe method. Every step goes toward i* (frandi2013 Alg. 2, nanculef2014 Alg. 1)."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 

@@ -1,6 +1,6 @@
 """MFW: Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active

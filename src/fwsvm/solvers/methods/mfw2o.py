@@ -1,6 +1,6 @@
 """MFW-2o: like MFW, but the away vertex is the one whose away step decreases the objective most."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import second_order_away_vertex

@@ -7,7 +7,7 @@ is the plain SVM on the subsample (alaiz2018, Lemma), and the certificate is for
 
 import numpy as np
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.problems.column_cache import load
 from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method

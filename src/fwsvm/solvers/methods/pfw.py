@@ -1,6 +1,6 @@
 """PFW: pairwise Frank-Wolfe. Every step moves weight from j* to i* (alaiz2018, the baseline algorithm)."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active

@@ -1,6 +1,6 @@
 """SWAP: each step goes toward i* or moves weight from j* to i* (nanculef2014 Alg. 4)."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.state import Step
 from fwsvm.solvers.vertices import highest_active

@@ -1,6 +1,6 @@
 """SWAP-2o: like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014 Alg. 5)."""
 
-from fwsvm.base.compiled import compiled
+from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
 from fwsvm.solvers.methods.swap import toward_or_swap
 from fwsvm.solvers.state import Step

@@ -1,0 +1,31 @@
+"""Add a Frank-Wolfe method: it only chooses the vertices and the kind of each step.
+
+Line searches, updates, stopping and certificates are those of all methods. A method in a file of
+`fwsvm/solvers/methods` is found by its name; this one is registered for the running program only.
+"""
+
+from sklearn.datasets import make_moons
+
+from fwsvm import Kernel, KernelMatrix, KernelProblem, solve
+from fwsvm.machine_code.compiled import compiled
+from fwsvm.solvers.method import step_method
+from fwsvm.solvers.settings import METHODS
+from fwsvm.solvers.state import Step
+from fwsvm.solvers.vertices import highest_active
+
+
+@compiled(inline=True)
+def pick(state, n, i, column_i):
+    """Swap weight from the worst active point to i, but take a Frank-Wolfe step in every tenth iteration."""
+    if state.count.iterations % 10 == 0:
+        return Step.TOWARD, i, i
+    return Step.SWAP, i, highest_active(state)
+
+
+METHODS["mostly_swap"] = step_method("mostly_swap", "MOSTLY_SWAP", "of this example", pick)
+
+X, y = make_moons(600, noise=0.2, random_state=0)
+problem = KernelProblem(KernelMatrix(X, Kernel("rbf", gamma=2.0)), labels=2 * y - 1, C=10.0)
+for method in ("mfw", "swap", "mostly_swap"):
+    found = solve(problem, method=method, stop="relative", eps=1e-3, random_state=0)
+    print(f"{method}: {found.iterations} iterations, objective {found.objective:.6f}, gap {found.gap:.1e}")

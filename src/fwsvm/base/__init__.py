@@ -1,1 +1,0 @@
-"""Provide what all other packages may import: errors, files, compilation, and checks of arguments."""

@@ -1,0 +1,1 @@
+"""Describe and check what users give: settings, values, labels and files. Errors that users can correct."""

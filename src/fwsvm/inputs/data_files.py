@@ -1,0 +1,145 @@
+"""Read LIBSVM files (with scikit-learn), and open data files of any format."""
+
+import contextlib
+import io
+import re
+import warnings
+from decimal import Decimal
+
+import numpy as np
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.files import DamagedFileError, open_decompressed
+from fwsvm.inputs.storage import convert
+
+LARGEST_INDEX = 100_000_000
+_LIMIT = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
+
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+_MARKUP = b"<!doctype", b"<html", b"<?xml"
+_ARCHIVES = {
+    b"PK\x03\x04": "a zip archive (as .npz and .xlsx files are)",
+    b"7z\xbc\xaf\x27\x1c": "a 7z archive",
+    b"Rar!\x1a\x07": "a rar archive",
+    b"\x28\xb5\x2f\xfd": "compressed by zstd",
+}
+_BLANK_AFTER_COLON = re.compile(rb":[ \t]+")
+_QUERY_OR_UNDERSCORE = re.compile(rb"^[^#\n]*(?:\bqid:|_)", re.MULTILINE)
+_LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
+
+
+def read_libsvm(path, features=None):
+    """Read a LIBSVM file, plain or compressed. Return a csr_matrix without stored zeros, and the labels."""
+    content = read_text(path)
+    if b": " in content or b":\t" in content:
+        content = _BLANK_AFTER_COLON.sub(b":", content)
+    try:
+        X, y = _parse_libsvm(content, features)
+    except (ValueError, OverflowError) as error:
+        raise _first_wrong_line(content, features, path) or DataError(f"{path}: {error}") from error
+    if not len(y):
+        raise DataError(f"{path}: the file is empty")
+    _refuse_rounded_labels(content, path)
+    if features is None and not X.nnz:
+        X.resize(len(y), 0)  # If no line has a feature, scikit-learn returns one feature.
+    return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
+
+
+def _parse_libsvm(content, features):
+    """Return the points and labels, or raise a ValueError that says what is wrong."""
+    from sklearn.datasets import load_svmlight_file
+
+    if (b"_" in content or b"qid" in content) and _QUERY_OR_UNDERSCORE.search(content):
+        raise ValueError("qid (ranking data) and numbers with '_' are not supported")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # NumPy warns about empty input.
+        X, y = load_svmlight_file(io.BytesIO(content), n_features=features, zero_based=False)
+    if X.shape[1] > LARGEST_INDEX:
+        raise ValueError(f"index {X.shape[1]:,} is too large; {_LIMIT}")
+    if not (np.isfinite(y).all() and np.isfinite(X.data).all()):
+        raise ValueError("a label or a value is not a finite number")
+    return X, y
+
+
+def _first_wrong_line(content, features, path):
+    """Read the content line by line, and return the error for the first line that cannot be read."""
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        try:
+            _parse_libsvm(line, features)
+        except (ValueError, OverflowError) as error:
+            what, right = str(error), "write: label index:value index:value ..."
+            if "n_features" in what:
+                what = f"an index is larger than the number of features, which is set to {features}"
+                right = "increase 'features', or omit it"
+            elif isinstance(error, OverflowError):
+                what = f"an index is too large; {_LIMIT}"
+            elif "unpack" in what:
+                what = "a colon is missing"
+            if b":" not in line and (b"," in line or b";" in line):
+                right += " (a text table needs an entry in the catalogue with format: csv)"
+            return DataError(f"{path}, line {number}: {what}: {line[:60]!r}; {right}")
+    return None
+
+
+def _refuse_rounded_labels(content, path):
+    """Raise a DataError if a label changes as float64: if two labels become equal, or an integer loses digits.
+
+    Texts of the same number, such as +1 and 1.0, are the same label in this format.
+    """
+    places = {}
+    for match in _LABEL.finditer(content):
+        places.setdefault(match[1], match.start())
+    seen = {}
+    for text, place in places.items():
+        exact = Decimal(text.decode())
+        rounded = float(exact)
+        loses_digits = 2**53 < abs(exact) < 2**63 and exact != Decimal(rounded)
+        if loses_digits or seen.setdefault(rounded, exact) != exact:
+            line = content.count(b"\n", 0, place) + 1
+            what = f"the label {text.decode()} would be read as {Decimal(rounded):.20g}"
+            raise DataError(f"{path}, line {line}: {what}; number the classes 1, 2, 3, ... instead")
+
+
+def read_text(path):
+    """Return the decompressed bytes of a text file, without byte order mark. Each line ends with b"\\n"."""
+    content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
+    if content.startswith(_UTF16_MARKS):
+        raise DataError(f"{path} is UTF-16 or UTF-32 text; save it in UTF-8")
+    if b"\0" in content:
+        raise DataError(f"{path} contains binary data, not text")
+    if content[:200].lstrip().lower().startswith(_MARKUP):
+        raise DataError(f"{path} is a web page or XML, not a data file")
+    if b"\r" in content:
+        content = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+    return content
+
+
+def read_content(path):
+    """Return the decompressed bytes of a data file."""
+    with open_content(path) as stream:
+        return stream.read()
+
+
+@contextlib.contextmanager
+def open_content(path, is_archive=False):
+    """Open a data file, plain or compressed, for binary reading. Errors become a DataError that names the file."""
+    try:
+        with open_decompressed(path) as stream:
+            if not is_archive:
+                _refuse_archive(stream.peek(512), path)
+            yield stream
+    except DamagedFileError as error:
+        raise DataError(f"{path}: {error}") from error
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file") from error
+    except OSError as error:
+        raise DataError(f"{path} cannot be read: {error.strerror or error}") from error
+
+
+def _refuse_archive(head, path):
+    kind = next((kind for first, kind in _ARCHIVES.items() if head.startswith(first)), None)
+    if head[257:262] == b"ustar":
+        kind = "a tar archive"
+    if kind:
+        raise DataError(f"{path} is {kind}; unpack it, and name the data file in it")

@@ -1,0 +1,256 @@
+"""Open, decompress, hash, write and check files. `whole_file` writes a file completely or not at all."""
+
+import bz2
+import contextlib
+import errno
+import gzip
+import hashlib
+import io
+import lzma
+import os
+import select
+import shutil
+import stat
+import subprocess
+import uuid
+import zlib
+from pathlib import Path
+
+from fwsvm.inputs.errors import UserError
+
+CHUNK = 1 << 20
+PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
+LARGEST_CONTENT = 20 * 10**9
+LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
+COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
+
+
+class DamagedFileError(OSError):
+    """A compressed file is truncated, is not what its name says, or is too large when decompressed."""
+
+
+def open_file(path):
+    """Open a file for binary reading. A pipe needs a program that writes to it; folders and devices are refused."""
+    kind = os.stat(path).st_mode
+    if stat.S_ISREG(kind):
+        return open(path, "rb")
+    if stat.S_ISDIR(kind):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", os.fspath(path))
+    if not stat.S_ISFIFO(kind):
+        raise OSError(errno.EINVAL, "it is a device or a socket, not a file", os.fspath(path))
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # otherwise, this waits until a writer comes
+    try:
+        waiting = select.poll()
+        waiting.register(pipe, select.POLLIN)
+        if not waiting.poll(1000 * PIPE_WAIT_S) and not _has_writer(pipe):
+            what = "it is a pipe, and no program writes to it"
+            raise OSError(errno.ENXIO, what, os.fspath(path))
+        os.set_blocking(pipe, True)
+        return open(pipe, "rb")
+    except BaseException:
+        os.close(pipe)
+        raise
+
+
+def _has_writer(empty_pipe):
+    """Reading from an empty pipe is an error (EAGAIN) if it has a writer. Otherwise, the pipe is at its end."""
+    try:
+        os.read(empty_pipe, 1)
+    except BlockingIOError:
+        return True
+    return False
+
+
+def read_text(path, encoding="utf-8"):
+    """Return the text of a file, opened by `open_file`. All line ends become newlines."""
+    with open_file(path) as file, io.TextIOWrapper(file, encoding) as text:
+        return text.read()
+
+
+def largest_content(size):
+    """Return how many bytes a compressed file of `size` bytes may expand to. Ordinary text expands at most 40-fold."""
+    return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
+
+
+def _open_z(file):
+    """Open a file made by the Unix program `compress`. Some old archives still contain such files."""
+    most = largest_content(os.path.getsize(file.name))
+    os.lseek(file.fileno(), 0, os.SEEK_SET)
+    with subprocess.Popen(["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        content = process.stdout.read(most + 1)
+        if len(content) > most:
+            process.kill()
+        elif process.wait() == 1:
+            raise EOFError("gzip cannot read the file")
+    return io.BytesIO(content)
+
+
+_FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"\x1f\x9d": _open_z}
+
+
+@contextlib.contextmanager
+def open_decompressed(path):
+    """Open a file for binary reading. Its first bytes decide how it is decompressed, since its name may be wrong."""
+    opener = None
+    try:
+        with open_file(path) as file:  # open it only once: a pipe cannot be read again
+            head = file.peek(6)
+            opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
+            if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
+                raise DamagedFileError("the name says that the file is compressed, but its content is not")
+            if opener is None:
+                yield file
+                return
+            with opener(file) as stream:
+                yield io.BufferedReader(_Limited(stream, largest_content(os.path.getsize(path))), CHUNK)
+    except (EOFError, lzma.LZMAError, zlib.error) as error:
+        raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
+    except OSError as error:
+        if opener is None or error.errno is not None or isinstance(error, DamagedFileError):
+            raise
+        raise DamagedFileError(f"the compressed data are damaged: {error}") from error
+
+
+class _Limited(io.RawIOBase):
+    """Read a stream, but raise an error after `most` bytes, so that it cannot fill the memory or the disk."""
+
+    def __init__(self, stream, most):
+        self._stream, self._left, self._most = stream, most, most
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        count = self._stream.readinto(buffer)
+        self._left -= count
+        if self._left < 0:
+            megabytes = f"{self._most / 1e6:,.0f} MB"
+            raise DamagedFileError(f"the content exceeds {megabytes}; if this is correct, decompress the file first")
+        return count
+
+
+def sha256_of(path):
+    with open_file(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+def sha256_of_content(path):
+    """Return the hexadecimal sha256 of the decompressed content of a file."""
+    with open_decompressed(path) as stream:
+        return hashlib.file_digest(stream, "sha256").hexdigest()
+
+
+@contextlib.contextmanager
+def temporary_file(path):
+    """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
+
+    If `path` is a symbolic link, the folder is that of the linked file. Errors of writing name `path`.
+    """
+    target = Path(os.path.realpath(path))
+    # The longest name has 255 bytes. A letter takes at most four, and `target` may already have this length.
+    temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}.part")
+    try:
+        with open(temporary, "xb"):
+            pass
+        try:
+            yield temporary
+        finally:
+            temporary.unlink(missing_ok=True)
+    except DamagedFileError:  # an error of reading
+        raise
+    except OSError as error:
+        if error.filename not in (None, os.fspath(temporary), temporary):
+            raise
+        reason = error.strerror
+        if error.errno is None:  # NumPy does not pass on the reason why an array was written only in part
+            reason = f"the file could not be written completely; is the disk full? ({error})"
+        raise OSError(error.errno or errno.EIO, reason, os.fspath(path)) from error
+
+
+@contextlib.contextmanager
+def whole_file(path):
+    """Yield the path of a temporary file. Rename it to `path` if the `with` block succeeds; otherwise, delete it.
+
+    An existing file keeps its mode, and a symbolic link stays: the linked file is replaced.
+    """
+    with temporary_file(path) as temporary:
+        yield temporary
+        target = os.path.realpath(path)
+        with contextlib.suppress(FileNotFoundError):
+            shutil.copymode(target, temporary)
+        os.replace(temporary, target)
+
+
+def check_output(path, option="--output", inputs=()):
+    """Before any work is done, raise a UserError if a file cannot be written, or would change what is read.
+
+    `path` can be None (no output). `inputs` are the files and folders that are read; those that do not exist are
+    ignored. Links are followed.
+    """
+    if path is None:
+        return
+    if not os.fspath(path).strip():
+        raise UserError(f"{option} is empty; name a file to write")
+    if os.fspath(path) == "-":
+        raise UserError(f"{option} - is not a file; write ./- if the file has this name")
+    try:
+        _refuse_inputs(path, option, inputs)
+        kind = _mode(path)
+        if kind is None and not os.path.isdir(os.path.dirname(os.path.realpath(path))):
+            raise UserError(f"{option} {path}: its folder does not exist")
+        if kind is not None and not stat.S_ISREG(kind):
+            raise UserError(f"{option} {path} is not a regular file; name a file to write")
+        if kind is not None and not os.access(path, os.W_OK):
+            raise UserError(f"{option} {path} is write-protected; name another file to write")
+        if _is_standard_output(path):
+            raise UserError(f"{option} {path} is the file that gets the printed text; name another file to write")
+        with temporary_file(path):
+            pass
+    except OSError as error:
+        raise UserError(f"{option} {path} cannot be written: {error.strerror or error}") from error
+
+
+def check_output_folder(folder, option, inputs=()):
+    """Before any work is done, raise a UserError if files cannot be written to a folder, or `inputs` are in it."""
+    try:
+        target = os.path.realpath(folder)
+        for given in inputs:
+            if os.path.exists(given) and _is_inside(os.path.realpath(given), target):
+                raise UserError(f"{option} {folder} has {given}, which is read; name another folder")
+        while _mode(target) is None:  # the folder will be made: look at the one in which it will be
+            target = os.path.dirname(target)
+        if not os.path.isdir(target):
+            raise UserError(f"{option} {folder}: {target} is not a folder; name a folder to write to")
+        if not os.access(target, os.W_OK | os.X_OK):
+            raise UserError(f"{option} {folder} cannot be written: {target} is write-protected")
+    except OSError as error:
+        raise UserError(f"{option} {folder} cannot be written: {error.strerror or error}") from error
+
+
+def _refuse_inputs(path, option, inputs):
+    target = os.path.realpath(path)
+    for given in map(os.fspath, inputs):
+        if not os.path.exists(given):
+            continue
+        if os.path.isdir(given) and _is_inside(target, os.path.realpath(given)):
+            raise UserError(f"{option} {path} is in the folder {given}, which is read; name a file in another folder")
+        if os.path.exists(path) and os.path.samefile(path, given):  # also by another link to the same file
+            raise UserError(f"{option} {path} is the file {given}, which is read; name another file to write")
+
+
+def _is_inside(path, folder):
+    return path == folder or path.startswith(os.path.join(folder, ""))
+
+
+def _mode(path):
+    try:
+        return os.stat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def _is_standard_output(path):
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(1))
+    except OSError:  # there is no such file yet, or standard output is closed
+        return False

@@ -1,0 +1,32 @@
+"""Choose how a matrix of points is stored, dense or sparse, and convert it."""
+
+import numpy as np
+import scipy.sparse
+
+DENSE_DENSITY = 0.3
+SMALL_VALUES = 100_000
+
+
+def choose_storage(X_train):
+    """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise ``csr``."""
+    values = X_train.shape[0] * X_train.shape[1]
+    return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
+
+
+def density(X):
+    """Return the share of the values that are not zero."""
+    stored = X.count_nonzero() if scipy.sparse.issparse(X) else np.count_nonzero(X)
+    return stored / max(1, X.shape[0] * X.shape[1])
+
+
+def convert(X, storage):
+    """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32 indices (``csr``)."""
+    if storage == "dense":
+        return np.ascontiguousarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64)
+    X.sum_duplicates()
+    X.eliminate_zeros()
+    X.indices = X.indices.astype(np.int32, copy=False)
+    if X.nnz <= np.iinfo(np.int32).max:
+        X.indptr = X.indptr.astype(np.int32, copy=False)
+    return X

@@ -1,0 +1,1 @@
+"""Compile functions with numba, keep their machine code on disk, and run it on threads."""

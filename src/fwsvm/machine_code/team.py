@@ -1,0 +1,117 @@
+"""Let threads share the work of compiled loops.
+
+A job calls one compiled function on several parts of the data. The caller posts a part in the box of each helper
+thread and does the first part. Then it does every part that no helper has begun, so it never waits for a late helper.
+"""
+
+from functools import cache
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic
+
+from fwsvm.machine_code.compiled import array_at, call, compiled, machine_address
+
+# A box has `_WORDS` int64 numbers (two cache lines): its status, a function's address and the function's arguments.
+_WORDS = 16
+_FREE, _POSTED, _TAKEN = 0, 1, 2
+# After this number of looks at a box (some microseconds), a waiting thread lets other threads use its processor.
+_LOOKS = 10_000
+_let_others_run = types.ExternalFunction("sched_yield", types.int32())
+
+
+def _pointer(builder, address):
+    return builder.inttoptr(address, ir.IntType(64).as_pointer())
+
+
+@intrinsic
+def _status(typing_context, box):
+    """Read the status of the box at an address. The compiler must not move other reads and writes past this."""
+
+    def generate(context, builder, signature, arguments):
+        return builder.load_atomic(_pointer(builder, arguments[0]), "seq_cst", 8)
+
+    return types.int64(types.int64), generate
+
+
+@intrinsic
+def _change(typing_context, box, old, new):
+    """Set the status of a box to `new` if it is `old`, in one atomic operation. Return whether it was `old`."""
+
+    def generate(context, builder, signature, arguments):
+        pair = builder.cmpxchg(_pointer(builder, arguments[0]), arguments[1], arguments[2], "seq_cst", "seq_cst")
+        return builder.extract_value(pair, 1)
+
+    return types.boolean(*[types.int64] * 3), generate
+
+
+@compiled
+def _wait_for(box, status):
+    looks = 0
+    while _status(box) != status:
+        looks += 1
+        if looks > _LOOKS:
+            _let_others_run()
+
+
+@compiled
+def serve(box):
+    """Do the work that is posted in a box, until the function's address is 0."""
+    while True:
+        _wait_for(box, _POSTED)
+        if not _change(box, _POSTED, _TAKEN):
+            continue
+        posted = array_at(box, _WORDS, np.int64)
+        function = posted[1]
+        if function != 0:
+            call(function, posted[2], posted[3], posted[4])
+        _change(box, _TAKEN, _FREE)
+        if function == 0:
+            return
+
+
+@compiled
+def post(box, function, data, i, out):
+    posted = array_at(box, _WORDS, np.int64)
+    posted[1], posted[2], posted[3], posted[4] = function, data, i, out
+    _change(box, _FREE, _POSTED)
+
+
+def _run_job(job, i, out):
+    record = array_at(job, 5, np.int64)
+    function, data, size, n_parts, boxes = record[0], record[1], record[2], record[3], record[4]
+    for t in range(1, n_parts):
+        post(boxes + 8 * _WORDS * t, function, data + t * size, i, out)
+    call(function, data, i, out)
+    for t in range(1, n_parts):
+        box = boxes + 8 * _WORDS * t
+        if _change(box, _POSTED, _FREE):
+            call(function, data + t * size, i, out)
+        else:
+            _wait_for(box, _FREE)
+
+
+_runner = cache(lambda: machine_address(_run_job))
+
+
+class Job:
+    """Call the function at an address on every record in `parts`. `handle` is called like the function itself."""
+
+    def __init__(self, function, parts, boxes):
+        self.parts, self.boxes = parts, boxes
+        numbers = [function, parts.ctypes.data, parts.itemsize, len(parts), boxes.ctypes.data, _runner()[0]]
+        self.record = np.array(numbers)
+        self.handle = np.array([numbers[-1], self.record.ctypes.data])
+
+
+@compiled(inline=True)
+def run_job(job, i, out):
+    """Run the `Job` whose record is at the address `job`. Return the address and the number of its parts."""
+    record = array_at(job, 6, np.int64)
+    call(record[5], job, i, out)
+    return record[1], record[3]
+
+
+def new_boxes(n_threads):
+    return np.zeros((n_threads, _WORDS), np.int64)

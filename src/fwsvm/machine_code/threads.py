@@ -1,0 +1,140 @@
+"""Limit matrix products to one thread, and distribute pieces of work (tiles) among threads."""
+
+import contextlib
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+from types import SimpleNamespace
+
+import numpy as np
+import threadpoolctl
+
+from fwsvm.machine_code.team import Job, new_boxes, post, serve
+
+_LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
+
+
+@contextlib.contextmanager
+def one_blas_thread():
+    """Limit matrix products to one thread in this context. If contexts overlap, the last to end removes the limit."""
+    with _LIMIT.lock:
+        if _LIMIT.users == 0:
+            _LIMIT.limiter = _threadpools().limit(limits=1)
+        _LIMIT.users += 1
+    try:
+        yield
+    finally:
+        with _LIMIT.lock:
+            _LIMIT.users -= 1
+            if _LIMIT.users == 0:
+                _let_this_thread_control()
+                _LIMIT.limiter.restore_original_limits()
+                _let_this_thread_control()
+
+
+def _let_this_thread_control():
+    """Allow this thread to change the limit. In threadpoolctl 3.7 only the thread that set a limit may change it."""
+    clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
+    if clear is not None:
+        clear(force=True)
+
+
+_threadpools = cache(threadpoolctl.ThreadpoolController)  # cached: finding the libraries takes milliseconds
+
+
+def tiles(n, size):
+    """List slices of length `size` that cover range(n); the last one may be shorter."""
+    return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
+
+
+class OutOfTime(Exception):
+    """Work was left unfinished because its time ran out."""
+
+
+# Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples of _UNIT points.
+_LEAST_PART, _UNIT, _MOST_THREADS = 1024, 256, 1024
+
+
+class Workers:
+    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true."""
+
+    def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
+        n_threads = min(n_threads, _MOST_THREADS)
+        self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
+        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._boxes = new_boxes(n_threads)
+
+    def parts(self, record):
+        """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None for few points."""
+        size = int(record["size"][0])
+        n_parts = min(self.n_threads, size // _LEAST_PART)
+        if n_parts < 2:
+            return None
+        parts = np.repeat(record, n_parts)
+        parts["begin"] = size * np.arange(n_parts) // n_parts // _UNIT * _UNIT
+        parts["end"][:-1], parts["end"][-1] = parts["begin"][1:], size
+        return parts
+
+    def job(self, function, parts):
+        return Job(function, parts, self._boxes)
+
+    @contextlib.contextmanager
+    def serving(self, jobs):
+        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs in this context."""
+        boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
+        futures = []
+        try:
+            futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]
+            yield
+        finally:
+            for box in boxes:
+                post(box.ctypes.data, 0, 0, 0, 0)
+            self.cpu_s += sum(future.result()[1] for future in futures)
+
+    def each(self, work, tiles):
+        """Call `work(tile)` for every tile. `work` must release the GIL. No two calls may write to the same memory."""
+        for _ in self._results(work, tiles):
+            pass
+
+    def sum(self, share, tiles):
+        """Return the float64 sum of the arrays `share(tile)`, added in the order of the tiles."""
+        results = self._results(share, tiles)
+        total = next(results).astype(np.float64)
+        for one in results:
+            total += one
+        return total
+
+    def _results(self, work, tiles):
+        if self._pool is None or len(tiles) < 2:
+            for tile in tiles:
+                self._check_time()
+                yield work(tile)
+            return
+
+        results = self._pool.map(lambda tile: _timed(work, tile), tiles)
+        try:
+            for result, cpu_s in results:
+                self.cpu_s += cpu_s
+                self._check_time()
+                yield result
+        finally:
+            results.close()  # this cancels the work that has not started
+
+    @contextlib.contextmanager
+    def without_clock(self):
+        """Suspend the time limit in this context."""
+        self._has_time = True
+        try:
+            yield
+        finally:
+            self._has_time = False
+
+    def _check_time(self):
+        if not self._has_time and self._out_of_time(self.cpu_s):
+            raise OutOfTime
+
+
+def _timed(work, argument):
+    begin = time.thread_time()
+    return work(argument), time.thread_time() - begin

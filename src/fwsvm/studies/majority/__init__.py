@@ -1,5 +1,0 @@
-"""Measure how much of CVM's gain in accuracy over the majority class the faster methods keep."""
-
-from fwsvm.reporting.artefact import figure
-
-ARTEFACTS = {"beyond-majority": figure(f"{__name__}.artefacts", "majority_chart", "runs descriptions")}

@@ -1,5 +1,0 @@
-"""Show all methods on every data set in one table."""
-
-from fwsvm.reporting.artefact import table
-
-ARTEFACTS = {"summary": table(f"{__name__}.artefacts", "summary_table", "runs descriptions")}

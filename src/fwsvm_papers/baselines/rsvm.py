@@ -1,0 +1,94 @@
+"""Train `rsvm`: the reduced SVM of Lee and Mangasarian (2001), with a random rectangular kernel."""
+
+import numpy as np
+from scipy import linalg
+
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.machine_code.threads import tiles
+from fwsvm_papers.baselines.model import BaselineModel
+
+_CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # smallest accepted share of the predicted decrease; smallest step length
+
+
+def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
+    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and b.
+
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the coefficients, not
+    on the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's
+    method. Here the generalised Newton method minimises the squared hinge itself. Training ends when the norm of the
+    gradient is at most `tol` times its norm at c = 0, b = 0.
+    """
+    if not 0 < share <= 1:
+        raise ValueError(f"share must be in (0, 1], got {share!r}")
+    m = X.shape[0]
+    reduced = np.sort(rng.choice(m, max(1, round(share * m)), replace=False))
+    width = len(reduced) + 1
+    chunk = max(1, _CHUNK_BYTES // (8 * width))
+    limits.reserve(8e-6 * (m * width + 2 * min(chunk, m) * width), f"the {m} x {len(reduced)} kernel")
+    limits.reserve(3 * 8e-6 * width**2, "Newton's matrix")
+    against, A = KernelMatrix(X, kernel).against(reduced, np.float64), np.ones((m, width))
+    for rows in tiles(m, chunk):
+        limits.check_time()
+        A[rows, :-1] = against(np.arange(m)[rows])
+    A *= y[:, None]  # row i: y_i (k(x_i, xbar_1), ..., 1)
+
+    v, iterations, reason = np.zeros(width), 0, "iteration_limit"
+    short = np.ones(m)  # 1 - A v, where v holds c and b
+    first = None
+    while iterations < max_iterations:
+        active = np.flatnonzero(short > 0)
+        gradient = v - C * (np.maximum(short, 0.0) @ A)
+        first = np.linalg.norm(gradient) if first is None else first
+        if np.linalg.norm(gradient) <= tol * first:
+            reason = "converged"
+            break
+        if limits.is_over:
+            reason = "time_limit"
+            break
+        hessian = _hessian(A, active, C, chunk, limits)
+        direction = -linalg.cho_solve(linalg.cho_factor(hessian, overwrite_a=True, check_finite=False), gradient)
+        change = A @ direction
+        length = _armijo(v, direction, short, change, gradient @ direction, C)
+        if length < _SMALLEST_STEP:
+            reason = "precision_limit"
+            break
+        v += length * direction
+        short -= length * change
+        iterations += 1
+    return BaselineModel(
+        points=reduced,
+        coefficients=v[:-1].copy(),
+        bias=float(v[-1]),
+        support_vectors=len(reduced),
+        objective=_objective(v, short, C),
+        iterations=iterations,
+        stop_reason=reason,
+    )
+
+
+def _hessian(A, active, C, chunk, limits):
+    """Compute the Hessian I + C A_S'A_S, where A_S has the rows of A with a positive slack."""
+    hessian = np.zeros((A.shape[1], A.shape[1]))
+    for part in tiles(len(active), chunk):
+        limits.check_time()
+        rows = A[active[part]]
+        hessian += rows.T @ rows
+    hessian *= C
+    hessian[np.diag_indices_from(hessian)] += 1.0
+    return hessian
+
+
+def _objective(v, short, C):
+    return 0.5 * float(v @ v) + 0.5 * C * float(np.sum(np.maximum(short, 0.0) ** 2))
+
+
+def _armijo(v, direction, short, change, slope, C):
+    """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough (Armijo's rule)."""
+    before, length = _objective(v, short, C), 1.0
+    while length >= _SMALLEST_STEP:
+        after = _objective(v + length * direction, short - length * change, C)
+        if after <= before + _ARMIJO * length * slope:
+            return length
+        length *= 0.5
+    return length

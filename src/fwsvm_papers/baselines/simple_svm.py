@@ -1,0 +1,236 @@
+"""Train `simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
+
+A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear
+system with the kernel matrix of the free points. Its Cholesky factor is updated row by row. A free multiplier that
+would leave [0, C] stops at the bound and is no longer free. When the solution is inside [0, C], the point that most
+violates the KKT conditions becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
+which limited the runs of tsang2005.
+"""
+
+import numpy as np
+
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.machine_code.compiled import compiled
+from fwsvm_papers.baselines.limits import LimitReachedError
+from fwsvm_papers.baselines.model import BaselineModel
+
+_BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
+# Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a pivot of 0.
+_JITTER = 1e-10
+_OUT, _FREE, _BOUNDED = 0, 1, 2
+
+
+# The factor U of K = U'U is in the first n rows and columns of an array. The next three functions take O(n^2) time.
+
+
+@compiled
+def append_row(U, n, values, diagonal, least):
+    """Add a point with kernel values `values` (n,) to U, with a pivot of at least `least`. `values` is overwritten."""
+    for i in range(n):
+        x = values[i] / U[i, i]
+        values[i] = x
+        row = U[i]
+        for k in range(i + 1, n):
+            values[k] -= x * row[k]
+    left = diagonal
+    for i in range(n):
+        U[i, n] = values[i]
+        left -= values[i] * values[i]
+    U[n, n] = np.sqrt(max(left, least))
+
+
+@compiled
+def remove_row(U, n, position, room):
+    """Remove the point at `position` from the factor U, and move later points up. `room` (n,) is a work array."""
+    for i in range(position):
+        row = U[i]
+        for k in range(position, n - 1):
+            row[k] = row[k + 1]
+    for k in range(position + 1, n):
+        room[k - 1] = U[position, k]
+    for i in range(position, n - 1):
+        row = U[i]
+        for k in range(i, n - 1):
+            row[k] = U[i + 1, k + 1]
+        # rotations merge the removed row into the rows below
+        length = np.sqrt(row[i] * row[i] + room[i] * room[i])
+        c, s = row[i] / length, room[i] / length
+        row[i] = length
+        for k in range(i + 1, n - 1):
+            x = row[k]
+            row[k] = c * x + s * room[k]
+            room[k] = c * room[k] - s * x
+
+
+@compiled(reassociate=True)
+def solve_factored(U, n, x):
+    """Replace x (n,) by K^-1 x, with the factor U of K = U'U, and return it."""
+    for i in range(n):
+        row = U[i]
+        x[i] /= row[i]
+        value = x[i]
+        for k in range(i + 1, n):
+            x[k] -= value * row[k]
+    for i in range(n - 1, -1, -1):
+        row = U[i]
+        total = x[i]
+        for k in range(i + 1, n):
+            total -= row[k] * x[k]
+        x[i] = total / row[i]
+    return x
+
+
+class _FreePoints:
+    """Store the free points, their kernel columns (rows of `blocks`), and their kernel matrix's Cholesky factor."""
+
+    def __init__(self, matrix, limits):
+        self.matrix, self.limits = matrix, limits
+        self.diagonal = matrix.diagonal()
+        self.points, self.places = [], []  # both lists use the factor's order; `places` are row numbers in the blocks
+        self.blocks, self.unused = [], []
+        self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
+        limits.reserve(8e-6 * 32**2, "the factor")
+        self.U = np.empty((32, 32))
+
+    def __len__(self):
+        return len(self.points)
+
+    def column(self, position):
+        """Return the kernel values between all points and the free point at `position` in the factor."""
+        block, row = divmod(self.places[position], self.height)
+        return self.blocks[block][row]
+
+    def add(self, i):
+        if not self.unused:
+            self.limits.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
+            self.unused = list(range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height))[::-1]
+            self.blocks.append(np.zeros((self.height, self.matrix.size)))
+        n = len(self)
+        if n == len(self.U):
+            self.limits.reserve(8e-6 * (2 * n) ** 2, f"the factor of {2 * n} points")
+            grown = np.empty((2 * n, 2 * n))
+            grown[:n, :n] = self.U
+            self.U = grown
+            self.limits.release(8e-6 * n**2)
+        self.points.append(i)
+        self.places.append(self.unused.pop())
+        column = self.column(n)
+        self.matrix.column(i, column)
+        least = _JITTER * self.diagonal.max()
+        append_row(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
+
+    def remove(self, position):
+        """Remove the free point at `position` and return its kernel column."""
+        column = self.column(position)
+        remove_row(self.U, len(self), position, np.empty(len(self)))
+        self.unused.append(self.places.pop(position))
+        self.points.pop(position)
+        return column
+
+    def weighted_columns(self, weights):
+        """Return the sum of weights_j k(x_j, .) over the free points x_j, as an array (m,)."""
+        of_rows = np.zeros((len(self.blocks), self.height))
+        of_rows.flat[self.places] = weights
+        return sum(part @ block for part, block in zip(of_rows, self.blocks, strict=True))
+
+
+def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
+    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
+
+    Training starts with a random point and the closest point of the other class. It ends when no margin condition is
+    violated by more than `tol`. An iteration moves one point to another group (out, free or bounded).
+    """
+    state = _ActiveSet(X, y, kernel, C, limits, first=int(rng.integers(len(y))))
+    iterations, reason, note = 0, "converged", ""
+    try:
+        while True:
+            if limits.is_over or iterations >= max_iterations:
+                reason = "time_limit" if limits.is_over else "iteration_limit"
+                break
+            iterations += 1
+            if not state.step_inside() and not state.free_worst_violator(tol):
+                break
+    except LimitReachedError as over:
+        if not state.multipliers.any():
+            raise
+        reason, note = over.reason, str(over)
+    return state.expansion(iterations, reason, note)
+
+
+class _ActiveSet:
+    """Store the multipliers b, the group of every point (out, free or bounded), and sums of kernel columns."""
+
+    def __init__(self, X, y, kernel, C, limits, first):
+        self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
+        limits.reserve(8e-6 * 4 * len(y), "the multipliers")
+        self.free = _FreePoints(self.matrix, limits)
+        self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
+        self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
+        self.margins = None  # y (h(x) - bias); None before the first search for violators
+        # The point `first` and the closest point of the other class become free.
+        column = np.empty(len(y))
+        self.matrix.column(first, column)
+        distance = self.free.diagonal - 2.0 * column
+        other = np.flatnonzero(self.y != self.y[first])
+        for i in (first, int(other[distance[other].argmin()])):
+            self.free.add(i)
+            self.group[i] = _FREE
+
+    def step_inside(self):
+        """Move the free multipliers toward their linear system's solution. Return True if one stops at a bound."""
+        points = np.array(self.free.points)
+        old = self.multipliers[points]
+        particular = solve_factored(self.free.U, len(points), self.y[points] - self.bounded_sum[points])
+        homogeneous = solve_factored(self.free.U, len(points), np.ones(len(points)))
+        excess = self.C * float(self.y[self.group == _BOUNDED].sum())
+        self.bias = (particular.sum() + excess) / homogeneous.sum()
+        new = self.y[points] * (particular - self.bias * homogeneous)
+        slack = 1e-12 * self.C
+        below, above = new < -slack, new > self.C + slack
+        if not (below.any() or above.any()) or len(points) == 1:
+            self.multipliers[points] = np.clip(new, 0.0, self.C) if len(points) > 1 else old
+            return False
+        room = np.ones(len(points))
+        room[below] = old[below] / (old[below] - new[below])
+        room[above] = (self.C - old[above]) / (new[above] - old[above])
+        position = int(room.argmin())
+        self.multipliers[points] = np.clip(old + room[position] * (new - old), 0.0, self.C)
+        i = points[position]
+        self.multipliers[i] = 0.0 if below[position] else self.C
+        self.group[i] = _OUT if below[position] else _BOUNDED
+        column = self.free.remove(position)
+        if self.group[i] == _BOUNDED:
+            self.bounded_sum += self.C * self.y[i] * column
+        return True
+
+    def free_worst_violator(self, tol):
+        """Make the worst violator of the margin conditions free. Return False if no violation exceeds `tol`."""
+        points = self.free.points
+        values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
+        self.margins = self.y * values
+        margin = self.margins + self.bias * self.y - 1.0
+        violation = np.where(self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf))
+        i = int(violation.argmax())
+        if violation[i] <= tol:
+            return False
+        self.free.add(i)
+        if self.group[i] == _BOUNDED:
+            self.bounded_sum -= self.C * self.y[i] * self.free.column(len(self.free) - 1)
+        self.group[i] = _FREE
+        return True
+
+    def expansion(self, iterations, reason, note):
+        support = np.flatnonzero(self.multipliers > 0)
+        b = self.multipliers[support]
+        quadratic = float(b @ self.margins[support]) if self.margins is not None else np.nan
+        return BaselineModel(
+            points=support,
+            coefficients=b * self.y[support],
+            bias=float(self.bias),
+            support_vectors=len(support),
+            objective=0.5 * quadratic - float(b.sum()) if reason == "converged" else np.nan,
+            iterations=iterations,
+            stop_reason=reason,
+            note=note,
+            facts={"free": len(self.free), "bounded": int(np.count_nonzero(self.group == _BOUNDED))},
+        )

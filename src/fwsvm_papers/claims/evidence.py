@@ -1,0 +1,131 @@
+"""Select the numbers that decide claims under one protocol, from runs, significance tests and the studies' details."""
+
+from functools import cached_property
+
+import pandas as pd
+
+from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.table import shown_under, summarise, wide
+from fwsvm_papers.statistics.effects import bootstrap_estimate
+
+JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these protocols that has runs.
+
+SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
+"""Measures of speed: CPU seconds, and the number of requested kernel values, independent of the implementation."""
+
+FORMATS = {
+    "ratio": "{:.3g}×",
+    "percent": "{:.3g} %",
+    "points": "{:+.2f} points",
+    "seconds": "{:.3g} s",
+    "p": "{:.3g}",
+    "number": "{:.5g}",
+}
+FEWEST_FOR_INTERVAL = 5
+
+
+def judged_protocol(runs):
+    """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in `JUDGED_BY` if none has."""
+    ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
+    return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
+
+
+class Evidence:
+    """Hold the runs, tests and studies' details that decide claims. `cost` is the column that measures speed."""
+
+    def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
+        self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
+        self.tests = pd.DataFrame() if tests is None else tests
+        self.protocol = protocol or judged_protocol(runs)
+        self._tables, self._summaries = {}, {}
+
+    def experiment(self, name):
+        return self.runs[(self.runs["experiment"] == name).fillna(False)]
+
+    @cached_property
+    def _benchmark(self):
+        return self.experiment("benchmark")
+
+    def summary(self, experiment):
+        """Return the summary of an experiment's runs over their repetitions."""
+        if experiment not in self._summaries:
+            self._summaries[experiment] = summarise(self.experiment(experiment))
+        return self._summaries[experiment]
+
+    @cached_property
+    def sizes(self):
+        """Return the number of training points of each data set in the benchmark."""
+        return self._benchmark.groupby("dataset")["task_size"].max().astype(float)
+
+    def table(self, measure, methods, datasets=None, statistic="mean", experiment="benchmark"):
+        """Return a measure by data set (rows) and method (columns). Omit data sets on which a method did not run."""
+        measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
+        key = measure, tuple(methods), statistic, experiment
+        if key not in self._tables:
+            summary = self.summary(experiment)
+            self._tables[key] = wide(summary, measure, self.protocol, methods, statistic).dropna()
+        found = self._tables[key]
+        return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
+
+    def test(self, paper, measure, comparison):
+        """Return the row of a significance test, or None if the test was not run."""
+        if self.tests.empty:
+            return None
+        keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
+        chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
+        return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
+
+    def at_limit(self, datasets, methods, experiments=("benchmark",)):
+        """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
+        columns, found = ["protocol", "dataset", "method", "stop_reason"], []
+        for name in experiments:
+            rows = shown_under(self.experiment(name)[columns], self.protocol)
+            chosen = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
+            found.append(rows.loc[chosen, "stop_reason"].isin(ENDED_REASONS))
+        ended = pd.concat(found)
+        return f"{ended.sum()} of {len(ended)} runs ended at a limit" if ended.any() else ""
+
+
+class Sample:
+    """Numbers that decide a claim. Index level 0 is a method or series; level 1 is a data set, size or random draw."""
+
+    def __init__(
+        self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
+        of_print=False, timed=False, equivalence=None,
+    ):  # fmt: skip
+        index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
+        self.values = pd.Series(list(values.values()), index, dtype=float)
+        self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
+        self.neutral = 1.0 if unit == "ratio" else neutral
+        self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
+        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
+
+    def write(self, value):
+        form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
+        return "none" if pd.isna(value) else form.format(value)
+
+    def effect_words(self):
+        """Write the effect sizes with 95 % confidence intervals. The text is empty if there are too few values."""
+        if self.effect or self.unit != "ratio":
+            return self.effect() if self.effect else ""
+        parts = [
+            f"{of} {interval(bootstrap_estimate(values), self.write)}".strip()
+            for of, values in self.values.dropna().groupby(level=0, sort=False)
+            if len(values) >= FEWEST_FOR_INTERVAL
+        ]
+        return f"median {', '.join(parts)}" if parts else ""
+
+
+def interval(estimate, write):
+    return f"{write(estimate.value)} (95 %: {write(estimate.low)} to {write(estimate.high)})"
+
+
+def of_sets(n, expected=None):
+    """Say from how many data sets a number is computed, for example ``7 of 8 data sets``."""
+    if expected is None or n == expected:
+        return f"{n} data set{'s' if n != 1 else ''}"
+    return f"{n} of {expected} data sets"
+
+
+def joined(parts):
+    return "; ".join(dict.fromkeys(filter(None, parts)))

@@ -1,0 +1,40 @@
+"""Run `fwsvm clean`: remove the results of one profile, or the prepared data of one data set."""
+
+from fwsvm_papers.pipeline import cleaning
+
+EPILOG = (
+    "Run this command in the folder of the runs. With the results and figures of a profile, its prepared data are "
+    "removed if no other profile uses them. Downloaded files and the committed results (released) stay."
+)
+
+
+def configure(parser):
+    chosen = parser.add_mutually_exclusive_group(required=True)
+    chosen.add_argument("--profile", metavar="NAME", help="remove results/NAME and figures/NAME")
+    chosen.add_argument("--dataset", metavar="NAME", help="remove the prepared data of this data set")
+    parser.add_argument("--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s")
+    parser.add_argument("--dry-run", action="store_true", help="only list what would be removed")
+    parser.epilog = EPILOG
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    cleaning.check_unlocked()
+    if args.profile is not None:
+        folders, shared = cleaning.of_profile(args.profile, args.data_dir)
+    else:
+        folders, shared = cleaning.of_dataset(args.dataset, args.data_dir), {}
+    verb, total = "would remove" if args.dry_run else "removed", 0
+    for folder in folders:
+        size = cleaning.size(folder)
+        if not args.dry_run:
+            cleaning.remove(folder)
+        print(f"{verb}  {_megabytes(size)}  {folder}", flush=True)
+        total += size
+    for folder, users in shared.items():
+        print(f"kept  {folder}: also used by {', '.join(users)}")
+    print(f"{verb}  {_megabytes(total)}  in all")
+
+
+def _megabytes(size):
+    return f"{size / 1e6:8,.1f} MB"

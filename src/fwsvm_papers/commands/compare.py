@@ -1,0 +1,139 @@
+"""Run `fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per algorithm."""
+
+import argparse
+import csv
+import io
+import json
+import math
+import sys
+
+import pandas as pd
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.files import read_text
+from fwsvm_papers.statistics.compare import compare_table, format_comparison
+
+_SEPARATORS = "\t;,"
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing values, in upper or lower case
+EPILOG = """\
+TABLE has a header line. The first column names the rows (data sets); the other columns are algorithms:
+
+    dataset,cvm,fw,mfw
+    a1a,6.26,12.5,0.712
+    a2a,16,19.3,1.46
+
+Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with missing values
+are left out, and the output names them. In tables of means and deviations, the columns *_std are left out, and cvm_mean
+is shown as cvm; --columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
+
+The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
+
+
+def configure(parser):
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EPILOG
+    parser.add_argument("table", metavar="TABLE", help="CSV or TSV file")
+    parser.add_argument("--lower-is-better", action="store_true", help="small values are good (times, errors, sizes)")
+    parser.add_argument("--columns", metavar="A,B,C", help="compare these columns only, in this order")
+    parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    parser.set_defaults(run=run)
+
+
+def run(args):
+    try:
+        frame = read_table(args.table, args.columns.split(",") if args.columns is not None else None)
+        result = compare_table(frame, lower_is_better=args.lower_is_better)
+    except ValueError as error:
+        raise DataError(f"{args.table}: {str(error).removeprefix('frame: ')}") from error
+    print(json.dumps(result, indent=2, allow_nan=False) if args.json else format_comparison(result))
+
+
+def read_table(path, columns=None):
+    """Read a table. Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`."""
+    (first, *names), *rows = _rows(path)
+    if "" in names:
+        raise ValueError(f"column {names.index('') + 2} has no name in the header")
+    if repeated := next((name for name in names if names.count(name) > 1), None):
+        raise ValueError(f"column {repeated!r} occurs more than once in the header")
+    short = {name: name.removesuffix("_mean") for name in names}
+    short |= {name: name for name in names if short[name] != name and short[name] in names}
+    if columns is None:
+        _refuse_numbers_as_names(names)
+        chosen = [name for name in names if not name.endswith("_std")]
+    else:
+        known = {short[name]: name for name in names} | {name: name for name in names}
+        asked = [column.strip() for column in columns]
+        if unknown := [column for column in asked if column not in known]:
+            raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}")
+        chosen = [known[column] for column in asked]
+    values = [[_number(row, name, row[1 + names.index(name)]) for name in chosen] for row in rows]
+    index = pd.Index([row[0] for row in rows], name=first)
+    return pd.DataFrame(values, index=index, columns=[short[name] for name in chosen], dtype=float)
+
+
+def _refuse_numbers_as_names(names):
+    """Raise an error if all names are numbers: then the first line probably is a row, and the header is missing."""
+    known = [name for name in names if name.lower() not in _MISSING]
+    if known and all(map(_is_number, known)):
+        shown = ", ".join(known[:3]) + ", ..." * (len(known) > 3)
+        remedy = "add a header line, or list the columns with --columns if these are their names"
+        raise ValueError(f"the first line has numbers ({shown}) where the table needs column names; {remedy}")
+
+
+def _rows(path):
+    """Read the header and the rows as lists of strings. All lists have the same length.
+
+    Empty cells after the last column name are left out, since some programs end each line with a separator.
+    """
+    try:
+        text = read_text(path, encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ValueError("the file is not UTF-8 text") from error
+    separator = max(_SEPARATORS, key=lambda candidate: len(_first_row(text, candidate)))
+    reader = csv.reader(io.StringIO(text), delimiter=separator, strict=True)
+    try:
+        rows = [[cell.strip() for cell in cells] for cells in reader]
+    except csv.Error as error:
+        raise ValueError(f"line {reader.line_num}: {error}") from error
+    rows = [row for row in rows if any(row)]
+    width = _filled(rows[0]) if rows else 0
+    if len(rows) < 2 or width < 2:
+        raise ValueError("the table needs a header line, a column of row names and at least one row of numbers")
+    for row in rows:
+        cells = max(_filled(row), min(len(row), width))
+        if cells != width:
+            raise ValueError(f"row {row[0]!r} has {cells} cells, but the header has {width}")
+    if any(len(row) > width for row in rows):
+        print(f"{path}: left out the empty cells after the last column, {rows[0][width - 1]!r}", file=sys.stderr)
+    return [row[:width] for row in rows]
+
+
+def _first_row(text, separator):
+    """Return the cells of the first row that is not empty, or no cells."""
+    try:
+        return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
+    except csv.Error:
+        return []
+
+
+def _filled(row):
+    """Return the number of cells up to the last one that is not empty."""
+    return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
+
+
+def _is_number(text):
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _number(row, column, cell):
+    try:
+        number = math.nan if cell.lower() in _MISSING else float(cell)
+    except ValueError:
+        number = math.inf
+    if math.isinf(number):
+        raise ValueError(f"row {row[0]!r}, column {column!r}: {cell!r} is not a finite number")
+    return number

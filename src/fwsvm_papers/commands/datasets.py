@@ -1,0 +1,182 @@
+"""Run `fwsvm datasets list`, `fetch`, `describe` or `docs`."""
+
+import json
+import sys
+import textwrap
+from pathlib import Path
+
+from fwsvm.inputs.errors import ConfigError
+from fwsvm.inputs.files import check_output, sha256_of_content
+from fwsvm_papers.commands.data import files_of
+from fwsvm_papers.datasets import load_catalogue, load_dataset
+from fwsvm_papers.datasets.catalogue import catalogue_path, find_entry
+from fwsvm_papers.datasets.describe import checksum_of_entry, describe, write_page
+from fwsvm_papers.datasets.entries import UNVERIFIED, required_files
+from fwsvm_papers.datasets.fetch import MIRROR_VARIABLE, fetch_each
+from fwsvm_papers.datasets.prepare import PREPARED, RAW
+from fwsvm_papers.datasets.storage import META
+from fwsvm_papers.result_files import write_atomically
+
+_LABELS = {
+    "m": "training points (m)",
+    "t": "test points (t)",
+    "K": "classes (K)",
+    "m_max": "largest pair (m_max)",
+    "m_min": "smallest pair (m_min)",
+    "n": "features (n)",
+    "sigma2": "sigma^2 rule",
+    "positive": "original labels of class 1",
+}
+
+
+def configure(parser):
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+    _add(actions, "list", _list, "list the data sets of the catalogue, their sizes, and which of them are on this disk")
+    fetching = _add(actions, "fetch", _fetch, "download raw files and check them")
+    fetching.add_argument("names", nargs="*", metavar="NAME", help="data sets of the catalogue")
+    fetching.add_argument("--all", action="store_true", help="all data sets of the catalogue")
+    describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
+    describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
+    describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
+    describing.add_argument("--picture", metavar="FILE", help="the first two principal components (.png, .svg, .pdf)")
+    writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
+    writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
+    for action in (fetching, describing):
+        where = f"folder or base URL that is tried before the upstream address (default: ${MIRROR_VARIABLE})"
+        action.add_argument("--mirror", metavar="PLACE", help=where)
+    parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))
+
+
+def _add(actions, name, do, summary):
+    action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+    action.add_argument("--json", action="store_true", help="print one JSON object")
+    place = "catalogue (default: config/datasets.yaml, or that of the package)"
+    action.add_argument("--catalogue", metavar="FILE", help=place)
+    action.add_argument("--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)")
+    action.set_defaults(do=do)
+    return action
+
+
+def _list(args, catalogue):
+    rows = [
+        {
+            "dataset": name,
+            "m": entry.expected.train,
+            "t": entry.expected.test,
+            "K": entry.expected.classes,
+            "n": entry.features,
+            "group": entry.group,
+            "papers": list(entry.papers),
+            "state": _state(entry, catalogue, Path(args.data_dir)),
+            "checksum": checksum_of_entry(entry, catalogue),
+            "title": entry.title,
+        }
+        for name, entry in catalogue.items()
+    ]
+    if args.json:
+        _print_json({"datasets": rows})
+    else:
+        _print_table(rows)
+
+
+def _state(entry, catalogue, data_dir):
+    if (data_dir / PREPARED / entry.name / META).is_file():
+        return "prepared"
+    if entry.source.kind == "generator":
+        return "generated"
+    files = required_files(entry, catalogue).values()
+    if all(file.embedded for file in files):
+        return "embedded"
+    missing = sum(not file.location(data_dir / RAW).is_file() for file in files)
+    return f"{missing} of {len(files)} files missing" if missing else "fetched"
+
+
+def _fetch(args, catalogue):
+    if bool(args.names) == args.all:
+        raise ConfigError("name the data sets to fetch, or give --all, but not both")
+    entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
+    rows, failed = [], []
+    for entry in entries:
+        paths, errors = fetch_each(entry, catalogue, Path(args.data_dir) / RAW, args.mirror)
+        for role, file in required_files(entry, catalogue).items():
+            place = {"dataset": entry.name, "role": role}
+            if role in errors:
+                failed.append(place | {"error": str(errors[role])})
+                print(f"{entry.name} ({role}): {errors[role]}", file=sys.stderr)
+                continue
+            path = paths[role]
+            found = sha256_of_content(path) if file.checksum == UNVERIFIED else file.sha256
+            size = path.stat().st_size
+            rows.append(place | {"bytes": size, "checksum": file.checksum, "sha256": found, "path": str(path)})
+    if args.json:
+        _print_json({"files": rows, "failed": failed})
+    elif rows:
+        _print_table([{**row, "sha256": (row["sha256"] or "-")[:12]} for row in rows])
+    elif not failed:
+        print("nothing to fetch: these data sets need no files")
+    return 2 if failed else 0
+
+
+def _describe(args, catalogue):
+    check_output(args.picture, "--picture", files_of(args.name, args.catalogue, args.data_dir))
+    prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
+    description, entry = describe(prepared), catalogue[args.name]
+    if args.picture:
+        from fwsvm_papers.reporting.dataset_picture import save_picture
+
+        save_picture(prepared, args.picture, f"{args.name}: {entry.title}")
+        print(f"{args.picture}: drawn", file=sys.stderr)
+    if args.json:
+        _print_json(description)
+        return
+    print(f"{args.name}: {entry.title}\n")
+    for label, value in _facts(description, entry):
+        print(textwrap.fill(f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False))
+    print()
+    _print_table([{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]])
+
+
+def _facts(description, entry):
+    for key, value in description.items():
+        if value and key not in ("dataset", "classes", "sources", "checksum"):
+            yield _LABELS.get(key, key.replace("_", " ")), _cell(value)
+    for source in description["sources"]:
+        part = source.get("role", source["kind"])
+        yield f"source ({part})", source.get("url") or source["name"]
+        state = source["checksum"].replace(UNVERIFIED, "UNVERIFIED: the checksum was recorded at the first download")
+        yield f"checksum ({part})", f"{state} (sha256 {source['sha256']})" if "sha256" in source else state
+    for label in ("papers", "licence", "citation", "note"):
+        if text := getattr(entry, label):
+            yield label, _cell(text).strip()
+
+
+def _docs(args, catalogue):
+    check_output(args.output, inputs=[catalogue_path(args.catalogue)])
+    if args.output:
+        write_atomically(args.output, write_page(catalogue).encode())
+    else:
+        print(write_page(catalogue), end="")
+
+
+def _print_json(result):
+    print(json.dumps(result, indent=1))
+
+
+def _print_table(rows):
+    """Print a table with aligned columns. Numbers are right-aligned."""
+    columns = []
+    for name in rows[0] if rows else ():
+        values = [row[name] for row in rows]
+        cells = [name, *map(_cell, values)]
+        width, side = max(map(len, cells)), ">" if any(isinstance(value, int) for value in values) else "<"
+        columns.append([f"{cell:{side}{width}}" for cell in cells])
+    for line in zip(*columns, strict=True):
+        print("  ".join(line).rstrip())
+
+
+def _cell(value):
+    if isinstance(value, dict):
+        return ", ".join(f"{key}: {one}" for key, one in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(str, value))
+    return "-" if value is None else f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,21 @@
+"""Describe data sets as entries of a catalogue, and turn their raw files into prepared arrays."""
+
+import importlib
+
+_PUBLIC = {
+    "Prepared": "fwsvm_papers.datasets.storage",
+    "load_catalogue": "fwsvm_papers.datasets.catalogue",
+    "load_dataset": "fwsvm_papers.datasets.prepare",
+    "open_prepared": "fwsvm_papers.datasets.storage",
+    "read_csv": "fwsvm_papers.datasets.tables",
+    "read_idx": "fwsvm_papers.datasets.idx_files",
+    "read_libsvm": "fwsvm.inputs.data_files",
+}
+
+__all__ = list(_PUBLIC)
+
+
+def __getattr__(name):
+    if name in _PUBLIC:
+        return getattr(importlib.import_module(_PUBLIC[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,0 +1,109 @@
+"""Read and check the catalogue of data sets, `config/datasets.yaml`, and turn it into entries."""
+
+import re
+from pathlib import Path
+
+from pydantic import ValidationError
+
+from fwsvm.inputs.errors import ConfigError
+from fwsvm_papers.datasets.entries import PARTS, DatasetEntry
+from fwsvm_papers.datasets.schema import did_you_mean, read_yaml, yaml_hint
+
+LOCAL_CATALOGUE = Path("config/datasets.yaml")
+_PACKAGE = Path(__file__).parent
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds types to the path of a key
+
+
+def catalogue_path(path=None):
+    """Return the path of the catalogue.
+
+    The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package.
+    """
+    if path is not None:
+        return Path(path)
+    places = (LOCAL_CATALOGUE, _PACKAGE / "datasets.yaml", _PACKAGE.parents[2] / LOCAL_CATALOGUE)
+    return next((place for place in places if place.is_file()), places[-1])
+
+
+def load_catalogue(path=None):
+    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+
+    `catalogue_path` has the default.
+    """
+    path = catalogue_path(path)
+    document = read_yaml(path)
+    document = {} if document is None else document  # a catalogue may be empty
+    if not isinstance(document, dict):
+        raise ConfigError(f"{path} must be a mapping from names of data sets to entries")
+    catalogue, errors = {}, []
+    for name, keys in document.items():
+        if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
+            errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
+        try:
+            if isinstance(keys, dict):
+                keys.pop("paper_name", None)  # a key that earlier versions allowed; it had no effect
+                keys = {"title": name} | keys
+            entry = DatasetEntry.model_validate(keys)
+            entry._name = name
+            catalogue[name] = entry
+        except ValidationError as error:
+            errors += _explanations(name, error)
+    errors = errors or list(_contradictions(catalogue))
+    if errors:
+        raise ConfigError("\n".join(f"{path}: {error}" for error in errors))
+    return catalogue
+
+
+def find_entry(catalogue, name):
+    """Return the entry with this name. For an unknown name, a ConfigError suggests known names."""
+    if name not in catalogue:
+        raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
+    return catalogue[name]
+
+
+def _explanations(name, error):
+    """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
+    lines, ends = {}, {}
+    for one in error.errors(include_url=False):
+        keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
+        what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
+        if one["type"] == "extra_forbidden":
+            fields = {key for part in (DatasetEntry, *PARTS) for key in part.model_fields}
+            what = f"this key is unknown; {did_you_mean(keys[-1], fields)}".partition("; known")[0]
+        what = re.sub(r"a valid dictionary or instance of \w+", "a mapping of keys to values", what)
+        what = "this key is missing" if one["type"] == "missing" else what
+        complete = one["type"] in ("value_error", "missing", "extra_forbidden")
+        given = "" if complete else f", not {repr(one['input'])[:100]}"
+        key = ".".join([name, *keys])
+        lines.setdefault(key, []).append(what)
+        ends[key] = given + (yaml_hint(one["input"]) or _quote_hint(one))
+    return [f"{key}: {', or '.join(what)}{ends[key]}" for key, what in lines.items()]
+
+
+def _quote_hint(error):
+    is_number = isinstance(error["input"], int | float)
+    return f'; put it in quotes: "{error["input"]}"' if is_number and error["type"] == "string_type" else ""
+
+
+def _contradictions(catalogue):
+    """Yield contradictions between entries: wrong references to entries, and different files with the same name."""
+    seen = {}
+    for name, entry in catalogue.items():
+        references = {"split.complement_of": entry.split.complement_of}
+        if entry.stand_in:
+            references |= {f"stand_in.{role}": getattr(entry.stand_in, role) for role in ("smaller", "larger")}
+        for key, other in references.items():
+            if other is not None and other not in catalogue:
+                yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
+            elif other is not None and not _are_alike(entry.source, catalogue[other].source):
+                yield f"{name}.{key}: {other!r} must be an entry with files in the format of this entry, libsvm or csv"
+        for role, file in entry.source.raw_files.items():
+            key = f"{name}.source.openml" if file.openml else f"{name}.source.files.{role}"
+            first, first_key = seen.setdefault(file.name or id(file), (file, key))
+            if first.model_dump() != file.model_dump():
+                yield f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in {first_key}"
+
+
+def _are_alike(source, other):
+    is_text = other.kind == "files" and other.format != "idx"
+    return is_text and (other.format, other.csv) == (source.format, source.csv)

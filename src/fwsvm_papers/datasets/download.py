@@ -1,0 +1,111 @@
+"""Download a file within limits of size and time."""
+
+import contextlib
+import functools
+import logging
+import threading
+import time
+from concurrent.futures import Future
+
+from fwsvm.inputs.errors import DownloadError, UnavailableError
+
+_LOG = logging.getLogger(__name__)
+_ABSENT = {404, 410}
+_BUSY = {408, 425, 429, 500, 502, 503, 504}
+
+
+class AbsentError(UnavailableError):
+    """The mirror or the server does not have the file."""
+
+
+class Limits:
+    """The largest size (bytes) of a file, and the time (seconds) for all attempts from now on."""
+
+    def __init__(self, size, seconds):
+        self.size, self.seconds = size, seconds
+        self.deadline = time.monotonic() + seconds
+
+    def too_slow(self, url):
+        return DownloadError(f"{url}: the download takes longer than {self.seconds:,} seconds")
+
+
+class _BoundedFile:
+    """Wrap a file, and raise an error if it becomes too large, or at the deadline."""
+
+    def __init__(self, stream, url, limits):
+        self.stream, self.url, self.limits, self.flush = stream, url, limits, stream.flush
+        self.remaining, self.close = limits.size, lambda: None
+
+    def write(self, content):
+        self.remaining -= len(content)
+        if self.remaining < 0:
+            raise DownloadError(f"{self.url}: the file is larger than {self.limits.size:,} bytes")
+        if time.monotonic() > self.limits.deadline:
+            raise self.limits.too_slow(self.url)
+        return self.stream.write(content)
+
+    def receive(self, response, **_):
+        """Accept only a whole file. Keep its bytes compressed: the caller unpacks them, with a limit of the size."""
+        from requests import HTTPError
+
+        self.close = response.close
+        if response.ok and response.status_code != 200 and not response.is_redirect:
+            what = f"the server answers with status {response.status_code} {response.reason}, not with the whole file"
+            raise HTTPError(what, response=response)
+        response.raw.headers.pop("Content-Encoding", None)
+        if not response.headers.get("Content-Length", "0").isdecimal():
+            del response.headers["Content-Length"]  # pooch would fail
+
+
+def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, pause=1.0):
+    """Download a file to `path`. Its bytes stay as the server sends them: they may be compressed.
+
+    `timeout` is the longest wait (seconds) for a next byte, `retries` the number of further attempts, and `pause` the
+    time before the first of them, which doubles each time. An UnavailableError is raised if the file is unavailable,
+    and a DownloadError if it is beyond the `limits`.
+    """
+    import pooch  # imported here because most jobs download nothing
+    import requests
+
+    options = {"chunk_size": 1 << 12, "timeout": timeout, "headers": {"Accept-Encoding": "identity"}}
+
+    def attempt(stream):
+        with contextlib.closing(_BoundedFile(stream, url, limits)) as file:
+            pooch.HTTPDownloader(progress, **options, hooks={"response": file.receive})(url, file, None)
+
+    for number in range(retries + 1):
+        try:
+            with open(path, "wb") as stream:
+                _run_until(limits.deadline, functools.partial(attempt, stream))
+            return
+        except TimeoutError as error:
+            raise limits.too_slow(url) from error
+        except DownloadError:
+            raise
+        except (requests.RequestException, ValueError) as error:  # ValueError: impossible names of hosts, for instance
+            status = getattr(getattr(error, "response", None), "status_code", None)
+            if status in _ABSENT:
+                raise AbsentError(f"{url}: {error}") from error
+            reason = getattr(error.args[0] if error.args else None, "reason", error)
+            if number == retries or (status is not None and status not in _BUSY):
+                raise UnavailableError(f"{url}: {reason}") from error
+            _LOG.warning("%s: %s; trying the download again", url, reason)
+        time.sleep(max(0.0, min(pause * 2**number, limits.deadline - time.monotonic())))
+
+
+def _run_until(deadline, work):
+    """Run `work` in a thread, and raise a TimeoutError at the deadline.
+
+    The timeout of a socket begins anew with each byte. A server that sends one now and then could hold us for days.
+    After an error of time, the thread ends at its next write, or with the program.
+    """
+    future = Future()
+
+    def run():
+        try:
+            future.set_result(work())
+        except BaseException as error:
+            future.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return future.result(max(0.0, deadline - time.monotonic()))

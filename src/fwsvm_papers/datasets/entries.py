@@ -1,0 +1,342 @@
+"""Define the entries of the catalogue. The comment at the top of `config/datasets.yaml` explains their keys."""
+
+import hashlib
+import inspect
+import json
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+
+from fwsvm.inputs.data_files import LARGEST_INDEX
+from fwsvm.inputs.errors import ConfigError
+from fwsvm.inputs.files import COMPRESSION_SUFFIXES
+from fwsvm_papers.datasets.builders import BUILDERS, arguments_of
+from fwsvm_papers.datasets.generators import GENERATORS
+from fwsvm_papers.datasets.tables import AUTO, SEPARATORS
+
+PREPARED_FORMAT = 3
+UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
+LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
+OPENML_PAGES = "https://www.openml.org"
+EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the same paths as on a mirror
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
+
+    def _exactly_one(self, *names):
+        given = [name for name in names if getattr(self, name) not in (None, {})]
+        if len(given) != 1:
+            raise ValueError(f"needs exactly one of the keys {', '.join(names)}; given: {', '.join(given) or 'none'}")
+
+    def _together(self, *names):
+        given = [name for name in names if name in self.model_fields_set]
+        if given and len(given) < len(names):
+            raise ValueError(f"the keys {', '.join(names)} go together, but the entry has only {', '.join(given)}")
+
+
+class FileEntry(_Part):
+    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or local (`path`)."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
+    url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] | None = None
+    path: Annotated[str, Field(min_length=1)] | None = None
+    embedded: bool = False
+    _openml: "Openml | None" = None
+
+    @model_validator(mode="after")
+    def _check(self):
+        self._exactly_one("url", "path")
+        if self.url and not (self.name and self.sha256):
+            raise ValueError("a file with a url needs the keys name and sha256")
+        if self.name and self.name.endswith(COMPRESSION_SUFFIXES):
+            raise ValueError("name must not have a compression suffix")
+        if self.path and (self.name or self.embedded):
+            raise ValueError("a file with a path must not have the keys name or embedded")
+        if self.embedded and not self.location(None).is_file():
+            raise ValueError("embedded: this package carries no such file; remove this key to download the file")
+        return self
+
+    @property
+    def is_remote(self):
+        """Test whether the file must be fetched (from a mirror or from upstream)."""
+        return self.path is None and not self.embedded
+
+    @property
+    def openml(self):
+        """Return the `Openml` from which the file is made, or None. Its `url` is then a page for readers."""
+        return self._openml
+
+    @property
+    def checksum(self):
+        """Return ``verified``, ``unverified`` or, only for a local file, ``not given``."""
+        if self.sha256 == UNVERIFIED:
+            return UNVERIFIED
+        return VERIFIED if self.sha256 else NOT_GIVEN
+
+    def location(self, raw_dir):
+        """Return the path of the file: in this package, in `raw_dir` or, for a local file, as given in the entry."""
+        if self.embedded:
+            return EMBEDDED / f"{self.name}.bz2"
+        return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
+
+
+class CsvOptions(_Part):
+    """The arguments of `fwsvm_papers.datasets.read_csv`; see `fwsvm_papers.datasets.tables.read_table`."""
+
+    label: str | int
+    separator: Literal[SEPARATORS] = ","
+    header: bool = False
+    categorical: Literal[AUTO] | list[str | int] = []
+    drop: list[str | int] = []
+    missing_values: list[str] = []
+    comment: Annotated[str, Field(min_length=1)] | None = None
+
+
+class Openml(_Part):
+    """A data set of OpenML, given by its id, or by its name and version. The number 61 stands for ``{id: 61}``."""
+
+    id: PositiveInt | None = None
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9_][A-Za-z0-9_.+-]*$", max_length=100)] | None = None
+    version: PositiveInt | None = None
+    target: Annotated[str, Field(min_length=1)] | None = None
+    drop: list[str] = []
+    sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] = UNVERIFIED
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value):
+        if isinstance(value, int) and not isinstance(value, bool):
+            return {"id": value}
+        if isinstance(value, dict):
+            return value
+        raise ValueError("must be an id, such as 61, or {name: iris, version: 1}")
+
+    @model_validator(mode="after")
+    def _check(self):
+        self._exactly_one("id", "name")
+        if self.name and not self.version:
+            page = f"{OPENML_PAGES}/search?type=data&q={self.name}"
+            raise ValueError(f"the key version is missing; OpenML can have several data sets of one name: see {page}")
+        if self.id and self.version:
+            raise ValueError("the key version goes with name, not with id")
+        return self
+
+    def __str__(self):
+        return f"{self.name}, version {self.version}" if self.name else f"with id {self.id}"
+
+    @property
+    def file(self):
+        """Return the `FileEntry` of the table that `fwsvm_papers.datasets.openml` makes of the data set."""
+        stem, page = self.id, f"d/{self.id}"
+        if self.name:
+            stem = f"{self.name.lower()}-{self.version}"  # OpenML ignores the case of names.
+            page = f"search?type=data&q={self.name.lower()}"
+        file = FileEntry(name=f"openml/{stem}.csv", url=f"{OPENML_PAGES}/{page}", sha256=self.sha256)
+        file._openml = self
+        return file
+
+
+class Source(_Part):
+    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or ``generator``."""
+
+    files: dict[Literal["train", "test", "train_labels", "test_labels", "archive"], FileEntry] = {}
+    format: Literal["libsvm", "csv", "idx"] = "libsvm"
+    csv: CsvOptions | None = None
+    builder: str | None = None
+    sklearn: Literal["iris", "breast_cancer", "digits", "wine"] | None = None
+    openml: Openml | None = None
+    generator: Literal[tuple(GENERATORS)] | None = None
+    size: PositiveInt | None = None
+    seed: NonNegativeInt | None = None
+    parameters: dict[str, str | int | float | bool] = {}
+
+    @property
+    def kind(self):
+        kinds = ("builder", "files", "sklearn", "openml", "generator")
+        return next(kind for kind in kinds if getattr(self, kind))
+
+    @property
+    def raw_files(self):
+        """Map roles to the files that are read: those of the entry, or the table made of an OpenML data set."""
+        return {"train": self.openml.file} if self.openml else self.files
+
+    @model_validator(mode="after")
+    def _check(self):
+        self._exactly_one("files", "sklearn", "openml", "generator")
+        self._together("generator", "size", "seed")
+        if self.openml and self.model_fields_set & {"format", "csv"}:
+            raise ValueError("the keys format and csv do not go with openml; its own keys are target and drop")
+        if (self.format == "csv") != (self.csv is not None):
+            raise ValueError("the key csv (with at least 'label') and 'format: csv' go together")
+        roles, parameters = {"train": True, "test": False}, {}
+        if self.format == "idx":
+            roles |= {LABEL_FILES[role]: True for role in self.files.keys() & LABEL_FILES}
+        if self.generator:
+            _, _, *names = inspect.signature(GENERATORS[self.generator]).parameters
+            parameters = dict.fromkeys(names, False)
+        if self.builder:
+            if self.builder not in BUILDERS:
+                raise ValueError(f"builder: {self.builder!r} is unknown; known: {', '.join(BUILDERS)}")
+            roles, parameters = arguments_of(self.builder)
+        if self.files:
+            _compare_names("files", self.files, roles)
+        _compare_names("parameters", self.parameters, parameters)
+        return self
+
+
+def _compare_names(key, given, known):
+    """Raise a ValueError for an unknown or missing name. `known` maps each name to True if it is required."""
+    if unknown := [name for name in given if name not in known]:
+        raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
+    if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
+        raise ValueError(f"{key}: the key {missing[0]!r} is missing")
+
+
+class Split(_Part):
+    """Where the test points come from."""
+
+    test: Literal["file", "builder"] | None = None
+    fraction: Annotated[float, Field(gt=0, lt=1)] | None = None
+    seed: NonNegativeInt | None = None
+    stratify: bool | None = None
+    complement_of: str | None = None
+    test_size: PositiveInt | None = None
+
+    @model_validator(mode="after")
+    def _check(self):
+        self._exactly_one("test", "fraction", "complement_of", "test_size")
+        self._together("fraction", "seed")
+        if self.stratify is not None and self.fraction is None:
+            raise ValueError("stratify belongs to the keys fraction and seed")
+        return self
+
+    @property
+    def kind(self):
+        return self.test or next(key for key in ("fraction", "complement_of", "test_size") if getattr(self, key))
+
+
+class Scaling(_Part):
+    """How features are scaled: ``none``, ``minmax`` (to a range), ``standard``, ``unit-length`` or ``divide``."""
+
+    method: Literal["none", "minmax", "standard", "unit-length", "divide"] = "none"
+    minmax: Annotated[list[float], Field(min_length=2, max_length=2)] = [0.0, 1.0]
+    divide: PositiveFloat = 1.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _short(cls, value):
+        if value in ("none", "minmax", "standard", "unit-length"):
+            return {"method": value}
+        if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"minmax", "divide"}:
+            return {"method": next(iter(value)), **value}
+        raise ValueError("must be none, minmax, standard, unit-length, {minmax: [low, high]} or {divide: number}")
+
+    @model_validator(mode="after")
+    def _check(self):
+        if not self.minmax[0] < self.minmax[1]:
+            raise ValueError("minmax: the first number must be below the second")
+        return self
+
+
+class Expected(_Part):
+    """The sizes that the prepared data must have. A size that is None is not checked."""
+
+    train: PositiveInt | None = None
+    test: PositiveInt | None = None
+    classes: Annotated[int, Field(ge=2)] | None = None
+
+
+class StandIn(_Part):
+    """The entries from which `fwsvm_papers.datasets.builders.nested` builds a substitute if files are missing."""
+
+    smaller: str
+    larger: str
+    seed: NonNegativeInt
+
+
+class DatasetEntry(_Part):
+    """The entry of one data set."""
+
+    source: Source
+    split: Split
+    title: str = ""
+    task: Literal["binary", "multiclass"] | None = None
+    features: Annotated[int, Field(ge=1, le=LARGEST_INDEX)] | None = None
+    expected: Expected = Expected()
+    scaling: Scaling = Scaling.model_construct()
+    positive: Annotated[list[str | int | float], Field(min_length=1)] = []
+    sigma2: Literal["average"] | PositiveFloat = "average"
+    papers: list[Literal["frandi2013", "nanculef2014", "tsang2005", "singh", "alaiz2018"]] = []
+    group: str = "other"
+    stand_in: StandIn | None = None
+    differs: dict[Literal["m", "t", "K", "m_max", "m_min", "n"], str] = {}
+    licence: str | None = None
+    citation: str | None = None
+    note: str | None = None
+    _name: str = ""
+
+    @property
+    def name(self):
+        return self._name
+
+    @model_validator(mode="after")
+    def _check(self):
+        allowed = {
+            "files": {"file"} if "test" in self.source.files else {"fraction", "complement_of"},
+            "builder": {"builder", "fraction"},
+            "generator": {"fraction", "test_size"},
+            "sklearn": {"fraction"},
+            "openml": {"fraction"},
+        }[self.source.kind]
+        if self.split.kind not in allowed:
+            known = " or ".join(sorted(allowed))
+            raise ValueError(f"split: {self.split.kind} does not fit this source; use {known}")
+        if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
+            raise ValueError("stand_in needs the keys split.complement_of, features and expected.train")
+        return self
+
+    def resized(self, size):
+        """Return a copy of this entry (of a generated data set) with another number of points."""
+        if self.source.kind != "generator" or size < 1:
+            raise ConfigError(f"{self.name}: size must be at least 1, and only generated data sets can have a size")
+        source = self.source.model_copy(update={"size": int(size)})
+        return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
+
+    def standing_in(self, catalogue):
+        """Return a copy of this entry whose points are built from the files of other entries."""
+        names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
+        files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
+        parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}
+        source = Source.model_construct(builder="nested", files=files, parameters=parameters)
+        return self.model_copy(update={"source": source, "split": Split(test="builder")})
+
+
+PARTS = (Source, FileEntry, Openml, CsvOptions, Split, Scaling, Expected, StandIn)
+
+
+def required_files(entry, catalogue):
+    """Map the role of each file of a data set (such as ``train`` or ``whole``) to its `FileEntry`."""
+    whole = entry.split.complement_of
+    return entry.source.raw_files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
+
+
+def entry_digest(entry, catalogue, subset=None):
+    """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
+    keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
+    deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
+    # These keys are newer than the format: without them, an entry has the same hash as before.
+    for part, key in ((deciding["split"], "stratify"), (deciding["source"]["csv"] or {}, "comment")):
+        if not part.get(key):
+            part.pop(key, None)
+    if entry.source.openml:
+        deciding["openml"] = entry.source.openml.model_dump(include={"target", "drop"})
+    deciding["files"] = {
+        role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
+        for role, file in required_files(entry, catalogue).items()
+    }
+    deciding |= {"name": entry.name, "subset": subset, "prepared_format": PREPARED_FORMAT}
+    return hashlib.sha256(json.dumps(deciding, sort_keys=True).encode()).hexdigest()[:16]

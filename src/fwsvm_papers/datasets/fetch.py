@@ -1,0 +1,253 @@
+"""Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a partial file."""
+
+import contextlib
+import functools
+import logging
+import os
+import shutil
+import sys
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
+from fwsvm.inputs import files
+from fwsvm.inputs.errors import ConfigError, DownloadError, UnavailableError, UserError
+from fwsvm_papers.datasets import openml
+from fwsvm_papers.datasets.download import AbsentError, Limits, download
+from fwsvm_papers.datasets.entries import UNVERIFIED, VERIFIED, required_files
+
+MIRROR_VARIABLE = "FWSVM_MIRROR"
+LARGEST_FILE = 4 * 2**30  # size limit of a download in bytes
+LONGEST_DOWNLOAD = 2 * 3600  # time limit of a download, with all attempts, in seconds
+_LOG = logging.getLogger(__name__)
+_PAGE_STARTS = (b"<!doctype html", b"<?xml", b"<!--")
+
+
+def fetch(file_entry, raw_dir, mirror=None, progress=None, **options):
+    """Fetch a file into the raw folder unless it is there with the right checksum. Return its path.
+
+    The checksum of a first download is recorded, but nobody has read the file: use `fetch_files` to read it before.
+    """
+    with fetched(file_entry, raw_dir, mirror, progress, **options):
+        pass
+    return file_entry.location(raw_dir)
+
+
+@contextlib.contextmanager
+def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
+    """Fetch a file as `fetch` does, and yield its path.
+
+    A first download has a temporary name in the `with` block. It gets its final name, and its checksum is recorded,
+    if the block succeeds; otherwise it is removed.
+    """
+    target = file_entry.location(raw_dir)
+    if not file_entry.is_remote:
+        _check_local(file_entry, target)
+        yield target
+        return
+    if target.is_file():
+        try:
+            _check_content(target, file_entry, target, target)
+        except DownloadError as error:
+            _LOG.warning("%s; the file is fetched again", error)
+        else:
+            yield target
+            _record_first(file_entry, target, target, target)
+            return
+    target.parent.mkdir(parents=True, exist_ok=True)
+    progress = sys.stderr.isatty() if progress is None else progress
+    mirror = os.environ.get(MIRROR_VARIABLE) if mirror is None else str(mirror)
+    options = {"progress": progress, "timeout": timeout, "retries": retries, "pause": pause}
+    with contextlib.ExitStack() as stack:
+        content = stack.enter_context(files.whole_file(target))
+        place = _get_from_any(file_entry, mirror, content, target, options)
+        if file_entry.openml and place == file_entry.url:
+            _record_first(file_entry, content, target, place)  # OpenML's own checksum was right.
+        if not is_first_download(file_entry, raw_dir):
+            stack.close()  # Other files of the data set can fail. This one is right: keep it.
+            yield target
+            return
+        try:
+            yield content
+        except UserError as error:
+            reason = str(error).replace(str(content), place)
+            state = f"the first download of {file_entry.name} is not kept, since the data set could not be read"
+            raise type(error)(f"{reason} ({state})") from error
+        _record_first(file_entry, content, target, place)
+
+
+def is_first_download(file_entry, raw_dir):
+    """Test whether nothing is known about the right content of a file that must be fetched."""
+    is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
+    return is_open and not _record_of(file_entry.location(raw_dir)).exists()
+
+
+def _check_local(file_entry, path):
+    if not path.is_file():
+        reason = "not a regular file" if path.exists() else "there is no such file"
+        raise DownloadError(f"{path}: {reason} (current folder: {Path.cwd()})")
+    if file_entry.checksum == VERIFIED:
+        _check_content(path, file_entry, path, path)
+
+
+def _get_from_any(file_entry, mirror, content, target, options):
+    """Write the file, from the first place that has it, to `content`, and check it. Return the place."""
+    failures = []
+    for places in _sources(file_entry, mirror):
+        get = functools.partial(download, limits=Limits(LARGEST_FILE, LONGEST_DOWNLOAD), **options)
+        for place in places:
+            try:
+                _receive(place, file_entry, content, get)
+                _check_content(content, file_entry, target, place)
+                return place
+            except AbsentError as error:
+                failure = error
+            except DownloadError as error:
+                failure = error
+                if place != file_entry.url:
+                    _LOG.warning("could not get %s from the mirror: %s", file_entry.name, error)
+                break
+        failures.append(failure)
+    kind = UnavailableError if all(isinstance(failure, UnavailableError) for failure in failures) else DownloadError
+    reasons = "\n".join(f"  {failure}" for failure in failures)
+    advice = (
+        f"Without a network connection, set {MIRROR_VARIABLE} (or the option mirror) to a folder or base URL that holds"
+        f" {file_entry.name}, plain or compressed, or put the decompressed file at {target}."
+    )
+    raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
+
+
+def _sources(file_entry, mirror):
+    """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then the upstream one."""
+    if mirror:
+        base = _mirror_base(mirror).rstrip("/")
+        yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
+    yield [file_entry.url]
+
+
+def _mirror_base(mirror):
+    """Return the path or the base URL of a mirror, which can also be given as a file:// URL."""
+    scheme, host, path, *_ = urlsplit(mirror)
+    if _is_url(mirror):
+        return mirror
+    if scheme == "file" and host in ("", "localhost"):
+        return url2pathname(path)
+    if "://" in mirror:
+        right = "write a folder, or an address that begins with http://, https:// or file:/// (with three slashes)"
+        raise ConfigError(f"{MIRROR_VARIABLE} (or the option mirror) is {mirror!r}: {right}")
+    return os.path.expanduser(mirror)
+
+
+def _is_url(place):
+    return place.lower().startswith(("http://", "https://"))
+
+
+def _receive(place, file_entry, content, get):
+    """Download (with `get`) or copy a file, and write it, decompressed, to `content`."""
+    with files.temporary_file(content) as received:
+        try:
+            if file_entry.openml and place == file_entry.url:
+                openml.save_table(file_entry.openml, received, get)
+            elif _is_url(place):
+                get(place, received)
+            elif not Path(place).is_file():
+                raise AbsentError(f"{place}: there is no such file, with or without a compression suffix")
+            with files.open_decompressed(received if _is_url(place) else place) as stream, open(content, "wb") as out:
+                shutil.copyfileobj(stream, out, files.CHUNK)
+        except OSError as error:
+            raise DownloadError(f"{place}: {error}") from error
+
+
+def _record_of(target):
+    return target.with_name(f"{target.name}.sha256")
+
+
+def _check_content(path, file_entry, target, origin):
+    """Check a file's sha256 against the catalogue or the first download. A first download must not be a web page."""
+    record = _record_of(target)
+    try:
+        if file_entry.checksum == VERIFIED:
+            expected, said_by = file_entry.sha256, "the catalogue"
+        elif record.exists():
+            expected = record.read_text(encoding="ascii", errors="replace")[:64]
+            said_by = f"the first download, recorded in {record} (delete this file to trust the new content),"
+        else:
+            _refuse_pages(path, origin)
+            return
+        found = files.sha256_of(path) if file_entry.is_remote else files.sha256_of_content(path)
+    except OSError as error:
+        raise DownloadError(f"{path}: {error}") from error
+    if found != expected:
+        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}")
+
+
+def _refuse_pages(path, origin):
+    with open(path, "rb") as stream:
+        head = stream.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
+    if not head:
+        raise DownloadError(f"{origin} has no content")
+    if head.startswith(_PAGE_STARTS) or b"<html" in head:
+        raise DownloadError(f"{origin} is a web page or an XML message, not a data file")
+
+
+def _record_first(file_entry, path, target, origin):
+    """Record the checksum of a first download, so that later downloads can be checked."""
+    record = _record_of(target)
+    if file_entry.checksum == VERIFIED or record.exists():
+        return
+    with files.whole_file(record) as temporary:
+        temporary.write_text(f"{files.sha256_of(path)}  {target.name}\n", encoding="ascii")
+    _LOG.warning("%s has no verified checksum in the catalogue; its sha256 is recorded in %s", origin, record)
+
+
+def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
+    """Fetch a data set's files. If they are unavailable and `stand_in` is true, fetch the files of its stand-in.
+
+    Files without a known checksum are read before their checksums are recorded.
+    """
+    try:
+        return entry, _fetch_all(entry, catalogue, raw_dir, mirror, progress)
+    except UnavailableError as error:
+        if entry.stand_in is None or not stand_in:
+            raise
+        substitute = entry.standing_in(catalogue)
+        try:
+            paths = _fetch_all(substitute, catalogue, raw_dir, mirror, progress)
+        except UnavailableError:
+            raise error from None
+        neighbours = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
+        _LOG.warning("%s is unavailable; a stand-in is built from %s", entry.name, neighbours)
+        return substitute, paths
+
+
+def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
+    paths, errors = fetch_each(entry, catalogue, raw_dir, mirror, progress, keep_going=False)
+    if errors:
+        raise next(iter(errors.values()))
+    return paths
+
+
+def fetch_each(entry, catalogue, raw_dir, mirror=None, progress=None, keep_going=True):
+    """Fetch a data set's files, and read first downloads. Return the paths and the errors, both by role."""
+    from fwsvm_papers.datasets.prepare import load_checked  # This module imports `fetch`.
+
+    required, errors = required_files(entry, catalogue), {}
+    temporary, unread = {}, []
+    try:
+        with contextlib.ExitStack() as stack:
+            for role, file in required.items():
+                try:
+                    temporary[role] = stack.enter_context(fetched(file, raw_dir, mirror, progress))
+                except UserError as error:
+                    errors[role] = error
+                    if not keep_going:
+                        break
+            unread = [role for role in temporary if is_first_download(required[role], raw_dir)]
+            if unread and errors:
+                raise next(iter(errors.values()))
+            if unread:
+                load_checked(entry, temporary)
+    except UserError as error:
+        errors = dict.fromkeys(unread, error) | errors
+    paths = {role: file.location(raw_dir) for role, file in required.items() if role not in errors}
+    return paths, errors

@@ -1,0 +1,89 @@
+"""Scale the features of the training and test parts. The scaling is fitted to the training part only."""
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.ranges import require_range
+from fwsvm.inputs.storage import convert
+
+LARGEST_DENSE = 2**28
+
+
+def scale(name, scaling, X_train, X_test):
+    """Fit a scaling to the training part and scale both parts. Return them, and the scaling as a dict for JSON."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        match scaling.method:
+            case "none":
+                scaled = X_train, X_test, {"method": "none"}
+            case "divide":
+                parts = (_divided(X, scaling.divide) for X in (X_train, X_test))
+                scaled = *parts, {"method": "divide", "by": scaling.divide}
+            case "unit-length":
+                scaled = unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
+            case "minmax":
+                scaled = _minmax(name, X_train, X_test, *scaling.minmax)
+            case "standard":
+                scaled = _standard(name, X_train, X_test)
+    for part, X in (("training", scaled[0]), ("test", scaled[1])):
+        require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax", DataError)
+    return scaled
+
+
+def unit_length(X):
+    """Divide each row by its Euclidean norm. Rows of zeros do not change."""
+    if not scipy.sparse.issparse(X):
+        # Divide by the largest absolute value first, so that squares neither overflow nor become 0.
+        X = X / _or_one(np.abs(X).max(axis=1))[:, None]
+        return X / _or_one(np.sqrt((X * X).sum(axis=1)))[:, None]
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    X.data /= _or_one(abs(X).max(axis=1).toarray().ravel())[rows]
+    X.data /= _or_one(np.sqrt(np.bincount(rows, X.data * X.data, minlength=X.shape[0])))[rows]
+    return X
+
+
+def _minmax(name, X_train, X_test, low, high):
+    minimum, maximum = (convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0)))
+    varies = maximum > minimum
+    span = np.where(varies, maximum - minimum, np.inf)
+    record = {"method": "minmax", "range": [low, high], "minimum": minimum.tolist(), "maximum": maximum.tolist()}
+    if scipy.sparse.issparse(X_train) and low == 0 and not minimum[varies].any():
+        parts = [_divided(X, span) for X in (X_train, X_test)]
+        for X in parts:
+            X.data *= high
+            X.eliminate_zeros()
+        return *parts, record
+    offset = np.where(varies, low, 0.0)
+    return *((_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)), record
+
+
+def _standard(name, X_train, X_test):
+    X_train = _dense(name, X_train)
+    mean, deviation = X_train.mean(axis=0), X_train.std(axis=0)
+    varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
+    span = np.where(varies, deviation, np.inf)
+    record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
+    # Adding 0.0 turns -0.0 into 0.0.
+    return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
+
+
+def _divided(X, divisor):
+    """Divide X by one number, or each feature by its own number. Sparse data stay sparse."""
+    if not scipy.sparse.issparse(X):
+        return X / divisor
+    X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
+    X.data /= np.broadcast_to(divisor, X.shape[1])[X.indices]
+    return X
+
+
+def _dense(name, X):
+    if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
+        raise DataError(
+            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a minmax range from 0"
+        )
+    return convert(X, "dense")
+
+
+def _or_one(values):
+    return np.where(values > 0, values, 1.0)

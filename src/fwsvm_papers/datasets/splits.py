@@ -1,0 +1,99 @@
+"""Choose rows at random: the test part of a set, and subsets. Refuse labels that are no classes."""
+
+import logging
+import math
+
+import numpy as np
+
+from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets.storage import Built
+
+LEAST_PER_CLASS = 2
+MOST_CLASSES = 100  # an entry with more classes must state how many it has
+_LOG = logging.getLogger(__name__)
+
+
+def refuse_measurements(entry, labels):
+    """Raise a DataError for so many different labels that they are probably measurements, not classes."""
+    points, K = len(labels), len(np.unique(labels))
+    are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
+    if not are_many or entry.expected.classes == K:
+        return
+    raise DataError(
+        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as for"
+        f" regression? Replace them by a few classes, or choose some by the key 'positive'. If they are classes, write"
+        f" expected: {{classes: {K}}}; a machine is then trained for each of the {K * (K - 1) // 2:,} pairs"
+    )
+
+
+def divided(X, y, entry):
+    """Split the rows at random. The test share is `entry.split.fraction`, rounded up to whole rows."""
+    rows, fraction = len(y), entry.split.fraction
+    size = math.ceil(fraction * rows)
+    if not 0 < size < rows:
+        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
+    rng = np.random.default_rng(entry.split.seed)
+    in_test = np.zeros(rows, dtype=bool)
+    in_test[_stratified(y, size, entry, rng) if entry.split.stratify else rng.permutation(rows)[:size]] = True
+    return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
+
+
+def _stratified(y, size, entry, rng):
+    """Choose `size` test rows. Each class has the same share of them as of all rows, and keeps a training row."""
+    if entry.positive:
+        y = np.where(np.isin(y, entry.positive), 1, -1)
+    else:
+        refuse_measurements(entry, y)
+    classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
+    if size > len(y) - len(classes):
+        raise DataError(
+            f"{entry.name}: a test fraction of {entry.split.fraction} leaves {len(y) - size} of {len(y)} rows for"
+            f" training, fewer than the {len(classes)} classes; use a smaller fraction"
+        )
+    if len(single := as_integers(classes[counts == 1])):
+        what = "these classes have one row, which is a training row, so the test part lacks them"
+        _LOG.warning("%s: %s: %s", entry.name, what, listed(single))
+    share = size * counts / len(y)
+    quota = np.minimum(np.floor(share).astype(int), counts - 1)
+    while quota.sum() < size:  # the remaining rows go to the largest fractional parts
+        quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
+    return _draw_from_classes(codes, quota, rng)
+
+
+def as_integers(classes):
+    """Convert class labels to integers if all are integers."""
+    is_integer = classes.dtype.kind != "U" and np.all((classes == np.round(classes)) & (np.abs(classes) < 2.0**63))
+    return classes.astype(np.int64) if is_integer else classes
+
+
+def listed(classes):
+    return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")
+
+
+def subset_rows(name, y_train, y_test, subset):
+    """Choose the rows of the subset in both parts, and return them in ascending order."""
+    rng = np.random.default_rng(subset.get("seed", 0))
+    least = LEAST_PER_CLASS * len(np.unique(y_train))
+    rows = []
+    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
+        size = subset.get(part, len(y))
+        if size < min(least_rows, len(y)):
+            raise ConfigError(f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed")
+        rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
+    return tuple(rows)
+
+
+def _draw_by_class(y, size, per_class, rng):
+    counts = np.bincount(y)
+    quota = np.minimum(counts, np.maximum(np.round(size * counts / len(y)).astype(int), per_class))
+    while quota.sum() > size:
+        quota[np.argmax(quota)] -= 1
+    while quota.sum() < size:
+        quota[np.argmax(counts - quota)] += 1
+    return np.sort(_draw_from_classes(y, quota, rng))
+
+
+def _draw_from_classes(y, quota, rng):
+    """Draw `quota[code]` of the rows with each class code."""
+    chosen = [rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)]
+    return np.concatenate(chosen)

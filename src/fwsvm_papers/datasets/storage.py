@@ -1,0 +1,140 @@
+"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`, which is written last."""
+
+import contextlib
+import dataclasses
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.files import CHUNK, whole_file
+from fwsvm_papers.result_files import with_checksum, without_checksum
+
+META = "meta.json"
+_STRUCTURE = ("indices", "indptr")
+ARRAYS = (
+    "y_train.npy",
+    "y_test.npy",
+    *(f"{name}{part}.npy" for name in ("X_train", "X_test") for part in ("", ".indices", ".indptr")),
+)
+
+
+@dataclasses.dataclass(frozen=True)
+class Built:
+    """The points (float64, dense or CSR) and the labels of a data set, and facts about how it was built."""
+
+    X_train: np.ndarray | scipy.sparse.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | scipy.sparse.csr_matrix | None = None
+    y_test: np.ndarray | None = None
+    facts: dict = dataclasses.field(default_factory=dict)
+
+
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A prepared data set: arrays, the content of `meta.json`, and the folder of the files."""
+
+    X_train: np.ndarray | scipy.sparse.csr_matrix
+    y_train: np.ndarray
+    X_test: np.ndarray | scipy.sparse.csr_matrix
+    y_test: np.ndarray
+    meta: dict
+    folder: Path
+
+
+def require_two_classes(prepared, study):
+    """Raise a DataError unless the data set has two classes."""
+    name, classes = prepared.meta["name"], len(prepared.meta["classes"])
+    if classes != 2:
+        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove {name} from the study")
+
+
+def prepared_files(folder):
+    """List the files of a prepared data set, `meta.json` first."""
+    return [Path(folder) / name for name in (META, *ARRAYS)]
+
+
+def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
+    """Remove any old `meta.json`, write all arrays completely, and then write the new `meta.json`."""
+    folder = Path(folder)
+    arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
+    for name, X in (("X_train", X_train), ("X_test", X_test)):
+        is_dense = meta["storage"] == "dense"
+        arrays[f"{name}.npy"] = X if is_dense else X.data
+        for part in _STRUCTURE:
+            arrays[f"{name}.{part}.npy"] = np.zeros(0, dtype=np.int32) if is_dense else getattr(X, part)
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / META).unlink(missing_ok=True)
+    for name, array in arrays.items():
+        with whole_file(folder / name) as temporary, open(temporary, "wb") as stream:
+            np.save(stream, array, allow_pickle=False)
+    meta = with_checksum(meta | {"crc32": {name: _crc32(folder / name) for name in arrays}})
+    with whole_file(folder / META) as temporary:
+        temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
+
+
+def read_meta(folder):
+    """Return the content of `meta.json`."""
+    path = Path(folder) / META
+    with _damaged(path):
+        meta = json.loads(path.read_text(encoding="utf-8"))
+        if not {"m", "t", "n", "K", "storage", "digest", "sources", "crc32"} <= meta.keys():
+            raise ValueError("a key is missing; perhaps another version of fwsvm wrote the file")
+        return without_checksum(meta)
+
+
+def open_prepared(folder):
+    """Open prepared data. The arrays are mapped into memory, so that processes share them."""
+    folder = Path(folder)
+    meta = read_meta(folder)
+    for name in ARRAYS:
+        with _damaged(folder / name):
+            if _crc32(folder / name) != meta["crc32"].get(name):
+                raise ValueError("the content has changed since the preparation")
+    m, t, n = meta["m"], meta["t"], meta["n"]
+    return Prepared(
+        X_train=_load_matrix(folder, "X_train", (m, n), meta["storage"]),
+        y_train=_load(folder / "y_train.npy"),
+        X_test=_load_matrix(folder, "X_test", (t, n), meta["storage"]),
+        y_test=_load(folder / "y_test.npy"),
+        meta=meta,
+        folder=folder,
+    )
+
+
+@contextlib.contextmanager
+def _damaged(path):
+    """Turn an error in the `with` block into a DataError that names the damaged file."""
+    try:
+        yield
+    except (OSError, ValueError, EOFError, AttributeError) as error:
+        raise DataError(f"{path} is missing or damaged ({error})") from error
+
+
+def _crc32(path):
+    """Return the checksum of a whole file. It takes about 0.4 s per GB, and also loads the file for training."""
+    checksum = 0
+    with open(path, "rb") as stream:
+        while chunk := stream.read(CHUNK):
+            checksum = zlib.crc32(chunk, checksum)
+    return checksum
+
+
+def _load(path):
+    """Map an array copy-on-write: processes share its memory until one writes, and numba sees it as writable."""
+    with _damaged(path):
+        return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
+
+
+def _load_matrix(folder, name, shape, storage):
+    path = folder / f"{name}.npy"
+    if storage == "dense":
+        return _load(path)
+    parts = _load(path), *(_load(folder / f"{name}.{part}.npy") for part in _STRUCTURE)
+    with _damaged(path):
+        X = scipy.sparse.csr_matrix(parts, shape=shape, copy=False)
+        X.has_canonical_format = True
+        return X

@@ -1,0 +1,318 @@
+"""Read text tables (csv): split the text into cells, find the columns of categories, and convert the numbers."""
+
+import csv
+import io
+import itertools
+import logging
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+
+import numpy as np
+import scipy.sparse
+
+from fwsvm.inputs.data_files import read_text
+from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets.cells import (
+    as_numbers,
+    equal_numbers,
+    finite_numbers,
+    is_finite,
+    is_word,
+    marks_missing,
+    number_of,
+    plain_spelling,
+    remedy,
+)
+from fwsvm_papers.datasets.schema import did_you_mean
+
+WHITESPACE, AUTO = "whitespace", "auto"
+SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
+_ROWS = 4096  # number of rows that are converted at a time
+_FEW = 20  # a column of at most this many different words has categories, even in a short table
+_LOG = logging.getLogger(__name__)
+_BLANKS = re.compile("[ \t]+")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """The column names, positions (from 0) and categories of the first file. All files use them."""
+
+    names: list
+    label: int
+    features: list
+    categories: dict
+
+
+def read_csv(path, label, **options):
+    """Read the points and labels of a text table, plain or compressed; see `read_table` for the options.
+
+    Labels become float64 if all are numbers and no two of them become equal. A DataError names the file, and the
+    line and the column of the first wrong cell.
+    """
+    X, labels, _ = read_table(path, None, label, **options)
+    return X, as_numbers(labels, where=f"{path}: ")[0]
+
+
+def read_table(
+    path,
+    columns,
+    label,
+    separator=",",
+    header=False,
+    categorical=(),
+    drop=(),
+    missing_values=(),
+    comment=None,
+):
+    """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`.
+
+    `columns` are those of the first file, or None for the first file itself. Lines that begin with `comment` are
+    skipped. With `categorical="auto"`, the columns in which most values are words are categorical.
+    """
+    if separator not in SEPARATORS:
+        raise ConfigError(f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}")
+    missing = {"", *(marker.strip() for marker in missing_values)}
+    table = _Table(path, separator, header, comment, missing)
+    is_first = columns is None
+    if is_first:
+        columns = _find_columns(table.names, label, categorical, drop, path)
+    elif columns.names != table.names:
+        given, first = table.names[:9], columns.names[:9]
+        if len(table.names) != len(columns.names):
+            what = f"{len(table.names)} columns, but the first file has {len(columns.names)}"
+            raise DataError(f"{path}, line {table.first_line}: {what}")
+        raise DataError(f"{path}, line {table.first_line}: the columns {given} differ from the first file's {first}")
+    texts, numbers = table.read(columns)
+    unclear = [column for column, values in numbers.items() if values is None]
+    for column, cells in table.texts(unclear).items():
+        if not (is_first and categorical == AUTO and table.are_categories(column, cells)):
+            table.refuse_first_wrong(column, cells)
+        columns.categories[column] = None
+        texts[column] = cells
+    for column, cells in texts.items():
+        table.refuse_missing(column, cells)
+    blocks = [
+        _one_hot(texts[column], columns, column, path) if column in texts else numbers[column][:, None]
+        for column in columns.features
+    ]
+    X = scipy.sparse.hstack(blocks, format="csr") if columns.categories else np.hstack(blocks)
+    return X, np.array(texts[columns.label], dtype=np.str_), columns
+
+
+class _Table:
+    """A text table. Every pass over the file, also the one that finds the line of a cell, uses `_records`."""
+
+    def __init__(self, path, separator, header, comment, missing):
+        self.path, self.separator, self.header = path, separator, header
+        self.comment, self.missing = comment, missing
+        self.missing_numbers = [number for number in map(number_of, missing) if math.isfinite(number)]
+        self.content = read_text(path)
+        _refuse_other_encoding(self.content, path)
+        first, *second = list(itertools.islice(self._records(), 2)) or [(None, None)]
+        self.first_line, cells = first
+        if cells is None:
+            raise DataError(f"{path}: the file is empty")
+        self.width, self.first_cells = len(cells), cells
+        for line, others in second:
+            self._check_width(line, others)
+        if self.width == 1:
+            hint = _other_separator(cells[0])
+            raise DataError(f"{path}: there is only one column; is the separator right?{hint}")
+        self.names = [cell.strip() for cell in cells] if header else list(range(1, self.width + 1))
+
+    def _records(self):
+        """Yield (line, cells) of each record. A quoted cell with line breaks makes a record of several lines."""
+        stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="\n")
+        numbered = enumerate(stream, start=1)
+        blanks = " \t\n" if self.separator == WHITESPACE else " \n"
+        for number, line in numbered:
+            if not line.strip(blanks) or (self.comment and line.startswith(self.comment)):
+                continue
+            if self.separator == WHITESPACE:
+                yield number, _BLANKS.split(line.strip(blanks))
+            elif '"' in line:
+                yield number, self._quoted(number, line, (text for _, text in numbered))
+            else:
+                yield number, line.rstrip("\n").split(self.separator)
+
+    def _quoted(self, number, line, further_lines):
+        """Split a record with quotation marks. It continues while a quoted cell contains line breaks."""
+        # A text file has no zero byte: a cell that contains the last of these texts began but did not end.
+        lines = itertools.chain([line], further_lines, ["\0"])
+        try:
+            cells = next(csv.reader(lines, delimiter=self.separator, skipinitialspace=True))
+            if "\0" not in cells[-1]:
+                return cells
+        except csv.Error:
+            pass
+        what = "a quotation mark opens a cell that does not end, or has more than 131,072 characters"
+        raise DataError(f"{self.path}, line {number}: {what}")
+
+    def _rows(self):
+        """Yield (line, cells) of each record after the header."""
+        for line, cells in itertools.islice(self._records(), int(self.header), None):
+            self._check_width(line, cells)
+            yield line, cells
+
+    def _check_width(self, line, cells):
+        if len(cells) == self.width:
+            return
+        begin = self.first_cells[0].strip()
+        if self.width == 1:
+            skip = "" if begin[:1].isalnum() else f", or skip it by comment: {begin[:1]!r}"
+            hint = f"if {begin[:40]!r} is no data, delete line {self.first_line}{skip}"
+        elif len(cells) < self.width and not self.first_cells[-1].strip():
+            hint = f"is there a separator at the end of line {self.first_line}?"
+        elif len(cells) < self.width:
+            hint = "is a value or a separator missing? Lines that are no data can be skipped by the key 'comment'"
+        elif not cells[-1].strip():
+            hint = f"is there a separator at the end of line {line}?"
+        else:
+            hint = "a value that contains the separator needs quotation marks"
+        found = f"line {line}: {len(cells)} value{'s' * (len(cells) > 1)}"
+        raise DataError(f"{self.path}, {found}, but line {self.first_line} has {self.width}; {hint}")
+
+    def read(self, columns):
+        """Return two dicts: the texts of the label and the categories, and the numbers of the other features.
+
+        Numbers are a float64 array, or None if a cell of the column is not a finite number, or marks a missing value.
+        """
+        texts = {column: [] for column in (columns.label, *columns.categories)}
+        numbers = {column: [] for column in columns.features if column not in texts}
+        rows = (cells for _, cells in self._rows())
+        while block := list(itertools.islice(rows, _ROWS)):
+            cells = list(zip(*block, strict=True))
+            for column, found in texts.items():
+                found.extend(map(str.strip, cells[column]))
+            for column, found in numbers.items():
+                values = None if found is None else finite_numbers(cells[column])
+                if values is None or np.isin(values, self.missing_numbers).any():
+                    numbers[column] = None
+                else:
+                    found.append(values)
+        if not texts[columns.label]:
+            raise DataError(f"{self.path} has a header, but no row after it")
+        return texts, {key: None if found is None else np.concatenate(found) for key, found in numbers.items()}
+
+    def texts(self, columns):
+        """Return a dict with the texts of some columns."""
+        found = {column: [] for column in columns}
+        for _, cells in self._rows() if columns else ():
+            for column, texts in found.items():
+                texts.append(cells[column].strip())
+        return found
+
+    def are_categories(self, column, texts):
+        """Test whether most values of a column are words. Many different words are refused: they are no categories."""
+        counts = {text: n for text, n in Counter(texts).items() if not (self._is_missing(text) or marks_missing(text))}
+        words = [text for text in counts if is_word(text)]
+        if 2 * sum(counts[text] for text in words) <= sum(counts.values()):
+            return False
+        if len(words) > _FEW and 5 * len(words) > len(texts):
+            row = next(row for row, text in enumerate(texts) if text in words)
+            what = f"the column has {len(words)} different words in {len(texts)} rows, and each would be a feature"
+            self._refuse(row, column, texts[row], f"{what}; drop the column, or name it under 'categorical'")
+        return True
+
+    def refuse_missing(self, column, texts):
+        """Raise a DataError for the first text that marks a missing value, if there is one."""
+        missing = {text for text in set(texts) if self._is_missing(text)}
+        if missing:
+            row = next(row for row, text in enumerate(texts) if text in missing)
+            self._refuse(row, column, texts[row], "the value is missing; fill it in, or drop the column")
+
+    def refuse_first_wrong(self, column, texts):
+        """Raise a DataError for the first text that is not a finite number, or marks a missing value."""
+        row = next(row for row, text in enumerate(texts) if self._is_missing(text) or not is_finite(text))
+        text = texts[row]
+        self.refuse_missing(column, texts[: row + 1])
+        self._refuse(row, column, text, f"this is not a finite number; {remedy(text)}")
+
+    def _is_missing(self, text):
+        return text in self.missing or text.lower() == "nan" or number_of(text) in self.missing_numbers
+
+    def _refuse(self, row, column, text, what):
+        """Raise a DataError that names the file, the line and the column of a cell."""
+        line = next(itertools.islice(self._rows(), row, None))[0]
+        name = f" {self.names[column]!r}" if self.header else ""
+        hint = "" if row or self.header else "; if this line is a header, set header: true"
+        raise DataError(f"{self.path}, line {line}, column {column + 1}{name}: {text[:40]!r}: {what}{hint}")
+
+
+def _refuse_other_encoding(content, path):
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError as error:
+        begin = content.rfind(b"\n", 0, error.start) + 1
+        line, bytes_ = content.count(b"\n", 0, begin) + 1, content[error.start : error.start + 40]
+        what = f"{bytes_!r} is not UTF-8 text; save the file in UTF-8"
+        raise DataError(f"{path}, line {line}, byte {error.start - begin + 1}: {what}") from error
+
+
+def _other_separator(text):
+    """Return a hint if a line without the separator has several parts with another one."""
+    other = max(("\t", ",", ";", "|"), key=text.count)
+    if other in text:
+        return f" Line 1 contains {other!r}"
+    return " Perhaps it is whitespace" if len(text.split()) > 1 else ""
+
+
+def _find_columns(names, label, categorical, drop, path):
+    if repeated := [name for name, count in Counter(names).items() if count > 1]:
+        places = ", ".join(str(place) for place, name in enumerate(names, start=1) if name == repeated[0])
+        what = f"the name {repeated[0]!r} occurs twice" if repeated[0] else "columns have no name"
+        raise DataError(f"{path}: {what} in the header (columns {places})")
+    label = _position(label, names, f"{path}: label")
+    dropped = {_position(column, names, f"{path}: drop") for column in drop}
+    chosen = () if categorical == AUTO else categorical
+    categories = {_position(column, names, f"{path}: categorical"): None for column in chosen}
+    if label in dropped or categories.keys() & {label, *dropped}:
+        raise DataError(f"{path}: each column can be in only one of label, drop and categorical")
+    features = [column for column in range(len(names)) if column != label and column not in dropped]
+    if not features:
+        raise DataError(f"{path}: none of the {len(names)} columns is left for features")
+    return Columns(names, label, features, categories)
+
+
+def _position(column, names, where):
+    if isinstance(column, str) and column in names:
+        return names.index(column)
+    if isinstance(column, str) and names[0] == 1:
+        raise DataError(f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}")
+    if isinstance(column, str):
+        raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
+    if not 1 <= abs(column) <= len(names):
+        raise DataError(f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last column")
+    return column - 1 if column > 0 else len(names) + column
+
+
+def _numbers_first(text):
+    return (0, number_of(text), text) if is_finite(text) else (1, 0.0, text)
+
+
+def _one_hot(texts, columns, column, path):
+    """Make a 0/1 feature for each value of a column in the first file; numbers come before words."""
+    values, codes = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
+    values = values.tolist()
+    if columns.categories[column] is None:
+        columns.categories[column] = sorted(values, key=_numbers_first)
+        if pair := equal_numbers(values):
+            _LOG.warning("%s, column %s: %r and %r are different categories", path, column + 1, *pair)
+    place = {value: index for index, value in enumerate(columns.categories[column])}
+    same = {plain_spelling(value): index for value, index in place.items()}
+    if len(same) == len(place):
+        place = same | place  # another file may write 6 as 6.0
+    indices = np.array([place.get(value, place.get(plain_spelling(value), -1)) for value in values])[codes]
+    known = indices >= 0
+    if not known.all():
+        what = f"{(~known).sum()} rows have a value that does not occur in the first file"
+        _LOG.warning(
+            "%s, column %s: %s; all features of this column are 0 in these rows",
+            path,
+            column + 1,
+            what,
+        )
+    ones = np.ones(known.sum()), (np.flatnonzero(known), indices[known])
+    return scipy.sparse.csc_matrix(ones, shape=(len(codes), len(columns.categories[column])))

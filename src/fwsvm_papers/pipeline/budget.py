@@ -1,0 +1,99 @@
+"""Count the runs of a configuration. Show an upper limit on their cost, and the cost measured in earlier runs."""
+
+from pathlib import Path
+
+import pandas as pd
+
+from fwsvm_papers.pipeline.data import missing_sets
+from fwsvm_papers.result_files import markdown_rows, read_whole_json
+from fwsvm_papers.runs import LIMIT_REASONS
+from fwsvm_papers.runs.jobs import number_of_runs
+from fwsvm_papers.runs.records import read_runs
+from fwsvm_papers.studies.benchmark.tuning_plan import fits as tuning_fits
+from fwsvm_papers.studies.benchmark.tuning_plan import grids
+
+JOB = ["experiment", "protocol", "dataset", "method"]
+NUMBERS = {
+    "jobs": "jobs",
+    "runs": "runs",
+    "limit_s": "time if all runs end at their limits (min)",
+    "measured_runs": "measured runs",
+    "measured_s": "measured (min)",
+    "job_s": "measured, including loading, certificates and tests (min)",
+    "at_limit": "ended at a limit",
+}
+"""Headings of the columns. `limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds)."""
+
+
+def costs(configuration, results):
+    """Return a table with a row per job, tuning jobs first. Measured times are read from the folder `results`."""
+    missing = missing_sets(results)
+    datasets = [name for name in configuration.datasets if name not in missing]
+    rows = [_tuning(configuration, folder, dataset, results) for folder, dataset in configuration.tuning_jobs(datasets)]
+    jobs = configuration.jobs(datasets)
+    measured, provenance = _measured(results, jobs), Path(results, "provenance.json")
+    records = read_whole_json(provenance)["jobs"] if provenance.is_file() else {}
+    for job in jobs:
+        settings = configuration.job_settings(job)
+        runs, wall_s = number_of_runs(settings), records.get(job.name, {}).get("wall_s", 0.0)
+        asked = {"jobs": 1, "runs": runs, "limit_s": runs * settings["time_limit"], "job_s": wall_s}
+        rows.append(job._asdict() | asked | measured.get(tuple(job), {}))
+    return pd.DataFrame(rows, columns=[*JOB, *NUMBERS]).fillna(0)
+
+
+def summary(table, by):
+    """Sum the costs of jobs with equal values in the columns `by`. The last row contains the total."""
+    groups = table.groupby(list(by), sort=False)[list(NUMBERS)].sum().reset_index()
+    total = {**dict.fromkeys(by, ""), by[0]: "all", **table[list(NUMBERS)].sum().to_dict()}
+    return pd.concat([groups, pd.DataFrame([total])], ignore_index=True)
+
+
+def markdown(sums, by):
+    """Return a table from `summary` as Markdown, with times in minutes."""
+    rows = [
+        [row[name] for name in by]
+        + [f"{row[key] / 60:.1f}" if key.endswith("_s") else f"{row[key]:.0f}" for key in NUMBERS]
+        for row in sums.to_dict("records")
+    ]
+    return markdown_rows([*by, *NUMBERS.values()], rows, "l" * len(by) + "r" * len(NUMBERS))
+
+
+def _tuning(configuration, folder, dataset, results):
+    settings = configuration.tuning_settings(folder, dataset)
+    fits = tuning_fits(settings)
+    row = {
+        "experiment": "cross-validation" if "cross_validation" in settings else "tuning",
+        "protocol": settings["selection"],
+        "dataset": dataset,
+        "method": settings["method"],
+        "jobs": 1,
+        "runs": sum(number for number, _ in fits),
+        "limit_s": sum(number * seconds for number, seconds in fits),
+    }
+    path = Path(results, folder, f"{dataset}.json")
+    if not path.is_file():
+        return row
+    tuned = read_whole_json(path)
+    parts = [part for grid in grids(tuned) for part in grid]
+    return row | {
+        "measured_runs": sum(part.get("folds", part.get("parts", 1)) for part in parts),
+        "measured_s": sum(part["train_cpu_s"] for part in parts),
+        "job_s": tuned.get("wall_s", 0.0),
+        "at_limit": sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts),
+    }
+
+
+def _measured(results, jobs):
+    """Count each job's runs and sum their times. A method without a job of its own counts for the job that ran it."""
+    paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
+    if not paths:
+        return {}
+    runs = read_runs(paths[0])
+    runs["at_limit"] = runs["stop_reason"].isin(LIMIT_REASONS)
+    jobs, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
+    own = zip(*(runs[name] for name in JOB), strict=True)
+    runs["method"] = [job[3] if job in jobs else host.get(job[:3], job[3]) for job in own]
+    groups = runs.groupby(JOB).agg(
+        measured_runs=("seed", "size"), measured_s=("train_wall_s", "sum"), at_limit=("at_limit", "sum")
+    )
+    return groups.to_dict("index")

@@ -1,0 +1,212 @@
+"""Check the configuration of a run before any job starts, and list the jobs with their settings."""
+
+import itertools
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from fwsvm.inputs import parameters
+from fwsvm.inputs.errors import ConfigError, UserError
+from fwsvm.solvers.methods import NAMES
+from fwsvm_papers.datasets.catalogue import load_catalogue
+from fwsvm_papers.datasets.entries import entry_digest, required_files
+from fwsvm_papers.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
+from fwsvm_papers.studies.registry import EXPERIMENTS
+
+RELEASED = "released"  # The committed results and figures are in folders with this name. No run may write there.
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
+
+# Priorities of the stages. `priority` adds less than 10,000,000 for a data set, so each stage precedes the next.
+_STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """Hold a checked configuration (the mapping `config`) and its catalogue (`DatasetEntry` objects by name)."""
+
+    config: dict
+    catalogue: dict
+
+    @property
+    def datasets(self):
+        return self.config["datasets"]
+
+    @property
+    def variant(self):
+        """Return the name of the folder of prepared data: `full`, or a name made from the sizes of the subset."""
+        return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
+
+    @property
+    def subset(self):
+        return self.config.get("subset") or None
+
+    @property
+    def remote(self):
+        """List the data sets that need files from a mirror or from upstream."""
+        return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
+
+    def raw_files(self, dataset):
+        """Map the role of each file of a data set to its `FileEntry`."""
+        return required_files(self.catalogue[dataset], self.catalogue)
+
+    def sums(self, dataset):
+        return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
+
+    def digest(self, dataset):
+        """Hash everything that determines the prepared arrays of a data set."""
+        return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
+
+    def jobs(self, datasets=None):
+        """List the training jobs of the configured experiments on these data sets, by default on all data sets."""
+        datasets = self.datasets if datasets is None else datasets
+        return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
+
+    def batches(self, datasets=None):
+        """Group the training jobs by (experiment, data set). Each group runs in one process."""
+        batches = {}
+        for job in self.jobs(datasets):
+            batches.setdefault((job.experiment, job.dataset), []).append(job)
+        return batches
+
+    def tuning_jobs(self, datasets=None):
+        """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters, data set)."""
+        needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
+        return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
+
+    def job_settings(self, job):
+        return EXPERIMENTS[job.experiment].settings(self.config, job)
+
+    def batch_settings(self, experiment, dataset):
+        """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
+        return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
+
+    def tuning_settings(self, folder, dataset):
+        return tuning_settings(self.config, folder, dataset)
+
+    def priority(self, stage, dataset):
+        """Return the priority of a job. It is higher for earlier stages and, within a stage, for slower data sets."""
+        cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
+        points = self.catalogue[dataset].expected.train or 0
+        return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
+
+
+def check_name(name):
+    """Return the name of a profile, or raise a ConfigError if no folder of results can have this name."""
+    if not _NAME.fullmatch(name):
+        rule = "use at most 100 letters, digits, - and _, and begin with a letter or digit"
+        raise ConfigError(f"{name!r} cannot be the name of a results folder: {rule}")
+    return name
+
+
+def load_config(path, default="config/paper.yaml"):
+    """Load a configuration and merge it into the default. As in Snakemake, values other than mappings are replaced."""
+    return _merged(_read_mapping(default), _read_mapping(path))
+
+
+def _merged(default, own):
+    if not (isinstance(default, dict) and isinstance(own, dict)):
+        return own
+    return default | {key: _merged(default.get(key), value) for key, value in own.items()}
+
+
+def _read_mapping(path):
+    content = read_yaml(path)
+    if not isinstance(content, dict):
+        raise ConfigError(f"{path}: the file is not a mapping; write keys with values, such as 'profile: mine'")
+    return content
+
+
+def check_config(config, schema_path, where="config"):
+    """Return the `Configuration`, or raise a ConfigError that lists each error with its key and the valid values."""
+    check(config, _with_names(read_yaml(schema_path), config), where)
+    _check_folders(config, where)
+    catalogue = load_catalogue(config["catalogue"])
+    errors = [
+        f"{where}: {key}: {name!r} is not in {config['catalogue']}; {did_you_mean(name, catalogue)}"
+        for key, names in _lists_of_datasets(config)
+        for name in names
+        if name not in catalogue
+    ]
+    configuration = Configuration(config, catalogue)
+    errors = errors or [
+        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist (current folder: {Path.cwd()})"
+        for dataset in configuration.datasets
+        for role, file in configuration.raw_files(dataset).items()
+        if file.path and not file.location(".").is_file()
+    ]
+    if Path(config["data_dir"]).exists() and not Path(config["data_dir"]).is_dir():
+        errors.append(f"{where}: data_dir: {config['data_dir']!r} is not a folder")
+    errors = errors or list(_overwritten(configuration, where))
+    if errors:
+        raise ConfigError("\n".join(errors))
+    return configuration
+
+
+def _overwritten(configuration, where):
+    """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
+    config = configuration.config
+    profile, data_dir = config["profile"], config["data_dir"]
+    places = Path("results", profile), Path("figures", profile), Path(data_dir, "prepared")
+    given = {where: config["catalogue"]}
+    for dataset in configuration.datasets:
+        for role, file in configuration.raw_files(dataset).items():
+            if file.path:
+                given[f"{config['catalogue']}: {dataset}: {role}"] = file.location(".")
+    for key, path in given.items():
+        for folder in places:
+            if folder.resolve() in Path(path).resolve().parents:
+                yield f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to another folder"
+
+
+def _with_names(schema, config):
+    """Add the ranges of settings and the names of methods and configured protocols to the schema, and return it."""
+    definitions = schema["$defs"]
+    definitions |= parameters.definitions()
+    definitions["method"]["enum"] = list(NAMES)
+    definitions["method_but_cvm"]["enum"] = [name for name in NAMES if name != "cvm"]
+    protocols = config.get("protocols")
+    definitions["protocol"]["enum"] = list(protocols) if isinstance(protocols, dict) else []
+    return schema
+
+
+def _check_folders(config, where):
+    """Refuse folders where a run would overwrite the committed results. Links are followed, and case is ignored."""
+    kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
+    for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
+        folder = written.resolve()
+        if {folder, *folder.parents} & kept or (key == "profile" and config[key].lower() == RELEASED):
+            what = f"{config[key]!r} would overwrite the committed results (results/{RELEASED}, figures/{RELEASED})"
+            raise ConfigError(f"{where}: {key}: {what}; use another name")
+
+
+def _lists_of_datasets(config):
+    """Yield (key, names) for each list of data sets. For a user's catalogue, omit lists with no data set of the run."""
+    yield "datasets", config["datasets"]
+    lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
+    for name in config["experiments"]:
+        parts = {key: part for key, part in config[name].items() if isinstance(part, dict)}
+        lists |= {f"{name}.{key}.datasets": part["datasets"] for key, part in parts.items() if "datasets" in part}
+    lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
+    lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
+    lists["caps"] = list(config.get("caps") or {})
+    is_shipped = Path(config["catalogue"]) == Path("config/datasets.yaml")
+    for key, names in lists.items():
+        if is_shipped or any(name in config["datasets"] for name in names):
+            yield key, names
+
+
+def in_one_line(text, words):
+    """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile; otherwise return None."""
+    if "sourcecache.py" in text:
+        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake can write to"
+    if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
+        return None
+    words = "\0".join(words).replace("--configfile=", "--configfile\0").split("\0")
+    files = itertools.islice(itertools.dropwhile(lambda word: not word.startswith("--configfile"), words), 1, None)
+    for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
+        try:
+            load_config(name, default=name)
+        except UserError as error:
+            return f"error: {error} (if {name} is not a configuration file, put `--` before it)"
+    return None

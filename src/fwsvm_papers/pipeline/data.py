@@ -1,0 +1,125 @@
+"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the run's files."""
+
+import json
+import logging
+from pathlib import Path
+
+from fwsvm.inputs.errors import DataError, UnavailableError
+from fwsvm_papers.datasets.fetch import fetch_files
+from fwsvm_papers.datasets.storage import prepared_files
+from fwsvm_papers.pipeline.artefacts import needed_inputs, papers
+from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
+
+WARM_UP_PARTS = ("dense", "sparse")
+UNAVAILABLE = "no local copy, and the download failed"
+_LOG = logging.getLogger(__name__)
+
+
+def fetch_dataset(configuration, dataset, raw_dir, mirror):
+    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set. Return the outcome."""
+    asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
+    try:
+        found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
+    except UnavailableError as error:
+        if strict:
+            raise
+        _LOG.warning("%s is left out: %s", dataset, error)
+        return {"dataset": dataset, "missing": UNAVAILABLE, "details": str(error)}
+    return {"dataset": dataset, "missing": None, "stand_in": found is not asked}
+
+
+def inventory(records):
+    """Return the available data sets, the stand-ins among them, and the reasons why the others are missing."""
+    return {
+        "present": [record["dataset"] for record in records if not record["missing"]],
+        "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
+        "missing": {record["dataset"]: record["missing"] for record in records if record["missing"]},
+    }
+
+
+def missing_sets(results):
+    """Map each data set missing from an earlier run to the reason for its absence. Return {} before the first run."""
+    path = Path(results, "inventory.json")
+    return read_whole_json(path)["missing"] if path.is_file() else {}
+
+
+def drop_outdated(configuration, prepared):
+    """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can overlook the change."""
+    for dataset in configuration.datasets:
+        path = Path(prepared, dataset, "meta.json")
+        try:
+            digest = json.loads(path.read_text())["digest"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # `open_or_prepare` prepares missing or damaged data.
+        if digest != configuration.digest(dataset):
+            path.unlink(missing_ok=True)
+
+
+def drop_incomplete(results):
+    """Delete the listing of each paper if it is damaged, or a file in it is missing or newer.
+
+    Snakemake then draws the paper again.
+    """
+    for listing in Path(results, "artefacts").glob("*.json"):
+        drawn = listing.stat().st_mtime_ns
+        try:
+            paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
+            is_current = all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths)
+        except DataError:
+            is_current = False
+        if not is_current:
+            listing.unlink()
+
+
+class Layout:
+    """Name the files of a run. `present()` returns the available data sets, or fails if they are not known yet."""
+
+    def __init__(self, configuration, present):
+        self.configuration, self.present = configuration, present
+        profile, data = configuration.config["profile"], configuration.config["data_dir"]
+        self.results, self.figures = f"results/{profile}", f"figures/{profile}"
+        self.raw, self.prepared = f"{data}/raw", f"{data}/prepared/{configuration.variant}"
+        self.logs = f"{self.results}/logs"
+        self.compiled = [f"{self.results}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
+        self.cores = f"{self.results}/cores.json"
+
+    def local_files(self, dataset):
+        """List the local files that the user provides for a data set."""
+        return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
+
+    def prepared_files(self, dataset):
+        return list(map(str, prepared_files(f"{self.prepared}/{dataset}")))
+
+    def all_prepared_files(self):
+        return [path for name in self.present() for path in self.prepared_files(name)]
+
+    def batch_files(self, folder, ending, *experiments):
+        """List the files of the training jobs of these experiments (default: all) on the available data sets."""
+        return [
+            f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
+            for experiment, dataset in self.configuration.batches(self.present())
+            if not experiments or experiment in experiments
+        ]
+
+    def training_inputs(self, experiment, dataset):
+        """Map the inputs of a training job to files: prepared data, and tuned parameters if the job uses them."""
+        inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
+        return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
+
+    def paper_inputs(self, paper):
+        """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` needs no runs of other studies."""
+        files = {name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")}
+        records = ("inventory", "provenance", "sketches", *WITH_DETAILS)
+        files |= {name: f"{self.results}/{name}.json" for name in records}
+        files["descriptions"] = f"{self.results}/describe"
+        if paper in WITH_DETAILS:
+            own = STUDIES[paper].EXPERIMENTS
+            files["runs"] = self.batch_files("runs", "tsv", *own)
+            files["provenance"] = self.batch_files("runs", "json", *own)
+        needs = needed_inputs(papers()[paper])
+        return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
+
+    def listings(self, *chosen):
+        """List the files that `draw_paper` writes as `listing` for these papers (default: for all papers)."""
+        return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

@@ -1,0 +1,30 @@
+"""Open the prepared data of a job, and prepare them again if they are damaged."""
+
+import logging
+import os
+from pathlib import Path
+
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.datasets.storage import open_prepared, prepared_files
+
+_LOG = logging.getLogger(__name__)
+
+
+def open_or_prepare(config, dataset, folder):
+    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file dates."""
+    try:
+        return open_prepared(folder)
+    except DataError as error:
+        _LOG.warning("%s is prepared again: %s", dataset, error)
+    # Damage is rare, and these imports are slow.
+    from fwsvm_papers.datasets.catalogue import load_catalogue
+    from fwsvm_papers.datasets.prepare import prepare
+    from fwsvm_papers.pipeline.config import Configuration
+
+    times = {path: path.stat().st_mtime_ns for path in prepared_files(folder) if path.exists()}
+    own = Configuration(config, load_catalogue(config["catalogue"]))
+    raw_dir, mirror = f"{config['data_dir']}/raw", config["mirror"]
+    opened = prepare(own.catalogue[dataset], own.catalogue, raw_dir, Path(folder), mirror, own.subset)
+    for path, moment in times.items():
+        os.utime(path, ns=(moment, moment))
+    return opened

@@ -1,0 +1,132 @@
+"""Save the results and figures of a full run as small files for the repository, and compare other runs with them."""
+
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.inputs.errors import UserError
+from fwsvm.inputs.files import check_output_folder
+from fwsvm_papers.pipeline.artefacts import read_inputs, released_inputs
+from fwsvm_papers.pipeline.config import check_name
+from fwsvm_papers.result_files import read_whole_json, write_atomically
+from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.records import SETTING_COLUMNS
+from fwsvm_papers.studies.registry import WITH_DETAILS
+
+LARGEST_FILE = 2_000_000  # bytes
+LARGEST_SUM = 20_000_000  # bytes for all released files together
+
+_FOLDERS = ("describe", "params", "params-poly", "tables")
+_ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
+
+# Two runs on the same kind of processor are equal in these columns. On another kind, the last digits of kernel values
+# differ, and so do the steps of solvers that draw samples. Then the means over the repetitions may differ by up to
+# an absolute tolerance, a share of the released number or three standard errors, whichever is largest.
+TOLERANCES = {
+    "test_accuracy": (0.005, 0.0),
+    "objective": (0.0, 0.01),
+    "relative_gap": (1e-6, 0.5),
+    **dict.fromkeys(("iterations", "support_vectors", "coreset_size"), (2.0, 0.5)),
+    **dict.fromkeys(("requested_evaluations", "kernel_evaluations"), (0.0, 0.5)),
+}
+VERDICTS = ("equal", "within", "different")
+_OF_A_RUN = ("repetition", "partition", "start_index", "seed")
+_NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
+
+LISTING = "files.txt"  # This file lists the files of a release. The next release deletes only listed files.
+
+
+def release(profile, name):
+    """Copy the results and figures of a profile to results/<name> and figures/<name>. Return the written paths."""
+    results, figures = Path("results", check_name(profile)), Path("figures", profile)
+    to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
+    if not (results / "runs.tsv").is_file():
+        raise UserError(f"{results} has no runs.tsv to release; run the pipeline first")
+    if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
+        raise UserError(f"{to_results} has the results of a run, and a release would replace them; choose another name")
+    for folder in (to_results, to_figures):
+        check_output_folder(folder, "--to:", (results, figures))
+    contents = {to_results / path: content for path, content in _results(results).items()}
+    contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
+    check_sizes(contents)
+    if not any(path.parent == to_figures for path in contents):
+        raise UserError(f"{figures} has no svg or png figures to release")
+    listing = to_results / LISTING
+    outdated = set(map(Path, listing.read_text().splitlines())) - set(contents) if listing.is_file() else set()
+    for path, content in contents.items():
+        write_atomically(path, content)
+    for path in outdated:
+        if path.parts[:2] in (to_results.parts, to_figures.parts) and ".." not in path.parts:
+            path.unlink(missing_ok=True)
+    write_atomically(listing, "".join(f"{path.as_posix()}\n" for path in sorted(contents)).encode())
+    return sorted(contents)
+
+
+def _results(folder):
+    """Read the result files for the release, and map their paths to their contents. A damaged file raises an error."""
+    read_inputs(released_inputs(folder))
+    files = list(folder.iterdir())
+    for name in _FOLDERS:
+        files += (folder / name).rglob("*")
+    contents = {}
+    for path in sorted(path for path in files if path.suffix in _ENDINGS):
+        if path.suffix == ".json":
+            read_whole_json(path, list if path.stem in WITH_DETAILS else dict)
+        content, name = path.read_bytes(), path.relative_to(folder).as_posix()
+        large = len(content) > LARGEST_FILE
+        contents[name + ".gz" * large] = gzip.compress(content, mtime=0) if large else content
+    return contents
+
+
+def figures_to_release(folder):
+    """Read the caption, the picture and the numbers of each figure, and map their file names to their contents."""
+    contents = {}
+    for caption in sorted(Path(folder).glob("*.md")):
+        pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
+        if not pictures:  # The .md file is the gallery, or a caption whose picture is missing.
+            continue
+        picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
+        numbers = caption.with_suffix(".csv")
+        contents |= {path.name: path.read_bytes() for path in (picture, numbers) if path.is_file()}
+        contents[caption.name] = caption.read_bytes().replace(
+            f"({caption.stem}.svg)".encode(), f"({picture.name})".encode()
+        )
+    return contents
+
+
+def check_sizes(contents):
+    """Refuse files that are too large to be committed."""
+    if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
+        raise UserError(f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
+    if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
+        raise UserError(f"the release takes {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are allowed")
+
+
+def compare_runs(runs, released):
+    """Compare the cells that two tables of runs share. A cell holds all repetitions with the same settings.
+
+    Return two tables. The first says, for each cell and column of `TOLERANCES`, whether the means of the inputs agree.
+    The verdict is "at a limit" if a run ended at a limit. The second lists the pairs of runs and their time ratios.
+    """
+    keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
+    columns, sides = [*TOLERANCES, "train_cpu_s"], []
+    for table in (runs, released):
+        texts = table[keys].map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
+        numbers = table[columns].astype(float)
+        sides.append(texts.join(numbers).assign(at_limit=table["stop_reason"].isin(ENDED_REASONS)))
+    pairs = sides[0].merge(sides[1], on=keys, suffixes=("", "_released"))
+    pairs["time_ratio"] = pairs["train_cpu_s"] / pairs["train_cpu_s_released"]
+    pairs["at_limit"] |= pairs.pop("at_limit_released")
+    groups = pairs.groupby([name for name in keys if name not in _OF_A_RUN], sort=False)
+    means, errors, limited = groups.mean(numeric_only=True), groups.sem(numeric_only=True), groups["at_limit"].any()
+    cells = []
+    for name, (absolute, relative) in TOLERANCES.items():
+        ours, theirs = means[name], means[f"{name}_released"]
+        error = np.hypot(errors[name], errors[f"{name}_released"]).fillna(0)
+        allowed = np.maximum(np.maximum(absolute, relative * theirs.abs()), 3 * error)
+        same = (ours == theirs) | (ours.isna() & theirs.isna())
+        found = np.select([limited, same, (ours - theirs).abs() <= allowed], ["at a limit", *VERDICTS[:2]], VERDICTS[2])
+        cells.append(pd.DataFrame({"column": name, "verdict": found, "ours": ours, "released": theirs}).reset_index())
+    return pd.concat(cells, ignore_index=True), pairs

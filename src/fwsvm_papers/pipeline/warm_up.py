@@ -1,0 +1,90 @@
+"""Compile what the training jobs of the pipeline use, by training on small generated data."""
+
+import logging
+import warnings
+from dataclasses import replace
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm.estimators.machine import KernelMachine
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
+
+# One method for each driver suffices on large data, since methods with the same driver share machine code.
+_ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
+_POINTS = 2200  # number of points, large enough for the coreset drivers
+_FEW = 200
+
+
+def warm_up(parts=("dense", "sparse")):
+    """Train all kinds of methods on points with noisy labels. Each of the `parts` can run in its own process."""
+    # The pipeline itself announces the compilation.
+    logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)
+    rng = np.random.default_rng(0)
+    X = rng.random((_POINTS, 6))
+    y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
+    three = np.arange(_POINTS) % 3  # more than two classes share stored kernel values
+    X[X < 0.3] = 0.0
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        # The parts compile different code at a time: float64 columns and the reverse order of methods in one of them.
+        if "sparse" in parts:
+            _train_all(X, y, column_dtype="float64")
+        for part in parts:
+            data, methods = (sparse.csr_matrix(X), _ONE_PER_DRIVER[::-1]) if part == "sparse" else (X, _ONE_PER_DRIVER)
+            for method in methods:
+                for selection in SELECTIONS if METHODS[method].samples else ("full",):
+                    _train(data, y, Settings(method, selection, max_iterations=300, cache_mb=20.0))
+        if "dense" in parts:
+            _train_all(X, y)
+            _train(X[:_FEW], y[:_FEW], Settings("cvm", "sampled_libcvm", max_iterations=50))
+            # Each method has a rule of its own for steps on a coreset.
+            for method in (name for name, method in METHODS.items() if method.samples):
+                _train(X, y, Settings(method, "sampled_text", max_iterations=100))
+            _train_simple_svm(X[:_FEW], y[:_FEW])
+            wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
+            _train_given(wide[:_FEW], y[:_FEW])
+            _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
+            few = Settings("cvm", "sampled_libcvm", max_iterations=50)
+            for dtype in ("float32", "float64"):
+                _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
+            _train(100.0 * wide[:300], three[:300], few, gamma=0.001)  # far points, whose products are float64
+        if "sparse" in parts:
+            few = KernelMatrix(sparse.csr_matrix(X[:_FEW]), Kernel("rbf", 1.0))
+            few.against(np.arange(5), np.float64)(np.arange(_FEW))
+            binary = sparse.random_array((_POINTS, 120), density=0.1, format="csr", rng=rng)
+            binary.data[:] = 1.0
+            for dtype in ("float32", "float64"):
+                _train(binary, y, Settings("swap", column_dtype=dtype, max_iterations=50))
+
+
+def _train(X, y, settings, gamma=None):
+    KernelMachine(settings, gamma=gamma, random_state=0).fit(X, y).predict(X[:50])
+
+
+def _train_all(X, y, **settings):
+    """Train every method on a few points. Each step method has machine code of its own."""
+    for method in METHODS:
+        _train(X[:_FEW], y[:_FEW], Settings(method, max_iterations=50, **settings))
+
+
+def _train_given(X, y):
+    """Train with a precomputed kernel matrix, as cross-validation does."""
+    K = np.empty((len(y), len(y)), dtype=np.float32)
+    KernelMatrix(X, Kernel("rbf", 1.0)).gram(K)
+    KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(K[:50])
+    # Sketches give a symmetric matrix. The kernels of partitions are symmetric up to rounding.
+    symmetric = 0.5 * (K.astype(np.float64) + K.T)
+    rounded = symmetric.copy()
+    rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)
+    for K, dtype in ((symmetric, "float64"), (rounded, "float32")):
+        settings = Settings("fw", max_iterations=50, column_dtype=dtype)
+        KernelMachine(settings, kernel="precomputed").fit(K, y)
+
+
+def _train_simple_svm(X, y):
+    from fwsvm_papers.baselines import fit_baseline  # imported here because the import is slow
+
+    fit_baseline("simple_svm", X, y)

@@ -1,0 +1,68 @@
+"""Declare the tables and figures of a study. Importing this module imports no drawing library."""
+
+import importlib
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+
+FIRST = "first"
+
+
+@dataclass(frozen=True)
+class Artefact:
+    """Declare one table or figure; its texts are in the study's about.yaml.
+
+    The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
+    (the runs table), ``descriptions`` (dicts of `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests),
+    ``sketches`` (the sketches' numbers), or an experiment (its details: a dict per job). The function also takes
+    ``missing``, which says why data sets are missing, and the `options`. `protocol` is the protocol that is shown,
+    or `FIRST` for the first that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
+    """
+
+    kind: str
+    module: str
+    name: str
+    needs: tuple[str, ...]
+    protocol: str | None = None
+    options: Mapping = field(default_factory=dict)
+
+    @cached_property
+    def function(self) -> Callable:
+        """Return the function that draws the artefact or raises `NotDrawableError` if a run lacks data."""
+        return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
+
+
+def table(module: str, name: str, needs: str, **options) -> Artefact:
+    """Declare a table by the module and name of its function, its inputs and further arguments."""
+    return Artefact("table", module, name, tuple(needs.split()), options=options)
+
+
+def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
+    """Declare a figure, with the arguments of `table`. With `one_protocol`, each protocol has its own figure."""
+    return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)
+
+
+class NotDrawableError(Exception):
+    """Report that a run lacks data for an artefact; the message ("needs ...") names the data."""
+
+
+def require(data: object, message: str) -> None:
+    """Raise `NotDrawableError` if `data` is false or empty."""
+    if not data:
+        raise NotDrawableError(message)
+
+
+def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+    """Say which of an experiment's data sets an artefact needs, and why they are missing."""
+    from fwsvm_papers.reporting.text import listing
+
+    names, missing = list(datasets), missing or {}
+    if not names:
+        return f"needs runs of {experiment}, but this run has none"
+    unknown = [name for name in names if name not in missing]
+    known = [f"{name} ({missing[name]})" for name in names if name in missing]
+    listed = [*unknown, *known]
+    if len(listed) > 8:
+        listed = [*listed[:5], f"{len(listed) - 5} others"]
+    which = "; the data set is not in this configuration" if len(names) == 1 else "; none of them was run"
+    return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

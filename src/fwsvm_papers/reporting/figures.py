@@ -1,0 +1,147 @@
+"""Write figures to files. Equal figures give equal bytes."""
+
+import io
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+from matplotlib.axis import Axis
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
+from matplotlib.ticker import FixedLocator
+
+from fwsvm_papers.reporting.style import METHODS, figure_style
+from fwsvm_papers.reporting.tables import Cell, Section, Table
+from fwsvm_papers.result_files import write_atomically
+
+_NO_DATES = {
+    "svg": {"Date": None, "Creator": "fwsvm"},
+    "pdf": {"CreationDate": None, "ModDate": None, "Creator": "fwsvm", "Producer": None},
+    "png": {"Software": "fwsvm"},
+}
+STAR = "*"
+_STAND_IN = "Stand-in for a missing file."
+_CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """Hold a figure that was drawn inside `figure_style`, and a frame of its numbers, with one row per mark."""
+
+    figure: Figure
+    frame: pd.DataFrame
+    notes: str = ""
+    caption: str = ""
+    """The finding, the caption from about.yaml, and the notes; set by `fwsvm_papers.pipeline.artefacts`."""
+
+
+def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") -> list[Path]:
+    """Write a figure in all `formats`, with title and caption in the metadata, and return the paths."""
+    stem = Path(stem)
+    paths = []
+    with figure_style():
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # Axes of a fixed shape need a second layout pass.
+            fig.draw_without_rendering()
+        if engine := fig.get_layout_engine():
+            engine.execute(fig)
+        fig.set_layout_engine("none")  # All formats share one layout, since computing it takes most of the time.
+        for ending in formats:
+            texts = {_CAPTION_FIELD[ending]: caption, "Title": title}
+            metadata = _NO_DATES[ending] | {name: text for name, text in texts.items() if text}
+            marks, file = _name_marks(fig), io.BytesIO()
+            fig.savefig(file, format=ending, metadata=metadata)
+            content = file.getvalue()
+            paths.append(stem.with_name(f"{stem.name}.{ending}"))
+            write_atomically(paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content)
+    return paths
+
+
+def _name_marks(fig: Figure) -> dict[str, tuple]:
+    """Give an id to each line with markers, except in axes of fixed aspect. Return a dict from id to (axes, name)."""
+    known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
+    for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
+        for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
+            printed = ["printed"] if line.get_marker() == "_" else []
+            line.set_gid(f"marks_{len(found) + 1}")
+            label = str(line.get_label())
+            name = known.get(to_hex(line.get_color()), "") if label.startswith("_") else label
+            found[line.get_gid()] = axes, " ".join([name, *printed]).strip()
+    return found
+
+
+def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
+    """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which browsers show."""
+    head, *groups = content.decode().split('<g id="')
+    head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
+    for place, group in enumerate(groups):
+        name, quote, rest = group.partition('"')
+        if name in marks:
+            axes, words = marks[name]
+            to_data, height = axes.transData.inverted(), 72 * fig.get_figheight()
+
+            def titled(found, axes=axes, words=words, to_data=to_data, height=height):
+                point = np.array([float(found[2]), height - float(found[3])]) * fig.dpi / 72
+                values = ", ".join(map(_value_at, (axes.xaxis, axes.yaxis), to_data.transform(point)))
+                return f"{found[1]}><title>{escape(f'{words}: {values}' if words else values)}</title></use>"
+
+            groups[place] = name + quote + re.sub(r'(<use [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*)/>', titled, rest)
+    return '<g id="'.join([head, *groups]).encode()
+
+
+def _value_at(axis: Axis, value: float) -> str:
+    """Write a coordinate as the name of a category or as a number."""
+    ticks = axis.get_majorticklocs()
+    fixed = isinstance(axis.get_major_locator(), FixedLocator)
+    names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()
+    if any(character.isalpha() for character in "".join(names)):
+        return names[int(np.argmin(np.abs(ticks - value)))]
+    low, high = axis.get_view_interval()
+    if getattr(axis.get_transform(), "base", None) == 2:
+        value = 2.0 ** round(np.log2(value))  # This undoes the shift that keeps marks apart.
+    return f"{0 if abs(value) < 1e-7 * min(abs(high - low), 1) else value:.4g}"
+
+
+def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
+    """Put a star after the names of stand-ins for missing files; a table's csv file gets the column ``stand_in``."""
+    return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
+
+
+def _marked_table(table: Table, names: set[str]) -> Table:
+    def marked_cell(cell: Cell) -> Cell:  # The name of a series may come first, as in `Adult a6a`.
+        return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
+
+    sections = tuple(
+        Section(
+            f"{part.heading}{STAR}" if part.heading in names else part.heading,
+            tuple((marked_cell(row[0]), *row[1:]) for row in part.rows),
+        )
+        for part in table.sections
+    )
+    if sections == table.sections:
+        return table
+    frame = table.frame
+    if "dataset" in frame:
+        frame = frame.assign(stand_in=frame["dataset"].isin(names))
+    return replace(table, frame=frame, sections=sections, footnotes=(*table.footnotes, (STAR, _STAND_IN)))
+
+
+def _marked_chart(chart: Chart, names: set[str]) -> Chart:
+    found = [_mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    for text in (text for axes in chart.figure.axes for text in axes.texts):
+        words = text.get_text().split(", ")  # A label may list several names.
+        found.append(bool(names & set(words)))
+        text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
+    return replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart
+
+
+def _mark_ticks(axis: Axis, names: set[str]) -> bool:
+    if not isinstance(axis.get_major_locator(), FixedLocator):
+        return False
+    labels = [label.get_text() for label in axis.get_ticklabels()]
+    if found := names & set(labels):
+        axis.set_ticklabels([f"{label}{STAR}" if label in names else label for label in labels])
+    return bool(found)

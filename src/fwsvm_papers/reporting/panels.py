@@ -1,0 +1,164 @@
+"""Build figures of several panels from a frame: each row is a mark, and its columns say where the mark is drawn."""
+
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import pandas as pd
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.textpath import TextPath
+from pandas.api.types import is_numeric_dtype
+
+from fwsvm_papers.reporting import axes as drawing
+from fwsvm_papers.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
+
+PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
+_LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
+
+
+@dataclass
+class Panels:
+    """Hold the entries of the legend, and the axes of each panel under the key (row value, column value)."""
+
+    figure: Figure
+    axes: dict[tuple, Axes]
+    handles: list[Line2D] = field(default_factory=list)
+
+    def finish(self, *more: Line2D, title: str | None = None) -> Figure:
+        handles = [*self.handles, *more]
+        columns = add_legend(self.figure, handles, title=title, title_fontsize=8)
+        lines = -(-len(handles) // columns) - 1
+        self.figure.set_figheight(self.figure.get_figheight() + _LINE_HEIGHT * lines)
+        self.figure.align_ylabels(list(self.axes.values()))
+        return self.figure
+
+
+def facets(
+    frame, x, y, *, row=None, col=None, styles=None, limited=None, printed=None, reference=None, joined=True, logx=0,
+    share=lambda row, col: row, labels=None, titles=None, xlabel="", size=(TEXT_WIDTH, 1.6), widths=None, wrap=None,
+) -> Panels:  # fmt: skip
+    """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside `figure_style`.
+
+    If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
+    ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
+    `limited`, `printed` and `reference` name columns for open marks, the papers' numbers and a dotted line. Panels
+    with the same value of `share` use the same y axis. `labels` maps rows to y labels, and `titles` columns to titles.
+    `size` is the width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a line.
+    """
+    styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
+    rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
+    keys = [(one, other) for one in rows for other in cols]
+    across = min(wrap or len(cols), len(cols))
+    lines = -(-len(keys) // across)
+    figure = Figure(figsize=(size[0], _LEGEND_HEIGHT + size[1] * lines), layout="constrained")
+    figure.get_layout_engine().set(w_pad=0.03, h_pad=0.03, wspace=0.02, hspace=0.02)
+    grid = figure.subplots(lines, across, squeeze=False, width_ratios=widths)
+    for axes in grid.flat[len(keys) :]:
+        axes.set_axis_off()
+    panels = Panels(figure, dict(zip(keys, grid.flat, strict=False)))
+    named = frame.rename(columns={y: "value"}).assign(at_limit=frame[limited] if limited else False)
+    leaders: dict[Hashable, Axes] = {}
+    for place, ((one, other), axes) in enumerate(panels.axes.items()):
+        leader = leaders.setdefault(share(one, other), axes)
+        if leader is not axes:
+            axes.sharey(leader)
+            axes.tick_params(labelleft=place % across == 0)
+        if row and place >= across:
+            axes.sharex(grid.flat[place - across])
+        if row and place < len(keys) - across:
+            axes.tick_params(labelbottom=False)
+        shown = named
+        for name, value in ((row, one), (col, other)):
+            shown = shown if name is None else shown[shown[name] == value]
+        _draw_panel(axes, shown, x, styles, joined, printed)
+        if reference and shown[reference].notna().any():
+            axes.axhline(shown[reference].dropna().iloc[0], zorder=1, **drawing.MAJORITY)
+        if logx == 2:
+            drawing.powers_of_two(axes, frame[x])
+        elif logx:
+            drawing.logarithmic_x(axes)
+        if place % across == 0 and row:
+            axes.set_ylabel((labels or {}).get(one, one))
+        if col and (place < across or wrap):
+            axes.set_title((titles or {}).get(other, other))
+        if place >= len(keys) - across:
+            axes.set_xlabel(xlabel)
+    panels.handles = _handles(named, styles, joined, printed, reference)
+    return panels
+
+
+def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
+    names = [name for name in styles if (shown["method"] == name).any()]
+    categories = None if is_numeric_dtype(shown[x]) else values_of(shown[x])
+    everywhere = shown[x].to_numpy(dtype=float) if categories is None else dodged(shown, x, styles)
+    for name in names:
+        mine = (shown["method"] == name).to_numpy()
+        own, style, places = shown[mine], styles[name], everywhere[mine]
+        if printed:
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Do not draw the paper's number on the arrow.
+            axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
+        drawing.draw_method(axes, places, own, style, joined and categories is None)
+        for kind in ("lower", "upper") if "bound" in own else ():
+            chosen = (own["bound"] == kind).to_numpy()
+            drawing.draw_bounds(axes, places[chosen], own["value"][chosen], style.color, kind)
+    if categories is not None:
+        axes.set_xlim(-0.5, len(categories) - 0.5)
+        axes.set_xticks(range(len(categories)), categories)
+        axes.grid(visible=False, axis="x")
+        for place in range(1, len(categories)):
+            axes.axvline(place - 0.5, color=GRID, linewidth=0.5, zorder=0)
+
+
+def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
+    """Return the position of each row on a categorical axis, with the methods side by side."""
+    names = [name for name in styles if (shown["method"] == name).any()]
+    category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
+    return category + _step(names) * (shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
+
+
+def _step(names: Sequence[str]) -> float:
+    return min(0.2, 0.76 / max(len(names), 1))
+
+
+def values_of(column: pd.Series) -> list:
+    """List the values of a column, in the order of its categories, or else in order of first appearance."""
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        return list(column.cat.remove_unused_categories().cat.categories)
+    return list(dict.fromkeys(column))
+
+
+def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
+    drawn = [style for name, style in styles.items() if (frame["method"] == name).any()]
+    handles = [drawing.method_handle(style, joined) for style in drawn]
+    if printed and frame[printed].notna().any():
+        handles.append(Line2D([], [], label="printed", color=MUTED, **PRINTED_DASH))
+    ended = frame[frame["at_limit"].astype(bool)]
+    if len(ended):
+        kinds = set(ended["bound"]) if "bound" in ended else {""}
+        handles.append(drawing.limit_handle("both" if len(kinds) > 1 else kinds.pop() or None))
+    if reference and frame[reference].notna().any():
+        handles.append(drawing.majority_handle())
+    return handles
+
+
+def add_legend(figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look) -> int:
+    """Write a legend above the panels, row by row, and return its number of columns."""
+    columns = columns or legend_columns([handle.get_label() for handle in handles], figure.get_figwidth())
+    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]  # legends are filled by column
+    figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
+    return columns
+
+
+def legend_columns(labels: Sequence[str], width: float) -> int:
+    """Return the largest number of legend columns that fit into `width` inches; call it inside `figure_style`."""
+    size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
+    around = size * sum(rcParams[f"legend.{part}"] for part in parts)
+    wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]
+    for rows in range(1, len(labels) + 1):
+        columns = -(-len(labels) // rows)
+        if sum(max(wide[place::columns]) for place in range(columns)) + size < 72 * width:
+            return columns
+    return 1

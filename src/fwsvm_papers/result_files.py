@@ -1,0 +1,105 @@
+"""Write result files completely or not at all, and check them when they are read."""
+
+import gzip
+import hashlib
+import json
+import platform
+import shlex
+import zlib
+from importlib import metadata
+from pathlib import Path
+
+import numpy as np
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.inputs.files import whole_file
+
+CHECKSUM = "content_sha256"  # the key of the checksum in JSON files of results
+
+
+def write_atomically(path, content):
+    """Write `content` to a temporary file and rename it to `path`, so that no incomplete file is visible."""
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as temporary:
+        temporary.write_bytes(content)
+
+
+def read_whole_json(path, kind=dict):
+    """Read a JSON file of results, compressed or not. If it is damaged, a DataError names a command to restore it."""
+    path = Path(path)
+    try:
+        content = path.read_bytes()
+        found = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+    except FileNotFoundError as error:
+        raise DataError(f"{path}: there is no such file") from error
+    except (ValueError, EOFError, OSError, zlib.error) as error:
+        raise damaged_result(path, f"it is not valid JSON: {error}") from error
+    if not isinstance(found, kind):
+        raise damaged_result(path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}")
+    if kind is not dict or CHECKSUM not in found:  # earlier versions wrote no checksums
+        return found
+    try:
+        return without_checksum(found)
+    except ValueError as error:
+        raise damaged_result(path, str(error)) from error
+
+
+def with_checksum(content):
+    """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other keys."""
+    plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
+    return plain | {CHECKSUM: _checksum(plain)}
+
+
+def without_checksum(content):
+    """Return a mapping without its checksum, or raise a ValueError if its content was changed."""
+    own = {name: value for name, value in content.items() if name != CHECKSUM}
+    if CHECKSUM not in content:
+        raise ValueError("it has no checksum")
+    if content[CHECKSUM] != _checksum(own):
+        raise ValueError("its content was changed after it was written")
+    return own
+
+
+def _checksum(content):
+    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+
+
+def damaged_result(path, what):
+    """Make the error for a damaged result file. Its message says how to restore the file."""
+    path, name = Path(path), shlex.quote(str(path))
+    if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
+        advice = f"`git checkout -- {name}` restores it"
+    else:
+        # The command must name the file: otherwise Snakemake would not make it again if files made from it exist.
+        command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
+        advice = f"remove it with `rm {name}` and make it again with {command}; FILE is the configuration of the run"
+    return DataError(f"{path}: the file is damaged: {what}; {advice}")
+
+
+def delimited_text(frame, separator=","):
+    """Return a table as text, with numbers in full precision."""
+    # pandas writes floats as numpy prints them, and some libraries switch the whole process to numpy's old format
+    with np.printoptions(legacy=False):
+        return frame.to_csv(sep=separator, index=False, lineterminator="\n")
+
+
+def markdown_rows(header, rows, align):
+    """Return a Markdown table of texts that are already escaped. `align` has "l" or "r" for each column."""
+    rule = ["---:" if side == "r" else "---" for side in align]
+    return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
+
+
+def versions(*packages):
+    """Return the versions of Python and of each package. The version is None if a package is not installed."""
+    found = {"python": platform.python_version()}
+    for package in packages:
+        try:
+            found[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            found[package] = None
+    return found
+
+
+def hash_of_settings(settings):
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

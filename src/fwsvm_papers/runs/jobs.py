@@ -1,0 +1,128 @@
+"""Declare experiments and list their training jobs, without importing a trainer."""
+
+import importlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from fwsvm.inputs.parameters import of_method
+from fwsvm_papers.code_hash import code_hash
+from fwsvm_papers.runs.protocols import solver_settings
+
+# Several experiments take these settings from the section `benchmark` of the configuration.
+OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
+
+
+class Job(NamedTuple):
+    """Identify a training job: one method on one data set under one protocol, with all variants and repetitions."""
+
+    experiment: str
+    protocol: str
+    dataset: str
+    method: str
+
+    @property
+    def name(self):
+        """Return the name of the job in provenance.json."""
+        return "/".join(self)
+
+    def cell(self, results):
+        """Return the path of the file with the job's results in `results` (see `fwsvm_papers.pipeline.cells`)."""
+        return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """Declare a kind of training job.
+
+    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns a job's settings, with
+    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` names a module. Its function `run(prepared, job,
+    settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the runs table, or
+    (rows, details). The module imports numba, so it is imported only where a job runs.
+    """
+
+    jobs: Callable
+    settings: Callable
+    runner: str
+    tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
+    has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
+    timed: bool = True  # Times are reported, so other jobs must not disturb a run.
+
+    @cached_property
+    def code(self):
+        """Return a hash of the code that determines the rows of this experiment."""
+        return code_hash(self.runner)
+
+    def run(self, prepared, tuned, job, settings):
+        """Run a job and return (rows, details); details are None if the experiment has none."""
+        train = importlib.import_module(self.runner).run
+        found = train(prepared, job, settings) if self.tuned is None else train(prepared, tuned, job, settings)
+        return found if self.has_details else (found, None)
+
+
+def own_datasets(config, section, datasets):
+    """List the data sets among `datasets` that a section of the configuration names (by default all), in its order."""
+    return [name for name in config[section].get("datasets", datasets) if name in datasets]
+
+
+def benchmark_datasets(config, datasets):
+    """List the data sets among `datasets` that are not in the benchmark's list `leave_out`."""
+    return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
+
+
+def protocols_of(config, method, protocols):
+    """List the protocols under which a method runs. A protocol's key `cvm` can name another protocol for CVM."""
+    if method != "cvm":
+        return list(protocols)
+    blocks = config["protocols"]
+    of_cvm = {blocks[name].get("cvm", name) for name in protocols}
+    return [name for name in blocks if name in of_cvm]
+
+
+def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
+    """List jobs under `protocols` for the methods and data sets of a configuration section."""
+    return [
+        Job(experiment, protocol, dataset, method)
+        for dataset in own_datasets(config, experiment, datasets)
+        for method in config[experiment]["methods"]
+        for protocol in (protocols_of(config, method, protocols) if shared_cvm else protocols)
+    ]
+
+
+def repetitions_of(repetitions, protocol):
+    """Return a protocol's number of repetitions. An unlisted protocol gets the largest listed number."""
+    return repetitions.get(protocol, max(repetitions.values(), default=1))
+
+
+def capped(number, config, dataset, key, method=None):
+    """Limit a number of repetitions or seconds to the cap that the configuration sets for the data set."""
+    cap = (config.get("caps") or {}).get(dataset, {}).get(key)
+    if isinstance(cap, dict):
+        cap = cap.get(method, cap.get("default"))
+    return number if cap is None else min(number, cap)
+
+
+def number_of_runs(settings):
+    """Return the number of runs of a training job, from its settings."""
+    if "runs" in settings:
+        return settings["runs"]
+    return sum(variant["repetitions"] for variant in settings["variants"])
+
+
+def training_settings(config, job, limits, variants, kernel="rbf"):
+    """Return the settings that a training job needs from the configuration."""
+    prescribed = solver_settings(config["protocols"][job.protocol], job.method)
+    limit = limits.get(job.method, limits["default"])
+    return {
+        **{key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)},
+        **prescribed,
+        "kernel": kernel,
+        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
+        "seed": config["seed"],
+        "timing": config["timing"],
+        "variants": [
+            {**variant, "repetitions": capped(variant["repetitions"], config, job.dataset, "repetitions", job.method)}
+            for variant in variants
+        ],
+    }

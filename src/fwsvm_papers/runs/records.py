@@ -1,0 +1,169 @@
+"""Define the runs table, with one row per training run. Training writes it, and the analysis reads it."""
+
+import gzip
+import hashlib
+import io
+import zlib
+from pathlib import Path
+
+import pandas as pd
+
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.result_files import damaged_result, delimited_text, read_whole_json, write_atomically
+
+_SETTINGS = {
+    "experiment": "string",
+    "dataset": "string",
+    "task_size": "Int64",
+    "features": "Int64",
+    "stand_in": "boolean",
+    "method": "string",
+    "protocol": "string",
+    "selection": "string",
+    "sample_size": "Int64",
+    "patience": "Int64",
+    "alternate": "boolean",
+    "replacement": "boolean",
+    "init": "string",
+    "stop_rule": "string",
+    "eps": "float64",
+    "inner_tolerance": "float64",
+    "inner_fixed": "boolean",
+    "inner_steps": "Int64",
+    "clipped_gain": "boolean",
+    "kernel": "string",
+    "gamma": "float64",
+    "gamma_rule": "string",
+    "degree": "Int64",
+    "sigma2": "float64",
+    "C": "float64",
+    "C_rule": "string",
+    "cache_mb": "float64",
+    "column_dtype": "string",
+    "kernel_path": "string",
+    "repetition": "Int64",
+    "partition": "Int64",
+    "start_index": "Int64",
+    "seed": "Int64",
+}
+_RESULTS = {
+    "train_cpu_s": "float64",
+    "train_wall_s": "float64",
+    "certify_cpu_s": "float64",
+    "compile_excluded": "boolean",
+    "iterations": "Int64",
+    "away_steps": "Int64",
+    "drop_steps": "Int64",
+    "kernel_evaluations": "Int64",
+    "requested_evaluations": "Int64",
+    "support_vectors": "Int64",
+    "coreset_size": "Int64",
+    "objective": "float64",
+    "gap": "float64",
+    "relative_gap": "float64",
+    "stop_reason": "string",
+    "test_accuracy": "float64",
+    "peak_rss_mb": "float64",
+    "calibration_s": "float64",
+    "disturbed": "boolean",
+    "timing": "string",
+    "threads": "Int64",
+}
+_TYPES = _SETTINGS | _RESULTS
+
+RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
+SETTING_COLUMNS = tuple(_SETTINGS)  # The values in these columns together identify a run.
+_FIRST = ("experiment", "dataset", "method", "protocol", "selection")
+_SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
+
+
+def empty_runs():
+    return conform(pd.DataFrame(columns=list(RUN_COLUMNS)))
+
+
+def conform(frame):
+    """Convert the columns of a table of runs to their types, add missing columns, and sort columns and rows."""
+    unknown = [str(column) for column in frame.columns if column not in _TYPES]
+    if unknown:
+        raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known columns: {', '.join(RUN_COLUMNS)}")
+    runs = frame.reindex(columns=list(RUN_COLUMNS))
+    for column, kind in _TYPES.items():
+        try:
+            values = runs[column]
+            if values.dtype == object:  # None, NaN and NA all mean a missing value
+                values = values.where(values.notna(), None)
+            runs[column] = values.astype(kind)
+        except (TypeError, ValueError, OverflowError) as error:
+            raise DataError(f"runs table, column {column}: {error}") from error
+    return runs.sort_values(list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True)
+
+
+def read_runs(path):
+    """Read ``runs.tsv`` or ``runs.tsv.gz``. Floats are read as text and converted here, since pandas 2 rounds them."""
+    types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
+    frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
+    missing = [column for column in RUN_COLUMNS if column not in frame.columns]
+    if missing:
+        raise damaged_result(path, f"its first line lacks {', '.join(missing)}")
+    try:
+        return conform(frame)
+    except DataError as error:
+        raise damaged_result(path, str(error)) from error
+
+
+def read_tsv(path, **options):
+    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas would accept it.
+
+    The checksum of the text must be right, if the job that wrote the table recorded it.
+    """
+    path = Path(path)
+    content, recorded = path.read_bytes(), _recorded_sum(path)
+    try:
+        content = gzip.decompress(content) if path.suffix == ".gz" else content
+        if not content.endswith(b"\n"):
+            raise EOFError("its last line is cut short" if content else "it is empty")
+        if recorded not in (None, hashlib.sha256(content).hexdigest()):
+            raise ValueError("its content was changed after it was written")
+        return pd.read_csv(io.BytesIO(content), sep="\t", **options)
+    except (EOFError, gzip.BadGzipFile, zlib.error, ValueError) as error:
+        raise damaged_result(path, str(error)) from error
+
+
+def _recorded_sum(path):
+    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from `provenance.json`.
+
+    Return None if there is no such record, or an earlier version wrote it.
+    """
+    name = path.name.removesuffix(".gz")
+    records = path.with_name(f"{name.removesuffix('.tsv')}.json"), path.with_name("provenance.json")
+    found = next((record for record in records if record.is_file()), None)
+    return read_whole_json(found).get("sha256", {}).get(name) if found else None
+
+
+def text_of_runs(frame):
+    """Return the bytes of the file that `write_runs` writes; equal tables give equal bytes."""
+    return delimited_text(conform(frame), "\t").encode()
+
+
+def write_runs(frame, path):
+    """Write runs as tab-separated text, compressed if the name ends in ``.gz``."""
+    content = text_of_runs(frame)
+    write_atomically(path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
+
+
+def collect(paths):
+    """Join files of runs into one table."""
+    tables = [read_runs(path) for path in paths]
+    runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
+    twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
+    if len(twice):
+        row = twice.iloc[0]
+        which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition"))
+        raise DataError(f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file once")
+    return runs
+
+
+def ordered(values, first):
+    """List the distinct `values`: the members of `first` in their order, then the others sorted by name."""
+    present = set(values)
+    return [value for value in first if value in present] + sorted(present - set(first))

@@ -1,0 +1,68 @@
+"""Build estimators from a job's settings, and rows of the runs table from solutions."""
+
+import numpy as np
+
+from fwsvm.estimators.machine import KernelMachine
+from fwsvm.estimators.record import TOTALS
+from fwsvm.inputs.parameters import PARAMETERS
+from fwsvm.solvers.settings import SETTING_NAMES, Selection, Settings
+
+_OUTCOMES = (
+    "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", *TOTALS, "objective", "gap",
+    "relative_gap", "stop_reason",
+)  # fmt: skip
+
+
+def build_model(settings, method, seed, **parameters):
+    """Make a `KernelMachine` from a job's settings, a mapping that may have further keys."""
+    given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
+    solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
+    if isinstance(solver.get("selection"), dict):
+        solver["selection"] = Selection(**{"name": "sampled", "sampled": True} | solver["selection"])
+    return KernelMachine(Settings(**solver), random_state=seed, **given)
+
+
+def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
+    """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds. Labels are -1 or +1."""
+    union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
+    weights = np.zeros((len(union), len(trace.iterates)))
+    for place, (indices, values) in enumerate(trace.iterates):
+        weights[np.searchsorted(union, indices), place] = values * labels[indices]
+    decisions = matrix.weighted_sums(union, weights, X_test) + weights.sum(axis=0)
+    return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()
+
+
+def outcome_columns(solution):
+    """Return the results of training: times, steps, kernel values, size of the model, certified objective and gap."""
+    return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
+
+
+def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
+    """Return columns for the settings of a single-threaded run. `meta` is the description of the prepared data."""
+    return {
+        "experiment": job.experiment,
+        "dataset": job.dataset,
+        "task_size": meta["m"] if task_size is None else task_size,
+        "features": meta["n"],
+        "method": job.method,
+        "protocol": job.protocol,
+        "selection": selection,
+        "kernel": kernel,
+        "gamma": gamma,
+        "sigma2": None if gamma is None else 1.0 / (2.0 * gamma),
+        "C": float(C),
+        "cache_mb": settings.get("cache_mb"),
+        "compile_excluded": True,
+        "timing": settings["timing"],
+        "threads": 1,
+    }
+
+
+def solution_row(job, meta, problem, solution, settings, **asked):
+    """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as ``init``."""
+    kernel = problem.matrix.kernel
+    columns = setting_columns(
+        job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",
+        task_size=problem.size,
+    )  # fmt: skip
+    return columns | {"eps": settings["eps"], **outcome_columns(solution), **asked}

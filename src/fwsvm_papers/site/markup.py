@@ -1,0 +1,166 @@
+"""Turn Markdown, SVG files, numbers and runs into parts of an HTML page."""
+
+import json
+import math
+import re
+from html import escape, unescape
+from itertools import count
+from numbers import Real
+
+import pandas as pd
+from markdown_it import MarkdownIt
+from markupsafe import Markup
+
+from fwsvm_papers.reporting.text import NOTHING, significant
+
+# Columns of the page about runs, and their headings.
+RUN_COLUMNS = {
+    "dataset": "data set", "method": "method", "protocol": "protocol", "test_accuracy": "accuracy (%)",
+    "train_cpu_s": "CPU time (s)", "relative_gap": "relative gap", "C": "C", "gamma": "gamma",
+    "stop_reason": "stop reason", "support_vectors": "support vectors", "iterations": "iterations",
+    "experiment": "experiment", "kernel": "kernel", "task_size": "training points", "repetition": "repetition",
+    "partition": "partition", "disturbed": "disturbed",
+}  # fmt: skip
+
+
+# Raw HTML is shown as text, since tables can come from somebody else. Our tables have only <sup>.
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+_PARSER.add_render_rule("table_open", lambda *_: '<div class="scroll"><table class="data">\n')
+_PARSER.add_render_rule("table_close", lambda *_: "</table></div>\n")
+
+
+def html_of(markdown: str, places: dict[str, str]) -> Markup:
+    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
+
+    A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
+    """
+    html = re.sub(r"&lt;(/?sup)&gt;", r"<\1>", _PARSER.render(markdown))
+    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), html)
+    html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
+    place = count()
+    html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
+    return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html.replace("</h3>", "</h2>")))
+
+
+def contents(html: Markup) -> list[tuple[str, Markup]]:
+    """List the headings in the result of `html_of`, with their ids."""
+    return [(name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)]
+
+
+def cited(text: str, papers: dict[str, dict]) -> Markup:
+    """Replace the keys of papers ("frandi2013") in a text by links to their pages."""
+    key = re.compile(rf"\b({'|'.join(papers)})\b")
+    short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
+    html = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text))
+    return Markup(f"{html[:1].upper()}{html[1:]}".replace("`", ""))
+
+
+def unbroken(page: str) -> str:
+    """Keep "speed-up", "SWAP-2o", "C = 4" and "90 %" on one line; leave tags, pictures and code as they are."""
+    kept = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
+    names = r"\b(?:speed|SWAP|L[12]|M)-(?=\w)|(?<=[\w)]) = (?=[\d.])|(?<=\d) %|[≤≥] (?=\d)"
+    return re.sub(f"{kept}|{names}", _joined, page, flags=re.DOTALL)
+
+
+def _joined(found: re.Match) -> str:
+    # A word joiner (U+2060) after a hyphen prevents a line break. The browser's search ignores it.
+    return found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
+
+
+def linked(cell: str, places: dict[str, str]) -> Markup:
+    """Turn a cell into a link if it is a known name, with or without a star ("a6a*")."""
+    place = places.get(cell.rstrip(" *"))
+    return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
+
+
+def plain(markdown: str) -> str:
+    """Remove links, tags and emphasis from Markdown."""
+    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|\*\*|`", r"\1", markdown)
+    return re.sub(r"\\([\\|*<])", r"\1", " ".join(text.split()))
+
+
+def first_sentence(text: str) -> str:
+    """Return the first sentence. A decimal point or "e.g." does not end a sentence."""
+    found = re.match(r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL)
+    return found[0] if found else text
+
+
+def smaller(svg: str) -> str:
+    """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal marks once."""
+    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')))
+    return re.sub(r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg)
+
+
+def inline_svg(svg: str, prefix: str, label: str) -> Markup:
+    """Turn a safe SVG file (`safe_svg`) into an element of a page, with a label for screen readers.
+
+    The prefix makes its ids unique.
+    """
+    unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
+    svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
+    used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
+    short = {name: f"{prefix}{place}" for place, name in enumerate(used)}
+
+    def shortened(tag: re.Match) -> str:
+        text = re.sub(r"font-family: [^;\"]*(; )?", "", tag[0])
+        text = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", text)
+        return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
+
+    svg = re.sub(r"<[^<>]*>", shortened, svg)
+    points = re.match(r'<svg[^>]*? width="([\d.]+)pt"', svg)
+    width = f' style="--width:{float(points[1]) * 4 / 3:.0f}px"' if points else ""
+    return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
+
+
+def number(value, digits: int = 4) -> str:
+    """Write a cell: a number with a few digits, or a dash for a missing value."""
+    if pd.isna(value):
+        return NOTHING
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return str(value)
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value):,}"
+    return significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"
+
+
+def aligned(values: pd.Series) -> list[str]:
+    """Write a column's cells; numbers of similar size get the same number of decimals."""
+    sizes = values.abs()[lambda size: size > 0] if pd.api.types.is_float_dtype(values) else ()
+    if not len(sizes) or sizes.max() > 1e3 * sizes.min() or sizes.max() >= 1e6 or (values.dropna() % 1 == 0).all():
+        return [number(value) for value in values]
+    decimals = max(0, 3 - math.floor(math.log10(sizes.median())))
+    return [NOTHING if pd.isna(value) else f"{value:,.{decimals}f}" for value in values]
+
+
+def runs_script(runs: pd.DataFrame) -> str:
+    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a list of words.
+
+    The runs of the benchmark come first.
+    """
+    columns, runs = {}, runs.sort_values("experiment", key=lambda names: names != "benchmark", kind="stable")
+    runs = runs.assign(test_accuracy=100 * runs["test_accuracy"])
+    for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):
+        values = runs[name]
+        if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
+            columns[name] = {"values": [None if pd.isna(value) else _short(value) for value in values]}
+        else:
+            codes, words = pd.factorize(values.astype("string"))
+            columns[name] = {"values": codes.tolist(), "words": words.tolist()}
+        columns[name]["title"] = RUN_COLUMNS[name]
+    return f"window.RUNS={json.dumps(columns, separators=(',', ':'), ensure_ascii=False)};\n"
+
+
+def _styled_once(group: re.Match) -> str:
+    styles = set(re.findall(r' style="[^"]*"', group[2]))
+    style = styles.pop() if len(styles) == 1 else ""
+    return f"{group[1]}{style}>{group[2].replace(style, '')}\n</g>"
+
+
+def _rounded(attribute: re.Match) -> str:
+    return re.sub(r"\d+\.\d{3,}(?!\d|e)", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), attribute[0])
+
+
+def _short(value: float) -> int | float:
+    """Round to six significant digits."""
+    value = float(value)
+    return int(value) if value.is_integer() else float(f"{value:.6g}")

@@ -1,0 +1,101 @@
+"""Read the texts on papers, tables and figures from each study's about.yaml."""
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+
+import yaml
+
+from fwsvm_papers.studies.registry import STUDIES
+
+BEYOND = "beyond"
+"""The value of `About.paper` for a table or figure that is in no paper."""
+
+VARIANT = "--"
+"""The text between the id and a protocol's name, for a table or figure drawn for several protocols."""
+
+
+@dataclass(frozen=True)
+class About:
+    """Hold the texts of about.yaml on one table or figure."""
+
+    id: str
+    title: str
+    """The title in a few words, or the id if about.yaml has no title."""
+    paper: str
+    """The paper: a key of `papers`, or `BEYOND`."""
+    number: str
+    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has no name."""
+    questions: tuple[str, ...]
+    printed: str
+    """What the paper shows in this table or figure, in our words."""
+    experiments: tuple[str, ...]
+    """The experiments whose runs are shown."""
+    caption: str
+    """The caption explains the symbols and holds for any run. Caption and finding have at most 60 words together."""
+    finding: str
+    """The finding: one sentence with numbers from the released run. It is shown with that run only."""
+
+
+def questions() -> dict[str, str]:
+    """Return the text of each question by its key, in the order of the report."""
+    return _yaml(__package__)["questions"]
+
+
+def leading() -> dict[str, list[str]]:
+    """Return, for each question, the tables and figures that answer it best, the best one first."""
+    return {key: names.split() for key, names in _yaml(__package__)["leading"].items()}
+
+
+@cache
+def papers() -> dict[str, dict]:
+    """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each study's paper."""
+    return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
+
+
+def artefacts() -> dict[str, About]:
+    """Return the texts of every table and figure by id, in the order of the registry."""
+    return {name: about(name) for name in _declared()}
+
+
+def about(artefact_id: str) -> About:
+    """Return the texts of a table or figure. A variant that has no entry gets the original's title and caption."""
+    study = _declared().get(artefact_id, "")
+    of_study = _studies().get(study) or _yaml(__package__)
+    entry = of_study.get("artefacts", {}).get(artefact_id, {})
+    if VARIANT in artefact_id and not entry:
+        entry = {key: getattr(about(artefact_id.partition(VARIANT)[0]), key) for key in ("title", "caption")}
+    prefix, _, rest = artefact_id.partition("-")
+    numbered = re.fullmatch(r"(fig|table)(\d+)", rest)
+    paper = prefix if prefix in papers() else BEYOND
+    own = tuple(getattr(STUDIES[study], "EXPERIMENTS", ())) if study else ()
+    return About(
+        artefact_id,
+        entry.get("title", artefact_id),
+        paper,
+        f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}" if numbered and paper != BEYOND else "",
+        tuple(entry.get("questions", ())),
+        entry.get("printed", "").strip(),
+        tuple(entry.get("experiments", own or ("benchmark",))),
+        entry.get("caption", "").strip(),
+        entry.get("finding", "").strip(),
+    )
+
+
+@cache
+def _declared():
+    """Map the id of each table and figure to its study."""
+    return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
+
+
+@cache
+def _studies() -> dict[str, dict]:
+    """Return the content of each study's about.yaml, or {} if the study has no such file."""
+    return {name: _yaml(study.__name__) for name, study in STUDIES.items()}
+
+
+@cache
+def _yaml(package: str) -> dict:
+    file = resources.files(package).joinpath("about.yaml")
+    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}

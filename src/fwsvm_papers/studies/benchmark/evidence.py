@@ -1,0 +1,247 @@
+"""Compute the numbers that decide the claims about the benchmark, from our runs or from the papers' tables."""
+
+import operator
+from collections.abc import Sequence
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+
+from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
+from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
+from fwsvm_papers.runs.records import conform
+from fwsvm_papers.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
+from fwsvm_papers.statistics.tests import friedman_iman_davenport
+from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
+from fwsvm_papers.studies.benchmark.significance import LABELS, labels
+from fwsvm_papers.studies.registry import load_printed, load_printed_means
+
+ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
+
+_NOUNS = {"time": "training time", "support_vectors": "number of support vectors", "accuracy": "accuracy"}
+REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
+"""Differences of at most this size, in log time, log size or points of accuracy, are practically zero."""
+
+
+def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
+    """Divide the mean `measure` of the method `over` by that of each of `methods`. For times, this is the speed-up."""
+    if measure == "time":
+        name = f"speed-up of {labels(methods)} over {LABELS[over]}"
+    else:
+        name = f"ratio of {LABELS[over]}'s {_NOUNS[measure]} to that of {labels(methods)}"
+    return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
+
+
+def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sample:
+    """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data sets where all ran.
+
+    Accuracies are subtracted, in points; other measures are divided.
+    """
+    table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
+    sides, words = ((methods, max), (others, of_others)), {max: "the largest", min: "the smallest"}
+    ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
+    listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}" for of, pick in sides]
+    values = (ours - theirs).round(9) if is_accuracy else ours / theirs
+    return Sample(
+        f"{'' if is_accuracy else 'ratio of '}{(' minus ' if is_accuracy else ' to ').join(listed)},",
+        "points" if is_accuracy else "ratio",
+        {("", name): value for name, value in values.items()},
+        of_sets(len(table), len(datasets)),
+        evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
+        absent=f"none of {', '.join(datasets)} has results of {labels((*methods, *others))}",
+        neutral=0.0,  # A difference's neutral value is 0; a ratio's is always 1.
+        timed=measure == "time",
+    )
+
+
+def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
+    """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a percentage of CVM's."""
+    name = f"accuracy lost by {labels(methods)} compared with CVM"
+    if relative:
+        unit, loss = "percent", lambda cvm, other: 100 * (cvm - other) / cvm
+    else:
+        unit, loss = "points", operator.sub
+    return _compared(evidence, name, unit, "accuracy", methods, datasets, "cvm", loss)
+
+
+def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
+    """Compare the method `over` with each of `methods` on each data set where both ran."""
+    tables = {method: evidence.table(measure, (over, method), datasets) for method in methods}
+    values = {
+        (LABELS[method], dataset): compare(row[over], row[method])
+        for method, table in tables.items()
+        for dataset, row in table.iterrows()
+    }
+    found = len({of for of, _ in values})
+    return Sample(
+        name,
+        unit,
+        values,
+        of_sets(max(map(len, tables.values())), len(datasets)),
+        f"{found} of {len(methods)} methods" if found < len(methods) else "",
+        evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
+        absent=f"none of {', '.join(datasets)} has results of {labels((over, *methods))}",
+        sizes=[evidence.sizes[dataset] for _, dataset in values],
+        of_print=evidence.printed,
+        timed=measure == "time",
+    )
+
+
+def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:
+    """Compare the polynomial with the Gaussian kernel on each data set where a method ran with both.
+
+    Return the factor between the mean times, and the distance in points between the mean accuracies.
+    """
+    factors, distances, sets = {}, {}, set()
+    for method in methods:
+        times, accuracies = (
+            [evidence.table(measure, (method,), experiment=of)[method] for of in ("poly", "benchmark")]
+            for measure in ("time", "accuracy")
+        )
+        for name in times[0].index.intersection(times[1].index, sort=False):
+            faster, slower = sorted(times_of[name] for times_of in times)
+            factors[LABELS[method], name] = slower / faster
+            distances[LABELS[method], name] = abs(accuracies[0][name] - accuracies[1][name])
+            sets.add(name)
+    between = f"with the polynomial and the Gaussian kernel, for {labels(methods)},"
+    basis, absent = of_sets(len(sets)), "no data set has runs with both kernels"
+    limits = evidence.at_limit(sets, methods, ("poly", "benchmark"))
+    return (
+        Sample(f"factor between the times {between}", "ratio", factors, basis, limits, absent=absent, timed=True),
+        Sample(f"difference of the accuracies {between}", "points", distances, basis, absent=absent),
+    )
+
+
+def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
+    """Test (Friedman, as the papers do) whether the methods' median numbers of support vectors differ.
+
+    Two methods are practically equal if their sizes differ by at most `REGIONS`; the least equal pair counts.
+    """
+    name, sizes = "Friedman's test of the model sizes", "support_vectors"
+    ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
+    table = evidence.table(sizes, ran, datasets, "median") if len(ran) > 1 else pd.DataFrame()
+    if len(table) < 2:
+        return Sample(name, "p", {}, absent="fewer than two data sets have models from two methods")
+    test, logs = friedman_iman_davenport(table), np.log(table)
+    spread = bootstrap_estimate(table.max(axis=1) / table.min(axis=1))
+    pairs = [logs[one] - logs[other] for one, other in combinations(ran, 2)]
+    region = REGIONS[sizes]
+    return Sample(
+        name,
+        "p",
+        {("", ""): test.p_decisive},
+        of_sets(len(table), len(datasets)),
+        smallest=test.p_smallest,
+        effect=lambda: f"median ratio of the largest to the smallest size {interval(spread, '{:.3g}'.format)}",
+        equivalence=lambda scale: [min(signed_rank_probabilities(pair, scale * region)[1] for pair in pairs)],
+    )
+
+
+def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]) -> Sample:
+    """Express the mean number of support vectors as a percentage of the training points."""
+    values = {
+        (LABELS[method], name): 100 * count / evidence.sizes[name]
+        for method in methods
+        for name, count in evidence.table("support_vectors", (method,), datasets)[method].items()
+    }
+    return Sample(
+        f"share of support vectors among the training points, for {labels(methods)},",
+        "percent",
+        values,
+        of_sets(len({at for _, at in values}), len(datasets)),
+        absent=f"none of {', '.join(datasets)} has results of {labels(methods)}",
+    )
+
+
+def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
+    """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
+    name = f"Wilcoxon test of {measure}"
+    rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
+    if missing := [pair for pair, row in rows.items() if row is None]:
+        pairs = ", ".join(labels(pair.split("-")) for pair in missing)
+        absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
+        return Sample(name, "p", {}, absent=absent)
+    methods = {method for pair in pairs for method in pair.split("-")}
+    counts = sorted({int(row["n_datasets"]) for row in rows.values()})
+    return Sample(
+        name,
+        "p",
+        {(labels(pair.split("-")), ""): float(row["p_value"]) for pair, row in rows.items()},
+        f"{' or '.join(map(str, counts))} data sets",
+        evidence.at_limit(evidence.sizes.index, methods) if measure == "time" else "",
+        smallest=max(float(row["p_smallest"]) for row in rows.values()),
+        effect=lambda: _effects(evidence, measure, pairs),
+        timed=measure == "time",
+        of_print=evidence.printed,
+        equivalence=lambda scale: [_equal(evidence, measure, pair.split("-"), scale) for pair in pairs],
+    )
+
+
+def _equal(evidence, measure, pair, scale) -> float:
+    """Return the probability that two methods are practically equal: that they differ by at most `scale * REGIONS`."""
+    table = evidence.table(measure, pair)
+    table = np.log(table) if measure == "time" else table
+    return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
+
+
+def _effects(evidence, measure, pairs) -> str:
+    """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy differences."""
+    parts = []
+    for first, second in (pair.split("-") for pair in pairs):
+        table = evidence.table(measure, (first, second))
+        if table.empty:
+            continue
+        labels = LABELS[first], LABELS[second]
+        if measure == "time":
+            ratio = bootstrap_estimate(table[first] / table[second])
+            parts.append(f"{' / '.join(labels)} {interval(ratio, '{:.3g}'.format)}")
+        else:
+            shift = hodges_lehmann(table[first] - table[second])
+            parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")
+    what = "median time" if measure == "time" else "shift in accuracy (points)"
+    return f"{what} {', '.join(parts)}" if parts else ""
+
+
+def printed_evidence() -> Evidence:
+    """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013 and nanculef2014."""
+    times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
+    sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
+    rows = [
+        {
+            "experiment": "benchmark", "dataset": dataset, "method": method, "task_size": int(sizes[dataset]),
+            "protocol": CVM_PROTOCOL if method == "cvm" else JUDGED_BY[-1], "stop_reason": "converged",
+            "train_cpu_s": seconds, "test_accuracy": accuracies.loc[dataset, method] / 100,
+        }
+        for dataset, of_set in times.iterrows()
+        for method, seconds in of_set.items()
+    ]  # fmt: skip
+    rows += [
+        {
+            "experiment": "poly", "dataset": row.dataset, "method": row.algorithm, "task_size": int(sizes[row.dataset]),
+            "protocol": JUDGED_BY[-1], "stop_reason": "converged",
+            "train_cpu_s": row.seconds_mean, "test_accuracy": row.accuracy_mean / 100,
+        }
+        for row in load_printed("frandi2013_poly").itertuples()
+    ]  # fmt: skip
+    papers = ("frandi2013", "nanculef2014")
+    tests = pd.concat([load_printed(f"{paper}_tests").assign(paper=paper) for paper in papers])
+    tests = tests.assign(protocol=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
+    return Evidence(conform(pd.DataFrame(rows)), tests, protocol=JUDGED_BY[-1], printed=True)
+
+
+def authors_evidence() -> Evidence:
+    """Return the means that the authors' program gave on another machine, on the data sets where it was timed.
+
+    The papers' tests need all their data sets, so there are no tests.
+    """
+    sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
+    found = load_printed("cost_authors_code")
+    rows = found[["dataset", "method", "train_cpu_s", "C"]].assign(
+        experiment="benchmark",
+        protocol=JUDGED_BY[0],
+        stop_reason="converged",
+        task_size=found["dataset"].map(sizes),
+        test_accuracy=found["accuracy_mean"] / 100,
+        support_vectors=found["support_vectors"].round(),
+    )
+    return Evidence(conform(rows), protocol=JUDGED_BY[0])

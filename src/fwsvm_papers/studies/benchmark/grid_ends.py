@@ -1,0 +1,45 @@
+"""Find tuned parameters that are the first or last value of their grid: values beyond it may be more accurate."""
+
+from pathlib import Path
+
+from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
+
+_LISTS = {"C": "C_exponents", "sigma2": "width_exponents", "gamma": "width_exponents"}
+
+
+def grid_ends(tuned: dict) -> list[str]:
+    """List phrases such as "C = 64 is the largest value of tuning.C_exponents", from the result of `tune`."""
+    found = {}
+    for part in (tuned, *tuned.get("protocols", {}).values()):
+        if not part.get("at_grid_edge"):
+            continue
+        section = "tuning.cross_validation" if "folds" in part else "tuning"
+        for name, listed in _LISTS.items():
+            values = sorted({row[name] for row in part["grid"] if name in row})
+            if len(values) > 1 and part[name] in (values[0], values[-1]):
+                end = "smallest" if part[name] == values[0] else "largest"
+                found[f"{name} = {part[name]:g} is the {end} value of {section}.{listed}"] = None
+    return list(found)
+
+
+def ends_by_dataset(results) -> dict[str, list[str]]:
+    """Map each data set with such parameters in the folder `results` to its phrases."""
+    found: dict[str, dict[str, None]] = {}
+    for folder, kernel in KERNELS.items():
+        for path in sorted(Path(results, folder).glob("*.json")):
+            for phrase in grid_ends(read_whole_json(path)):
+                words = phrase if kernel == "rbf" else f"{phrase} for the {kernel} kernel"
+                found.setdefault(path.stem, {})[words] = None
+    return {name: list(phrases) for name, phrases in found.items()}
+
+
+def advice(ends: dict[str, list[str]]) -> list[str]:
+    """Return lines for a terminal, with the same phrase of several data sets in one line; none without ends."""
+    by_phrase: dict[str, list[str]] = {}
+    for name, phrases in ends.items():
+        for phrase in phrases:
+            by_phrase.setdefault(phrase, []).append(name)
+    lines = [f"  {', '.join(names)}: {phrase}" for phrase, names in by_phrase.items()]
+    head = "these values are at the end of their grid; a wider one may give better accuracy:"
+    return [head, *lines] if lines else []

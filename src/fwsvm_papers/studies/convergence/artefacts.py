@@ -1,0 +1,86 @@
+"""Draw how the gap and the accuracy change during training (artefact beyond-convergence)."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullLocator
+
+from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.reporting.axes import (
+    MAJORITY,
+    limit_handle,
+    logarithmic_x,
+    majority_handle,
+    method_handle,
+    plain_number,
+)
+from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm_papers.runs import LIMIT_REASONS
+from fwsvm_papers.studies.benchmark.numbers import datasets_in_order
+from fwsvm_papers.studies.benchmark.protocol import Missing
+
+# Number of data sets in the figure.
+PANELS = 4
+# Number of recorded iterates in the window of the running median of the accuracy.
+_WINDOW = 15
+
+_ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
+
+
+def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
+    """Draw the gap and the accuracy of traced runs against time, with a column of panels per data set."""
+    require(convergence, needs("the experiment convergence", []))
+    traced = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
+    columns = ("dataset", "method", *traced, "majority", "stop_reason")
+    frames = [pd.DataFrame({name: entry[name] for name in columns}) for entry in convergence]
+    frame = pd.concat(frames, ignore_index=True)
+    frame["at_limit"] = frame.pop("stop_reason").isin(LIMIT_REASONS)
+    names = datasets_in_order(frame["dataset"].unique())[:PANELS]
+    frame = frame[frame["dataset"].isin(names)]
+    styles = method_styles(frame["method"].unique())
+    with figure_style():
+        fig = Figure(figsize=(TEXT_WIDTH, 4.0), layout="constrained")
+        grid = fig.subplots(len(_ROWS), len(names), squeeze=False, sharex="col")
+        for axes in grid[0, 1:]:
+            axes.sharey(grid[0, 0])
+        for (y, label), panels in zip(_ROWS.items(), grid, strict=True):
+            for axes, name in zip(panels, names, strict=True):
+                _draw(axes, frame[frame["dataset"] == name], styles, y)
+            panels[0].set_ylabel(label)
+        for axes, name in zip(grid[0], names, strict=True):
+            axes.set_title(name, loc="left", weight="bold")
+        fig.supxlabel("training time (CPU s)", fontsize=8)
+        handles = [method_handle(style) for style in styles.values()] + [majority_handle()]
+        handles += [limit_handle()] if frame["at_limit"].any() else []
+        fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
+    return Chart(fig, frame)
+
+
+def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
+    for method, style in styles.items():
+        line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
+        if line.empty:
+            continue
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # Early accuracies can be very low.
+        smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
+        axes.plot(line["cpu_s"], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
+        axes.plot(line["cpu_s"], smooth, color=style.color, linewidth=1.1, zorder=3)
+        face = "white" if line["at_limit"].iloc[-1] else style.color
+        axes.plot(line["cpu_s"].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color,
+                  markerfacecolor=face, linestyle="none", zorder=4)  # fmt: skip
+    logarithmic_x(axes)
+    low, high = np.log10(axes.get_xlim())
+    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))  # no tick close to the left edge
+    if y == "relative_gap":
+        axes.set_yscale("log")
+        axes.yaxis.set_major_formatter(FuncFormatter(plain_number))
+        axes.yaxis.set_minor_locator(NullLocator())
+        axes.axhline(1e-3, color=MUTED, linewidth=0.8, zorder=1)
+    else:
+        majority = rows["majority"].iloc[0]
+        axes.axhline(majority, **MAJORITY)
+        best = max(rows["accuracy"].max(), majority + 1e-9)
+        axes.set_ylim(majority - 0.1 * (best - majority), best + 0.1 * (best - majority) + 1e-9)

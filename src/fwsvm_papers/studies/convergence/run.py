@@ -1,0 +1,71 @@
+"""Trace the gap, model size and accuracy during training."""
+
+import numpy as np
+
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solve import solve
+from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
+from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
+
+_WARM_UP_ITERATIONS = 200
+
+
+def run(prepared, tuned, job, settings):
+    """Train once with a trace, on the two largest classes. Testing the intermediate models is not timed."""
+    tuned = of_protocol(tuned, job.protocol)
+    X, y, X_test, y_test = two_largest_classes(prepared)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
+    _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
+    problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
+    solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
+    accuracies = accuracies_on_the_way(problem.matrix, problem.labels, solution.trace, X_test, y_test)
+    row = solution_row(job, prepared.meta, problem, solution, settings) | {
+        "init": settings["init"],
+        "stop_rule": "relative",
+        "gamma_rule": tuned["gamma_rule"],
+        "repetition": 0,
+        "seed": seed,
+        **conditions(solution.train_cpu_s, solution.train_wall_s),
+        "test_accuracy": accuracies[-1] / 100,
+    }
+    trace = solution.trace
+    details = {
+        "majority": 100 * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
+        "stop_reason": solution.stop_reason,
+        "iteration": list(map(int, trace.iteration)),
+        "cpu_s": [round(value, 6) for value in trace.cpu_s],
+        "requested_evaluations": list(map(int, trace.requested)),
+        "relative_gap": [float(f"{value:.6g}") for value in np.divide(trace.gap, trace.objective)],
+        "support_vectors": [len(indices) for indices, _ in trace.iterates],
+        "accuracy": [round(value, 4) for value in accuracies],
+    }
+    return [row], details
+
+
+def two_largest_classes(prepared):
+    """Return X, y, X_test, y_test of the two largest training classes. The larger label becomes +1, the other -1."""
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    labels, counts = np.unique(y, return_counts=True)
+    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
+    parts = []
+    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
+        kept = np.flatnonzero((given == first) | (given == second))
+        whole = len(kept) == len(given)
+        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
+    return parts
+
+
+def _train(problem, method, settings, seed):
+    return solve(
+        problem,
+        method,
+        stop="relative",
+        random_state=seed,
+        trace_iterates=True,
+        trace_every=float(settings["ratio"]),
+        **{name: settings[name] for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")},
+    )

@@ -1,0 +1,293 @@
+"""Judge the claims of nanculef2014 about the benchmark.
+
+"Most of the time" means on more than half of the data sets. "Very often", and a sentence without such a word, allow few
+exceptions (`OFTEN`).
+"""
+
+from itertools import permutations
+
+from fwsvm_papers.claims.judging import (
+    MOST,
+    OFTEN,
+    PRINT_FACTOR,
+    bound,
+    differs,
+    lowest,
+    near,
+    no_difference,
+    share,
+)
+from fwsvm_papers.claims.judging import benchmark_claim as claim
+from fwsvm_papers.reporting.text import listing
+from fwsvm_papers.studies.benchmark.evidence import LABELS, loss_of_accuracy, p_values, ratio, size_test, versus
+from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
+
+FRANK_WOLFE = ("fw", "mfw", "swap", "swap2o")
+MEDIUM_AND_LARGE = (*MEDIUM.datasets, *LARGE.datasets)
+ADULT_LARGEST = {"swap": 27, "mfw": 20, "swap2o": 15}
+ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
+ADULT_OVER_FW = {"swap": 15, "swap2o": 20}
+
+
+def permuted_names(printed, *ours):
+    """If printed speed-ups fit the paper's medians and times only with permuted method names, say which names fit."""
+    of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
+
+    def agrees(named):
+        above = all(named[name] >= ADULT_MEDIANS[name] for name in ("swap", "swap2o"))
+        return above and 1 / PRINT_FACTOR <= named["mfw"] / of_table <= PRINT_FACTOR
+
+    orders = [dict(zip(ADULT_LARGEST, values, strict=True)) for values in permutations(ADULT_LARGEST.values())]
+    fitting = [named for named in orders if agrees(named)]
+    if agrees(ADULT_LARGEST) or len(fitting) != 1:
+        return ""
+    named = {LABELS[name]: value for name, value in fitting[0].items()}
+    outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
+    read = listing(f"{label} {value}" for label, value in named.items())
+    verdicts = ", with requested values: ".join(outcomes)
+    return f"these numbers fit the paper's medians and times only if permuted: {read}; the verdict is then: {verdicts}"
+
+
+@claim("SWAP is about 250x faster than CVM on w8a", "250×", "fig3")
+def swap_w8a(evidence):
+    return near(ratio(evidence, ["swap"], ["w8a"]), 250)
+
+
+@claim(
+    "SWAP, MFW and SWAP-2o are up to 27x, 20x and 15x as fast as CVM on Adult",
+    "SWAP 27×, MFW 20×, SWAP-2o 15×",
+    "fig3",
+    flag=permuted_names,
+)
+def swap_adult(evidence):
+    speedup = ratio(evidence, list(ADULT_LARGEST), ADULT.datasets)
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_LARGEST.items()}, "max")
+
+
+@claim("median speed-ups on Adult: SWAP 15.5x, SWAP-2o 20.5x, FW 1.45x", "SWAP 15.5×, SWAP-2o 20.5×, FW 1.45×", "fig3")
+def adult_median(evidence):
+    speedup = ratio(evidence, list(ADULT_MEDIANS), ADULT.datasets)
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_MEDIANS.items()}, "median")
+
+
+def speedups_over_cvm(printed, *ours):
+    """Say that the conclusion's speed-ups over FW are the medians over CVM of the text on Adult."""
+    medians = ", ".join(f"{LABELS[name]} {value:g}" for name, value in ADULT_MEDIANS.items())
+    over_fw = [ADULT_MEDIANS[name] / ADULT_MEDIANS["fw"] for name in ADULT_OVER_FW]
+    about = listing(f"{value:.0f}" for value in over_fw)
+    return f"the text on Adult has these numbers as speed-ups over CVM ({medians}); over FW that is about {about}"
+
+
+@claim(
+    "on Adult, SWAP and SWAP-2o run in median 15x and 20x as fast as FW",
+    "SWAP 15×, SWAP-2o 20×",
+    "fig3",
+    note='"SWAP ran in median 15 times faster than FW in the Adult collection and SWAP-2o ran 20 times '
+    'faster" (conclusions)',
+    flag=speedups_over_cvm,
+)
+def adult_over_fw(evidence):
+    speedup = ratio(evidence, list(ADULT_OVER_FW), ADULT.datasets, over="fw")
+    return near(speedup, {LABELS[name]: value for name, value in ADULT_OVER_FW.items()}, "median")
+
+
+@claim(
+    "median speed-ups on the large group: FW 27.3x, MFW 15.0x, SWAP 30.7x, SWAP-2o 29.5x",
+    "FW 27.3×, MFW 15×, SWAP 30.7×, SWAP-2o 29.5×",
+    "fig9",
+    note="27.3 and 15.0 are means of the speed-ups in Table 3; their medians are 4.89 and 8.01",
+)
+def large_median(evidence):
+    speedup = ratio(evidence, FRANK_WOLFE, LARGE.datasets)
+    return near(speedup, {"FW": 27.3, "MFW": 15.0, "SWAP": 30.7, "SWAP-2o": 29.5}, "median")
+
+
+@claim(
+    "speed-ups on protein: FW 20.8x, MFW 123.5x, SWAP 157.3x, SWAP-2o 358.0x",
+    "FW 20.8×, MFW 123.5×, SWAP 157.3×, SWAP-2o 358×",
+    "fig8",
+    note="the text's speed-ups over FW, 17.25x for SWAP and 7.58x for SWAP-2o, are interchanged",
+)
+def protein(evidence):
+    speedup = ratio(evidence, FRANK_WOLFE, ["protein"])
+    return near(speedup, {"FW": 20.8, "MFW": 123.5, "SWAP": 157.3, "SWAP-2o": 358.0})
+
+
+@claim("MFW is slower than FW on every Web set", artefacts="fig3")
+def web_mfw_slower(evidence):
+    return share(ratio(evidence, ["fw"], WEB.datasets, over="mfw"), ">", 1)
+
+
+@claim("MFW is faster than FW on every Adult set", artefacts="fig3")
+def adult_mfw_faster(evidence):
+    return share(ratio(evidence, ["mfw"], ADULT.datasets, over="fw"), ">", 1)
+
+
+@claim("SWAP is faster than MFW (Wilcoxon, p = 0.000015)", "p = 0.00001526", "table2")
+def swap_beats_mfw(evidence):
+    return differs(p_values(evidence, "nanculef2014", "time", "swap-mfw"), 0.01)
+
+
+@claim("SWAP is significantly faster than FW (5 % level)", "p = 0.03757", "table2")
+def swap_beats_fw(evidence):
+    return differs(p_values(evidence, "nanculef2014", "time", "swap-fw"), 0.05)
+
+
+@claim(
+    "FW, MFW and SWAP do not differ significantly in accuracy (10 % level)",
+    "p > 0.1",
+    "table2",
+    note="the claim contradicts frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW",
+)
+def same_accuracy(evidence):
+    return no_difference(p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1)
+
+
+@claim("SWAP-2o is significantly more accurate than FW and MFW (5 % level)", "p < 0.05", "table2")
+def swap2o_accuracy(evidence):
+    return differs(p_values(evidence, "nanculef2014", "accuracy", "swap2o-fw", "swap2o-mfw"), 0.05)
+
+
+@claim(
+    "model sizes do not differ significantly between methods in the medium and large groups",
+    artefacts="fig7",
+    note='"there are no significant differences among the sizes of the models" (on fig. 7); the paper has no test',
+)
+def sizes_similar(evidence):
+    return no_difference(size_test(evidence, MEDIUM_AND_LARGE), 0.05)
+
+
+@claim("on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster than MFW", "10×", "fig3")
+def adult_tenfold(evidence):
+    over_cvm, over_mfw = (ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over) for over in ("cvm", "mfw"))
+    return share(over_cvm, ">", 10), share(over_mfw, ">", 1)
+
+
+@claim(
+    "the relative accuracy loss against CVM is below 2 % on medium and large sets, and mostly below 0.5 % on Web",
+    "2 %, 0.5 %",
+    "fig2 fig5",
+)
+def accuracy_loss(evidence):
+    large, web = (loss_of_accuracy(evidence, FRANK_WOLFE, sets, True) for sets in (MEDIUM_AND_LARGE, WEB.datasets))
+    return bound(large, "<", 2, "max"), share(web, "<", 0.5, MOST)
+
+
+@claim("SWAP-2o and FW do not differ significantly in time", "p = 0.3403", "table2")
+def swap2o_fw_time(evidence):
+    return no_difference(p_values(evidence, "nanculef2014", "time", "swap2o-fw"), 0.1)
+
+
+@claim("on Web, CVM's models are much larger than those of the FW methods", artefacts="fig4")
+def cvm_larger_web(evidence):
+    return bound(ratio(evidence, FRANK_WOLFE, WEB.datasets, measure="support_vectors"), ">", 1.5, chosen=True)
+
+
+@claim("SWAP is faster than MFW on 4 of the 5 large sets", "4 of 5 sets", "fig9")
+def swap_mfw_large(evidence):
+    return share(ratio(evidence, ["swap"], LARGE.datasets, over="mfw"), ">", 1, 0.8)
+
+
+@claim("all four FW methods are faster than CVM on all 8 Web sets", artefacts="fig3")
+def web_faster(evidence):
+    return share(ratio(evidence, FRANK_WOLFE, WEB.datasets), ">", 1)
+
+
+@claim(
+    "on Web, MFW is the slowest of the FW methods",
+    artefacts="fig3",
+    note='"as proved by MFW resulting to be the slowest algorithm" (on Web)',
+)
+def web_mfw_slowest(evidence):
+    return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, OFTEN)
+
+
+@claim("on Web, SWAP-2o needs more time than SWAP to find a solution", artefacts="fig3")
+def web_swap2o_slower(evidence):
+    return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, OFTEN)
+
+
+@claim("on Web, SWAP is more accurate than FW most of the time", artefacts="fig2")
+def web_swap_over_fw(evidence):
+    return share(versus(evidence, ["swap"], ["fw"], WEB.datasets, "accuracy"), ">", 0, MOST)
+
+
+@claim("on Web, MFW is more accurate than SWAP most of the time", artefacts="fig2")
+def web_mfw_over_swap(evidence):
+    return share(versus(evidence, ["mfw"], ["swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
+
+
+@claim(
+    "on Web, SWAP-2o very often outperforms the other three FW methods in accuracy",
+    artefacts="fig2",
+    note='"SWAP-2o very often outperforms the other three methods" (on Web)',
+)
+def web_swap2o_best(evidence):
+    return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, OFTEN)
+
+
+@claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
+def web_fw_least(evidence):
+    return share(_fw_behind(evidence, WEB.datasets), "<", 0, OFTEN)
+
+
+@claim("on Web, the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
+def web_smaller(evidence):
+    sizes = versus(evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min)
+    return share(sizes, "<", 1, MOST)
+
+
+@claim("on Adult, SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
+def adult_faster_than_fw(evidence):
+    return share(ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over="fw"), ">", 1)
+
+
+@claim("on Adult, FW's largest speed-up is 3.6x, on the sixth set", "3.6× on a6a", artefacts="fig3")
+def adult_fw_largest(evidence):
+    over_fw = ratio(evidence, ["cvm"], ADULT.datasets, over="fw")
+    return near(ratio(evidence, ["fw"], ADULT.datasets), 3.6, "max"), lowest(over_fw, ["a6a"])
+
+
+@claim("on Adult, the FW methods are at least as accurate as CVM most of the time", artefacts="fig2")
+def adult_as_accurate(evidence):
+    return share(loss_of_accuracy(evidence, FRANK_WOLFE, ADULT.datasets), "<=", 0, MOST, each=True)
+
+
+@claim("on Adult, SWAP is always at least as accurate as FW", artefacts="fig2")
+def adult_swap_over_fw(evidence):
+    return share(versus(evidence, ["swap"], ["fw"], ADULT.datasets, "accuracy"), ">=", 0)
+
+
+@claim("on Adult, SWAP is at least as accurate as MFW in all but one case", artefacts="fig2")
+def adult_swap_over_mfw(evidence):
+    return share(versus(evidence, ["swap"], ["mfw"], ADULT.datasets, "accuracy"), ">=", 0, 6 / 7)
+
+
+@claim("FW is very often the least accurate of the FW methods on the medium and large sets", artefacts="fig5")
+def fw_least(evidence):
+    return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, OFTEN)
+
+
+@claim("on the medium and large sets, the FW methods are faster than CVM most of the time", artefacts="fig9")
+def faster(evidence):
+    return share(ratio(evidence, FRANK_WOLFE, MEDIUM_AND_LARGE), ">", 1, MOST, each=True)
+
+
+@claim("SWAP is faster than MFW on all Adult and Web sets", artefacts="fig3")
+def swap_over_mfw(evidence):
+    return share(ratio(evidence, ["swap"], (*ADULT.datasets, *WEB.datasets), over="mfw"), ">", 1)
+
+
+@claim(
+    "SWAP-2o is faster than MFW on all Adult, 6 of 8 Web and 4 of 5 large sets",
+    "7 of 7, 6 of 8, 4 of 5 sets",
+    artefacts="fig3 fig9",
+)
+def swap2o_over_mfw(evidence):
+    groups = ((ADULT, 1), (WEB, 6 / 8), (LARGE, 4 / 5))
+    return [share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least) for group, least in groups]
+
+
+def _fw_behind(evidence, datasets):
+    """Compare the accuracy of FW with the lowest accuracy of MFW, SWAP and SWAP-2o."""
+    return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)

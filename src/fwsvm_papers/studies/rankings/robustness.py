@@ -1,0 +1,114 @@
+"""Check whether the conclusion of each statistical test in the papers is robust (artefact beyond-robustness)."""
+
+import numpy as np
+import pandas as pd
+
+from fwsvm_papers.reporting.artefact import require
+from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm_papers.reporting.text import joined, p_value, significant
+from fwsvm_papers.runs import LIMIT_REASONS
+from fwsvm_papers.runs.protocols import protocol_words
+from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under
+from fwsvm_papers.statistics.effects import signed_rank_probabilities
+from fwsvm_papers.studies.benchmark.evidence import REGIONS
+from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
+from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, drawable_runs
+from fwsvm_papers.studies.benchmark.protocol import Missing, missing_sets
+from fwsvm_papers.studies.benchmark.significance import CONCLUSION_LEVEL, HYPOTHESES, decide
+from fwsvm_papers.studies.benchmark.significance_tables import FRIEDMAN, MEASURES
+from fwsvm_papers.studies.registry import load_printed
+
+DRAWS = 500
+FIRM = 0.1
+"""A conclusion is robust only if it changes in less than this share of the bootstrap draws."""
+_UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
+
+
+def robustness(runs: pd.DataFrame) -> pd.DataFrame:
+    """Repeat every test of `HYPOTHESES` in several ways, on the runs of one protocol."""
+    runs = runs.assign(
+        time=quiet_times(runs, ["dataset", "method"]), accuracy=100 * runs["test_accuracy"].astype(float),
+        ended=runs["stop_reason"].isin(LIMIT_REASONS),
+    )  # fmt: skip
+    ended = runs.pivot_table("ended", "dataset", "method", aggfunc="max").astype("boolean").fillna(False).astype(bool)
+    rows = []
+    for test in HYPOTHESES:
+        methods = test.comparison.split("-")
+        own = runs[runs["method"].isin(methods)].dropna(subset=[test.measure])
+        table = own.pivot_table(test.measure, "dataset", "method").reindex(columns=methods).dropna()
+        if len(table) > 1:
+            names = {name: getattr(test, name) for name in ("paper", "measure", "comparison", "test", "h1")}
+            bounds = ended.reindex(index=table.index, columns=methods) & (test.measure == "time")
+            rows.append(names | _ways(test, table, bounds, own))
+    return pd.DataFrame(rows)
+
+
+def _ways(test, table, bounds, runs) -> dict:
+    rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
+    found = {}  # Few data sets or repetitions have few different draws.
+
+    def p_of(scores, bounds=at):
+        scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)
+        key = scores.tobytes(), bounds.tobytes()
+        if key not in found:
+            found[key] = decide(test, scores, bounds)[1]
+        return found[key]
+
+    def flips(*draw):
+        return (p_of(*draw) <= CONCLUSION_LEVEL) != (p <= CONCLUSION_LEVEL)
+
+    def redraw(values):
+        return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
+
+    p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
+    logs = np.log(table) if is_time else table  # Without logarithms, the slowest set would dominate a mean.
+    units = table.index.map(lambda name: _UNITS.get(name, name))
+    series = logs.groupby(units).mean(), bounds.groupby(units).any()
+    cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)
+    redrawn = np.array([[redraw(cells[name, method]) for method in table.columns] for name in table.index])
+    shares = {
+        "repetitions": np.mean([flips(redrawn[:, :, draw]) for draw in range(DRAWS)]),
+        "data sets": np.mean([flips(scores[drawn], at[drawn]) for drawn in rng.integers(n, size=(DRAWS, n))]),
+    }
+    sides = [np.nan] * 3
+    if test.test != FRIEDMAN:
+        sides = signed_rank_probabilities(logs.iloc[:, 0] - logs.iloc[:, 1], REGIONS[test.measure])
+    fails = {"series": flips(*series), "logarithms": flips(logs)} | {of: share >= FIRM for of, share in shares.items()}
+    return {
+        "n_datasets": n,
+        "p": p,
+        "units": len(series[0]),
+        "p_series": p_of(*series),
+        "p_log": p_of(logs) if is_time else np.nan,
+        **{f"flips_{of.replace(' ', '')}": share for of, share in shares.items()},
+        # Short times and high accuracies are better.
+        **dict(zip(("first_better", "equal", "second_better"), sides if is_time else sides[::-1], strict=True)),
+        "depends_on": ", ".join(of for of, fail in fails.items() if fail),
+    }
+
+
+def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Lay out `robustness`, with a row per test and a section per paper."""
+    runs = drawable_runs(runs, BENCHMARK)
+    protocol = protocols_of(runs)[0]
+    frame = robustness(shown_under(runs, protocol))
+    require(not frame.empty, "needs benchmark runs of two of the papers' methods on two data sets")
+    redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
+    shares = (
+        *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),
+        *((name.replace("_", " "), bayes, name) for name in ("first_better", "equal", "second_better")),
+    )
+    columns = [
+        Column("alternative hypothesis", lambda row: row["h1"], align="w"),
+        Column("of", lambda row: MEASURES[row["measure"]].lower(), align="l"),
+        Column("p", lambda row: p_value(row["p"])),
+        Column("p, each series as one set", lambda row: f"{p_value(row['p_series'])} ({row['units']})"),
+        Column("p, logarithms", lambda row: p_value(row["p_log"])),
+        *(Column(name, lambda row, key=key: significant(100 * row[key], 2), group) for name, group, key in shares),
+        Column("stands", lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes", align="w"),
+    ]
+    notes = joined(
+        f"Protocol: {protocol_words(protocol)}.",
+        missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+    )
+    return ours_beside_printed(frame, columns, "paper", notes=notes)

@@ -1,0 +1,51 @@
+"""Declare the study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe (MFW)."""
+
+from fwsvm_papers.reporting.artefact import figure, table
+from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets
+from fwsvm_papers.runs.protocols import FULL_PROTOCOL
+
+CIRCLES = ("two-circles", "two-circles-3000")  # The paper's two sizes are 300 and 3000 points.
+
+
+def jobs(config, datasets):
+    return [Job("singh", FULL_PROTOCOL, dataset, "mfw") for dataset in own_datasets(config, "singh", datasets)]
+
+
+def settings(config, job):
+    """Collect the settings of a job. If `circles` is true, each repetition after the first draws new data."""
+    section = config["singh"]
+    other = section["sign_error"]
+    circles = job.dataset not in other["datasets"]
+    return {
+        "circles": circles,
+        "runs": section["repetitions"] if circles else 1,
+        "C": section["C"] if circles else other["C"],
+        "gamma": section["gamma"] if circles else None,
+        "replayed_steps": other["steps"],
+        "eps": section["eps"],
+        "cache_mb": config["benchmark"]["cache_mb"],
+        "max_iterations": config["benchmark"]["max_iterations"],
+        "time_limit": section["time_limit"],
+        "seed": config["seed"],
+        "timing": config["timing"],
+    }
+
+
+EXPERIMENTS = {"singh": Experiment(jobs, settings, "fwsvm_papers.studies.singh.run", has_details=True)}
+
+_TABLE, _FIGURES, _RUNS = f"{__name__}.cost_table", f"{__name__}.figures", "runs singh"
+
+ARTEFACTS = {
+    "singh-table1": table(_TABLE, "table1", _RUNS),
+    "singh-fig1": figure(_FIGURES, "fig1", _RUNS),
+    "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective above optimum (%)"),
+    "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance from optimal weights"),
+    "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
+    "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
+    "singh-fig6": figure(_FIGURES, "fig6", "sketches"),
+    "singh-signerror": figure(_FIGURES, "signerror", _RUNS),
+}
+
+PRINTED = {
+    "cost": "Singh, Modified Frank-Wolfe Algorithm for Solving L2-SVM via the MEB Problem, sec. 4.1 and 4.2 (no table)"
+}

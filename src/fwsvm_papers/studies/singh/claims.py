@@ -1,0 +1,101 @@
+"""Judge the claims of singh about random points on two circles."""
+
+import numpy as np
+
+from fwsvm_papers.claims.evidence import Sample
+from fwsvm_papers.claims.judging import EASY_SECONDS, bound, claim, share, within
+from fwsvm_papers.reporting.text import counted
+
+SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
+_ABSENT = "the study singh did not run on {} with {} training points"
+
+
+@claim("two circles with 240 training points need at most 14 core vectors", "14 core vectors", "table1 fig4")
+def core_300(evidence):
+    return bound(coreset(evidence, SMALL, 14), "<=", 14)
+
+
+@claim("with 2400 training points, the largest kernel matrix has 70 columns", "70 columns", "table1")
+def core_3000(evidence):
+    return within(coreset(evidence, LARGE, 70), 70, 7, of_one_draw=True)
+
+
+@claim("training takes 16 ms for 300 points and 915 ms for 3000", "0.016 s, 0.915 s", "table1", easy=EASY_SECONDS)
+def time(evidence):
+    small, large = (times(evidence, of) for of in (SMALL, LARGE))
+    return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
+
+
+@claim("an away step is taken only in the last iteration", "1 away step", "fig4 signerror")
+def away_last(evidence):
+    return share(last_away_share(evidence), ">=", 1)
+
+
+@claim(
+    "all training and test points are classified correctly",
+    "100 %",
+    "fig1 fig5",
+    note='"correctly able to classify all the points in both, training and test sets" (sec. 4.3, one draw)',
+)
+def accuracy(evidence):
+    return bound(accuracies(evidence), ">=", 100, of_one_draw=True)
+
+
+def times(evidence, of) -> Sample:
+    """Return the training time (s) of each draw. The tuple `of` holds the data set's name and training set size."""
+    dataset, points = of
+    runs = evidence.experiment("singh")
+    runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
+    values = {(dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))}
+    draws = counted(len(values), "draw")
+    return Sample(f"training time on {dataset}", "seconds", values, draws, absent=_ABSENT.format(*of))
+
+
+def _draws(evidence, of=SMALL) -> list[dict]:
+    entries = [entry for entry in evidence.details.get("singh", ()) if (entry["dataset"], entry["m"]) == of]
+    return [draw for entry in entries for draw in entry["draws"]]
+
+
+def coreset(evidence, of, printed) -> Sample:
+    """Return the size of each draw's largest coreset (the number of columns of the draw's kernel matrix)."""
+    sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
+    values = {(of[0], place): size for place, size in enumerate(sizes)}
+    basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
+    first = [f"{size} in the first draw (plotted)" for size in sizes[:1]]
+    return Sample(f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of))
+
+
+def last_away_share(evidence) -> Sample:
+    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0 otherwise."""
+    draws, name = _draws(evidence), "share of away steps taken in the last iteration"
+    if not draws:
+        return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
+    values = {
+        ("", place): (draw["last_away"] == draw["iterations"]) / max(draw["away_steps"], 1)
+        for place, draw in enumerate(draws)
+    }
+    firsts = [draw["first_away"] for draw in draws if draw["first_away"] is not None]
+    first = f", the first at step {np.median(firsts):.0f}" if firsts else ""
+    away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
+    listed = [draw["listing"] for draw in draws if draw.get("listing")]
+    ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
+    medians = f"{away:.0f} of {steps:.0f} steps are away steps{first} (medians)"
+    wrong = (
+        f"the algorithm as printed (with a wrong sign) ends with its only away step on {ended} of {len(listed)} draws"
+    )
+    return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
+
+
+def accuracies(evidence) -> Sample:
+    """Return the lower of each draw's training and test accuracy, in percent."""
+    draws = _draws(evidence)
+    lower = [100 * min(draw["train_accuracy"], draw["test_accuracy"]) for draw in draws]
+    values = {("", place): accuracy for place, accuracy in enumerate(lower)}
+    perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
+    basis = f"both accuracies are 100 % in {perfect} of {len(draws)} draws"
+    first = [
+        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first draw (plotted)"
+        for draw in draws[:1]
+    ]
+    name, absent = "lower of training and test accuracy", _ABSENT.format(*SMALL)
+    return Sample(name, "percent", values, basis, *first, absent=absent)

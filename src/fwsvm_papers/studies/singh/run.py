@@ -1,0 +1,212 @@
+"""Train MFW on two circles (singh sec. 4), and run the paper's printed algorithm, which has a wrong sign."""
+
+import logging
+
+import numpy as np
+
+from fwsvm.inputs.errors import DataError
+from fwsvm.kernels.functions import Kernel
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solve import solve
+from fwsvm_papers.datasets.generators import two_circles
+from fwsvm_papers.datasets.storage import require_two_classes
+from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.rows import solution_row
+from fwsvm_papers.studies.singh.radius import CORRECTED, PRINTED, follow_listing
+
+METHOD = "mfw"
+INIT, STOP = "closest_opposite_pair", "meb"
+CIRCLES_RULE = "gamma^2 = 1/2 in exp(-gamma^2 d^2), as singh sec. 4"
+AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
+
+_LOG = logging.getLogger(__name__)
+_WARM_UP_ITERATIONS = 2000
+_STEPS_KEPT = 160  # This many steps are recorded at even spacing, and as many at logarithmic spacing.
+_GRID = 61
+_OPTIMUM_GAP = 1e-10
+_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
+
+
+def run(prepared, job, settings):
+    """Train on every draw of the data set. Each draw gives a row of the runs table and an entry in ``draws``."""
+    require_two_classes(prepared, job.experiment)
+    if settings["circles"] and prepared.meta["n"] != 2:
+        raise DataError(
+            f"{job.dataset} has {prepared.meta['n']} features, but the circles of singh have two;"
+            " list it in singh.sign_error.datasets, or remove it from singh.datasets"
+        )
+    gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
+    rows, draws, details, monitor = [], [], {}, None
+    for repetition in range(settings["runs"]):
+        seed = measure.derive_seed(settings["seed"], *job, repetition)
+        draw = _Draw(_parts(prepared, repetition, seed), Kernel("rbf", gamma), settings, seed)
+        if monitor is None:
+            draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
+            monitor = measure.RunMonitor()
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # Start without cached kernel values.
+        solution, conditions = monitor.timed(draw.train)
+        accuracies = draw.accuracies(solution.support, solution.weights)
+        rows.append(
+            solution_row(job, prepared.meta, draw.problem, solution, settings)
+            | {
+                "init": INIT,
+                "stop_rule": STOP,
+                "gamma_rule": CIRCLES_RULE if settings["circles"] else AVERAGE_RULE,
+                "repetition": repetition,
+                "seed": seed,
+                **conditions(solution.train_cpu_s, solution.train_wall_s),
+                "test_accuracy": accuracies["test_accuracy"],
+            }
+        )
+        _LOG.info("%s draw %d: %d steps, %s", job.dataset, repetition, solution.iterations, solution.stop_reason)
+        trace, kept = draw.watch(solution.iterations)
+        Q = draw.problem.submatrix(np.arange(draw.problem.size))
+        radius = {
+            name: follow_listing(Q, *kept[0], settings["eps"], settings["replayed_steps"], sign)
+            for name, sign in (("printed", PRINTED), ("corrected", CORRECTED))
+            if repetition == 0 or name == "printed"
+        }
+        away = [k for k, step in enumerate(trace.step) if step == "away"]
+        largest = int(max(trace.active_size))
+        end = [np.asarray(radius["printed"][key]) for key in ("support", "weights")]
+        draws.append(
+            {
+                "repetition": repetition,
+                "largest_coreset": largest,
+                "block_bytes": 8 * draw.problem.size * largest,
+                "iterations": solution.iterations,
+                "away_steps": len(away),
+                "first_away": away[0] if away else None,
+                "last_away": away[-1] if away else None,
+                **accuracies,
+                "stop_reason": solution.stop_reason,
+                "listing": {key: radius["printed"][key] for key in _ENDS}
+                | {"coreset": len(end[0])}
+                | draw.accuracies(*end),
+            }
+        )
+        if repetition == 0:
+            if settings["circles"]:
+                details = {"data": _picture(draw, solution), "steps": _steps(draw, trace, kept)}
+            for listing in radius.values():
+                del listing["weights"], listing["support"]
+            details["radius"] = radius
+    named = {"eps": settings["eps"], "C": settings["C"], "gamma": gamma, "m": rows[0]["task_size"]}
+    return rows, {**named, "draws": draws, **details}
+
+
+def _parts(prepared, repetition, seed):
+    """Return training and test points (labels -1, +1), newly drawn if `repetition` is above 0."""
+    if repetition == 0:
+        parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
+        return [(X, np.where(np.asarray(y) == 1, 1.0, -1.0)) for X, y in parts]
+    m, t = len(prepared.y_train), len(prepared.y_test)
+    rng = np.random.default_rng(seed)
+    X, y = two_circles(m + t, rng)
+    order = rng.permutation(m + t)
+    return [(X[places], y[places].astype(float)) for places in (order[:m], order[m:])]
+
+
+class _Draw:
+    """Hold one random draw of the points, on which MFW is trained."""
+
+    def __init__(self, parts, kernel, settings, seed):
+        self.parts, self.settings, self.seed = parts, settings, seed
+        X, y = parts[0]
+        self.problem = KernelProblem(KernelMatrix(X, kernel), y, C=float(settings["C"]))
+
+    def solve(self, method=METHOD, **options):
+        asked = {"time_limit": self.settings["time_limit"], "cache_mb": self.settings["cache_mb"]} | options
+        return solve(self.problem, method, init=INIT, column_dtype="float64", random_state=self.seed, **asked)
+
+    def train(self, **options):
+        limit = {"max_iterations": self.settings["max_iterations"]} | options
+        return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
+
+    def watch(self, iterations):
+        """Train again. Return the trace of all steps, and the iterates (indices and weights) of some steps."""
+        even = np.linspace(0, iterations, _STEPS_KEPT)
+        spread = np.geomspace(1, max(iterations, 1), _STEPS_KEPT).clip(max=iterations)
+        wanted = set(np.rint(np.concatenate([even, spread])).astype(int).tolist())
+        kept, made = {}, 0
+
+        def keep(driver):
+            nonlocal made
+            made += 1
+            if made in wanted:
+                kept[made] = driver.weights()
+
+        kept[0] = self.train(max_iterations=1, trace_iterates=True).trace.iterates[0]
+        solution = self.train(max_iterations=max(iterations, 1), trace=True, callback=keep)
+        kept[solution.trace.iteration[-1]] = (solution.support, solution.weights)
+        return solution.trace, kept
+
+    def decision(self, indices, weights, Z=None):
+        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default: training points)."""
+        signed = weights * self.problem.labels[indices]
+        return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
+
+    def measures(self, indices, weights, part):
+        """Compute accuracy, precision, recall and F1 on the training points (part 0) or test points (part 1)."""
+        Z, y = self.parts[part]
+        return measures_of(self.decision(indices, weights, Z if part else None), y)
+
+    def accuracies(self, indices, weights):
+        train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
+        return {"train_accuracy": train, "test_accuracy": test}
+
+
+def measures_of(decision, labels):
+    """Compute the accuracy, and the precision, recall and F1 of class +1. The result of 0 / 0 is None."""
+    predicted, true = decision > 0, labels > 0
+    both = float(np.sum(predicted & true))
+
+    def ratio(part, whole):
+        return float(part / whole) if whole else None
+
+    return (
+        float(np.mean(predicted == true)), ratio(both, predicted.sum()), ratio(both, true.sum()),
+        ratio(2.0 * both, predicted.sum() + true.sum()),
+    )  # fmt: skip
+
+
+def _steps(draw, trace, kept):
+    """Return the kind of each recorded step, accuracy measures after it, and the weights' distance from the optimum."""
+    optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
+    best = np.zeros(draw.problem.size)
+    best[optimum.support] = optimum.weights
+    place = sorted(step for step in kept if step < len(trace.step))
+    distances, measures = [], {"train": [], "test": []}
+    for step in place:
+        indices, weights = kept[step]
+        a = np.zeros(draw.problem.size)
+        a[indices] = weights / np.sum(weights)
+        distances.append(float(np.linalg.norm(a - best)))
+        for part, name in enumerate(measures):
+            measures[name].append(draw.measures(indices, weights, part))
+    names = ("step", "step_size", "objective", "gap", "active_size")
+    chosen = {name: [getattr(trace, name)[step] for step in place] for name in names}
+    return {
+        "iteration": place,
+        **chosen,
+        "distance": distances,
+        **measures,
+        "optimum": optimum.objective,
+        "rises": int(np.sum(np.diff(trace.objective) > 1e-12 * np.abs(trace.objective[1:]))),
+    }
+
+
+def _picture(draw, solution):
+    """Return the points, the support vectors, and the decision function on a grid, rounded for drawing."""
+    reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
+    axis = np.linspace(-reach, reach, _GRID)
+    grid = np.column_stack([values.ravel() for values in np.meshgrid(axis, axis)])
+    train, test = ([np.round(X, 3).tolist(), y.astype(int).tolist()] for X, y in draw.parts)
+    return {
+        "train": train,
+        "test": test,
+        "support": solution.support.tolist(),
+        "axis": np.round(axis, 5).tolist(),
+        "decision": [float(f"{value:.4g}") for value in draw.decision(solution.support, solution.weights, grid)],
+    }

@@ -1,0 +1,52 @@
+"""Measure how CVM's results depend on the kernel width, and on the random validation points that determine C."""
+
+from fwsvm_papers.reporting.artefact import figure, table
+from fwsvm_papers.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
+from fwsvm_papers.runs.protocols import CVM_PROTOCOL, tuning_rule
+from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
+
+WIDTHS, SPLITS = "gamma", "splits"
+
+
+def width_jobs(config, datasets):
+    return [Job(WIDTHS, CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, WIDTHS, datasets)]
+
+
+def width_settings(config, job):
+    section, tuning = config[WIDTHS], config["tuning"]
+    trained = training_settings(config, job, section["time_limit"], [{"repetitions": section["repetitions"]}])
+    limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
+    tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
+    return {
+        **trained,
+        "factors": sorted(section["factors"]),
+        "tuning": {**trained, **tuned, "width_factor": 0.5, "method": "cvm", "time_limit": limit},
+        "runs": len(section["factors"]) * trained["variants"][0]["repetitions"],
+    }
+
+
+def split_jobs(config, datasets):
+    names = own_datasets(config, SPLITS, datasets)
+    return [Job(SPLITS, protocol, name, "cvm") for name in names for protocol in config[SPLITS]["protocols"]]
+
+
+def split_settings(config, job):
+    """Collect the settings of a job. C is always tuned, even if the protocol has one C for a series of data sets."""
+    section = config[SPLITS]
+    without = {**config, "tuning": {**config["tuning"], "cross_validation": None, "validation_parts": 1}}
+    tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(config, job.protocol, job.dataset)
+    for key in ("protocols", "C"):
+        tuned.pop(key, None)
+    trained = training_settings(config, job, section["time_limit"], [{"repetitions": 1}])
+    return trained | {"tuning": tuned, "splits": section["splits"], "runs": section["splits"]}
+
+
+EXPERIMENTS = {
+    WIDTHS: Experiment(width_jobs, width_settings, f"{__name__}.run", has_details=True),
+    SPLITS: Experiment(split_jobs, split_settings, f"{__name__}.run", timed=False),
+}
+
+ARTEFACTS = {
+    "beyond-gamma": figure(f"{__name__}.artefacts", "gamma_chart", "runs"),
+    "beyond-splits": table(f"{__name__}.artefacts", "splits_table", "runs"),
+}
