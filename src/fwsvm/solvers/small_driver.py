@@ -4,8 +4,8 @@ from functools import lru_cache
 
 import numpy as np
 
-from fwsvm.base.threads import tiles
 from fwsvm.kernels.rounding import SUM_BLOCK, sum_error
+from fwsvm.machine_code.threads import tiles
 from fwsvm.problems.column_cache import new_slots
 from fwsvm.solvers.block_loop import minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
