@@ -37,7 +37,7 @@ class Evidence:
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
-        self._tables, self._summaries = {}, {}
+        self._tables, self._summaries, self._shown = {}, {}, {}
 
     def experiment(self, name):
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
@@ -75,11 +75,18 @@ class Evidence:
         chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
+    def _ends(self, experiment):
+        """Return how each run ended that is shown under the protocol."""
+        if experiment not in self._shown:
+            columns = ["protocol", "dataset", "method", "stop_reason"]
+            self._shown[experiment] = shown_under(self.experiment(experiment)[columns], self.protocol)
+        return self._shown[experiment]
+
     def at_limit(self, datasets, methods, experiments=("benchmark",)):
         """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
-        columns, found = ["protocol", "dataset", "method", "stop_reason"], []
+        found = []
         for name in experiments:
-            rows = shown_under(self.experiment(name)[columns], self.protocol)
+            rows = self._ends(name)
             chosen = rows["dataset"].isin(list(datasets)) & rows["method"].isin(list(methods))
             found.append(rows.loc[chosen, "stop_reason"].isin(ENDED_REASONS))
         ended = pd.concat(found)

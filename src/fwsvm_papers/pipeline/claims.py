@@ -1,6 +1,7 @@
 """Judge the papers' claims by our runs, write a sentence about each paper, and make the table of all claims."""
 
 import importlib
+from functools import cache
 
 import pandas as pd
 
@@ -43,15 +44,15 @@ def evaluate_claims(runs, tests, details=None):
     evidence = {name: Evidence(runs, tests, details, name) for name in protocols}
     of_requested = test_protocols(runs, cost=REQUESTED)
     requested = {name: Evidence(runs, of_requested, details, name, cost=REQUESTED) for name in protocols}
-    printed, authors, rows = printed_evidence(), authors_evidence(), []
+    printed, rows = _printed(), []
     for claim in (claim for claims in PAPERS.values() for claim in claims):
-        contradiction = _contradiction(claim, printed) if claim.every_protocol else ""
+        contradiction = _contradiction(claim) if claim.every_protocol else ""
         for protocol in [name for name in evidence if (name != STUDY) == claim.every_protocol]:
             verdict = claim.judge(evidence[protocol])
             timed = claim.every_protocol and any(sample.timed for sample in verdict.samples)
             second = claim.judge(requested[protocol]) if timed else None
             headline = protocol in (judged_by, STUDY)
-            third = _by_authors(claim, authors) if headline and claim.every_protocol else None
+            third = _by_authors(claim) if headline and claim.every_protocol else None
             own = claim.flag(printed, evidence[protocol], requested[protocol]) if claim.flag else ""
             flags = [contradiction, own, claim.easy if verdict.outcome == REPRODUCED else ""]
             rows.append(
@@ -77,9 +78,13 @@ def evaluate_claims(runs, tests, details=None):
     return table.assign(p_holm=pd.Series(holm(family), family.index, dtype=float).groupby(level=0).max())
 
 
-def _by_authors(claim, authors):
+_printed, _authors = cache(printed_evidence), cache(authors_evidence)
+
+
+@cache
+def _by_authors(claim):
     """Judge a claim by the authors' program. Return None if none of its numbers is known."""
-    verdict = claim.judge(authors)
+    verdict = claim.judge(_authors())
     return verdict if verdict.ours else None
 
 
@@ -96,9 +101,10 @@ def _sensitivity(claim, verdict, evidence):
     return both if len(set(found.values())) > 1 else "no change"
 
 
-def _contradiction(claim, printed):
+@cache
+def _contradiction(claim):
     """Say what the paper's own tables show if they contradict the claim. Otherwise return ""."""
-    verdict = claim.judge(printed)
+    verdict = claim.judge(_printed())
     return "" if verdict.outcome in (REPRODUCED, NOT_RUN) else f"the printed tables give: {verdict.ours}"
 
 
