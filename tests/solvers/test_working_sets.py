@@ -20,7 +20,14 @@ from fwsvm.solvers.working_sets import WorkingSetDriver
 def small_sets(monkeypatch):
     for name, value in {"_SET": 40, "_LEAST": 60}.items():
         monkeypatch.setattr(working_sets, name, value)
-    for name, value in {"_SMALL": 50, "_TRIAL": 5, "_MANY": 1, "_OPEN": 0.0, "_ILL": np.inf}.items():
+    for name, value in {
+        "_SMALL": 50,
+        "_SMALL_SPARSE": 50,
+        "_TRIAL": 5,
+        "_MANY": 1,
+        "_OPEN": 0.0,
+        "_ILL": np.inf,
+    }.items():
         monkeypatch.setattr(automatic, name, value)
 
 

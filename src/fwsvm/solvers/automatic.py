@@ -29,9 +29,9 @@ _CLOSE, _QUICK = 0.3, 0.25
 # FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
 # Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least
-# _MANY are active then, and the gap still exceeds _OPEN R. If max Q_ii is at least _ILL times the diagonal shift, FCFW
-# is often quicker.
-_TRIAL, _MANY, _SMALL, _OPEN, _ILL = 1000, 500, 1024, 2.5, 1e4
+# _MANY are active then, and the gap still exceeds _OPEN R. Columns of sparse points are cheap, so that working sets pay
+# only among more than _SMALL_SPARSE. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+_TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN, _ILL = 1000, 500, 1024, 6500, 2.5, 1e4
 
 
 def new_driver(start):
@@ -45,7 +45,9 @@ def new_driver(start):
 def _can_have_working_sets(start):
     problem = start.problem
     keeps = start.columns is not None and start.columns.keeps
-    if keeps or not problem.compares_blocks or problem.size <= _SMALL:
+    if keeps or not problem.compares_blocks:
+        return False
+    if problem.size <= (_SMALL_SPARSE if problem.matrix.points.is_sparse else _SMALL):
         return False
     return bool(problem.largest_diagonal < _ILL * np.min(problem.ridge))
 
