@@ -101,8 +101,6 @@ class KernelProblem(SimplexProblem):
         exceeds 1e20, C is below 1e-150 (without weights), or a kernel value k(x, x) exceeds 1e28.
     """
 
-    _certified = None  # the arguments and the sums of the last certificate, whose errors are asked for next
-
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
             raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
@@ -181,12 +179,7 @@ class KernelProblem(SimplexProblem):
     def gradient_errors(self, indices, weights):
         errors = np.zeros(self.size)
         errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
-        known = self._certified
-        if known is not None and known[0] is indices and known[1] is weights:
-            errors += known[2].errors(self.matrix.points)
-        else:
-            errors += self.matrix.sum_errors(indices, weights)
-        errors += sum_error(1) * self.offset
+        errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
         return errors
 
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
@@ -202,7 +195,6 @@ class KernelProblem(SimplexProblem):
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
         points, sums = self.matrix.points, self.matrix.sums(indices, weights * self.labels[indices], workers)
-        self._certified = indices, weights, sums
 
         def of(rows, dtype):
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
