@@ -1,5 +1,7 @@
 """Working sets in `method="auto"`: the same certified optimum, whatever points a working set has."""
 
+import itertools
+
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
@@ -8,6 +10,7 @@ from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optim
 import fwsvm
 from fwsvm import KernelMatrix, KernelProblem, MatrixProblem, solve
 from fwsvm.estimators.machine import fit_c_path
+from fwsvm.kernels import row_cache
 from fwsvm.kernels.row_cache import RowCache
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
@@ -164,3 +167,16 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
         np.testing.assert_allclose(square, Q[np.ix_(places, places)] + np.eye(len(places)), atol=2e-5)
         rows.add_to(total, places, weights)
         np.testing.assert_allclose(total, Q[:, places] @ weights, atol=1e-4)
+
+
+@pytest.mark.parametrize("looks", [1, 5, 40, 200])
+def test_a_limit_at_any_time_leaves_numbers_of_the_returned_weights(looks, monkeypatch):
+    """Time runs out after some looks at the clock, also within an update, and with a trace."""
+    X, y = two_classes(1, 300, noise=0.1)
+    Q, seconds = dual_matrix(X, y, KERNELS["rbf"], 100.0), itertools.count()
+    monkeypatch.setattr(solve_module._Clock, "cpu_s", lambda *_: float(next(seconds)))
+    monkeypatch.setattr(row_cache, "_TILE", 16)
+    problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
+    found = train(problem, certify=False, cache_mb=0.2, time_limit=looks, trace=True, trace_every=5)
+    s = Q[:, found.support] @ found.weights
+    assert found.objective == pytest.approx(found.weights @ s[found.support], rel=1e-4)

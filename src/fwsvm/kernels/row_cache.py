@@ -116,12 +116,14 @@ class RowCache:
         return out
 
     def add_to(self, out, places, weights):
-        """Add the rows at the positions `places` times `weights` to `out`."""
+        """Add the rows at the positions `places` times `weights` to `out`. If time runs out, `out` does not change."""
+        total = np.zeros(len(out))
         parts = -(-len(places) // self.capacity)
         for part in np.array_split(np.arange(len(places)), parts):
             slots = self._load(places[part])
 
             def work(tile, slots=slots, weights=weights[part]):
-                add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, out)
+                add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, total)
 
             self.workers.each(work, tiles(len(out), max(_TILE, len(out) // 16)))
+        out += total

@@ -4,13 +4,24 @@ A step costs two passes over the points of the block and a fixed part below 0.2 
 The columns of Q are over the block only, so both passes read contiguous memory and are vectorised.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
+from fwsvm.problems.column_cache import new_slots
 from fwsvm.solvers.passes import add_difference, first_lowest
 from fwsvm.solvers.state import INACTIVE, Reason, Step
 from fwsvm.solvers.steps import count_step, move_weight
 from fwsvm.solvers.vertices import best_partner
+
+
+@lru_cache(maxsize=8)
+def all_slots(n):
+    """Return slots in which a block of n points has all its columns, in the order of the points."""
+    slots = new_slots(n, n)
+    slots.slot_of[:] = np.arange(n)
+    return slots
 
 
 def set_block(state, a, s, diagonal):

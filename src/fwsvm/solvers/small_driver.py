@@ -1,13 +1,10 @@
 """Run SWAP-2o on a small problem with its whole matrix Q in memory, computed by one matrix product in float64."""
 
-from functools import lru_cache
-
 import numpy as np
 
 from fwsvm.kernels.rounding import SUM_BLOCK, sum_error
 from fwsvm.machine_code.threads import tiles
-from fwsvm.problems.column_cache import new_slots
-from fwsvm.solvers.block_loop import minimise_block, set_block
+from fwsvm.solvers.block_loop import all_slots, minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
@@ -24,13 +21,6 @@ def is_small(problem, settings, columns):
         return False
     keeps = columns is not None and columns.keeps
     return not keeps and problem.compares_blocks and problem.matrix.is_near
-
-
-@lru_cache(maxsize=4)
-def _all_slots(n):
-    slots = new_slots(n, n)
-    slots.slot_of[:] = np.arange(n)
-    return slots
 
 
 class SmallDriver(Driver):
@@ -57,7 +47,7 @@ class SmallDriver(Driver):
         return 2.0 * (self.objective - float(self.state.s.min()))
 
     def run(self, limit):
-        slots, n, most = _all_slots(len(self.Q)), len(self.Q), _MANY_STEPS * len(self.Q)
+        slots, n, most = all_slots(len(self.Q)), len(self.Q), _MANY_STEPS * len(self.Q)
         while True:
             target = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, self.objective)
             self.real.gap_seen = self.gap

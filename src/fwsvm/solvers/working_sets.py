@@ -6,8 +6,8 @@ import numpy as np
 
 from fwsvm.kernels.row_cache import RowCache
 from fwsvm.machine_code.threads import OutOfTime
-from fwsvm.problems.column_cache import new_slots, room_for_columns
-from fwsvm.solvers.block_loop import minimise_block, set_block
+from fwsvm.problems.column_cache import room_for_columns
+from fwsvm.solvers.block_loop import all_slots, minimise_block, set_block
 from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
@@ -22,6 +22,8 @@ _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # least _LEAST and at most _GROWTH times as many as before. If that exceeds the share _MOST, training goes on with all
 # points. While the gap at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# The matrix over a working set takes at most the share _SQUARE of the memory for columns.
+_SQUARE = 0.25
 # Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate seldom fails.
 _AIM = 0.9
 # Before the gap falls below the errors of float32 rows, training goes on from the exact gradient. The errors are about
@@ -88,7 +90,9 @@ class WorkingSetDriver(Driver):
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
             self._counted = self.evaluations
             room_mb = room_for_columns(self.settings.cache_mb)
-            self.rows = None
+            self.rows, itemsize = None, self.dtype.itemsize
+            self._most = min(_SET, int(np.sqrt(_SQUARE * 1e6 * room_mb / itemsize)))
+            room_mb -= 1e-6 * itemsize * self._most**2
             self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
             self._previous = np.empty(0, np.int64)
         self.exact_a = self.a.copy() if exact else np.zeros(len(kept))
@@ -123,7 +127,8 @@ class WorkingSetDriver(Driver):
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
-        self._add_change(s)
+        with self.workers.without_clock():  # a look at the gap may need rows, and is no place to stop
+            self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
 
     def weights(self):
@@ -245,7 +250,7 @@ class WorkingSetDriver(Driver):
         s, a, R, n = self.s, self.a, self.real.objective, len(self.kept)
         high = np.where(a > 0.0, s, -np.inf)
         lowest, highest = float(s.min()), float(high.max())
-        most = min(_SET, self.rows.capacity)
+        most = self._most
         if n <= most:
             places = np.arange(n)
         else:
@@ -265,8 +270,7 @@ class WorkingSetDriver(Driver):
         self._places = places
         if not hasattr(self, "block") or len(self.block.a) < n:
             self.block = new_state(min(_SET, self.problem.size))
-            self._slots = new_slots(len(self.block.a), len(self.block.a))
-            self._slots.slot_of[:] = np.arange(len(self.block.a))
+            self._slots = all_slots(len(self.block.a))
         set_block(self.block, a[places], s[places], self.diagonal[places])
         self._tolerance = _INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
