@@ -1,5 +1,6 @@
-# Reproduction of Frank-Wolfe kernel SVM training: data -> tuning -> training -> tests -> tables and figures.
-# `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile config/demo.yaml` needs no network.
+# Reproduction of Frank-Wolfe kernel SVM training: data -> tuning -> training -> tests -> tables and
+# figures. `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile
+# config/demo.yaml` needs no network.
 
 
 configfile: "config/paper.yaml"
@@ -16,8 +17,8 @@ include: "workflow/rules/render.smk"
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
     cores_are_separate()  # measure now, while no job is running
-    # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs this takes half of a
-    # core (its pull request 3744). Only a cluster's queue needs the limit.
+    # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs
+    # this takes half of a core (its pull request 3744). Only a cluster's queue needs the limit.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
 
@@ -44,7 +45,8 @@ rule all:
 
 refuse_names_of_rules()
 
-# A rule for the tables and figures of each paper, and of `claims`, `summary` and `beyond` (not in the papers).
+# A rule for the tables and figures of each paper, and of `claims`, `summary` and `beyond` (not in
+# the papers).
 for paper in papers():
 
     rule:

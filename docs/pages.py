@@ -1,4 +1,6 @@
-"""A hook of MkDocs: adds files, a table and the examples, leaves out what no page loads, leads links to the report."""
+"""A hook of MkDocs: adds files, a table and the examples, leaves out what no page loads, leads
+links to the report.
+"""
 
 import ast
 import re
@@ -30,13 +32,22 @@ def _examples():
         text = path.read_text(encoding="utf-8")
         title, _, words = ast.get_docstring(ast.parse(text)).partition("\n")
         code = text.split('"""', 2)[2].strip()
-        parts += [f"## {title.rstrip('.')}", words.strip(), f"`examples/{path.name}`", f"```python\n{code}\n```"]
+        parts += [
+            f"## {title.rstrip('.')}",
+            words.strip(),
+            f"`examples/{path.name}`",
+            f"```python\n{code}\n```",
+        ]
     return "\n\n".join(parts) + "\n"
 
 
 def on_page_markdown(markdown, page, config, files):
     if "[Words](../README.md#words)" in markdown:
-        words = re.search(r"^## Words.*?(?=^Licence)", (ROOT / "README.md").read_text(encoding="utf-8"), re.M | re.S)
+        words = re.search(
+            r"^## Words.*?(?=^Licence)",
+            (ROOT / "README.md").read_text(encoding="utf-8"),
+            re.M | re.S,
+        )
         markdown = markdown.replace("[Words](../README.md#words)", words[0])
     return re.sub(r"\[([^\]]*)\]\(\.\./([^)#]*)(#[^)]*)?\)", _led, markdown)
 
@@ -53,29 +64,36 @@ def _led(found):
     return f"{words} (`{path}`)" if words != path and words != f"`{path}`" else f"`{path}`"
 
 
-# Browsers start no worker from a file. The theme would load a replacement from the network; this one is enough.
+# Browsers start no worker from a file. The theme would load a replacement from the network; this
+# one is enough.
 SHIM = """if (location.protocol === "file:") window.Worker = class extends EventTarget {
   constructor(url) {
     super();
     const frame = Object.assign(document.createElement("iframe"), { hidden: true });
     document.body.append(frame);
     const inside = frame.contentWindow;
-    const script = (src, onload) => Object.assign(inside.document.createElement("script"), { src, onload });
+    const script = (src, onload) =>
+      Object.assign(inside.document.createElement("script"), { src, onload });
     const load = (src) => new Promise((done) => inside.document.body.append(script(src, done)));
     inside.postMessage = (data) => this.dispatchEvent(new MessageEvent("message", { data }));
-    inside.importScripts = (...urls) => urls.reduce((before, one) => before.then(() => load(one)), Promise.resolve());
-    this.postMessage = (data) => this.ready.then(() => inside.dispatchEvent(new MessageEvent("message", { data })));
+    inside.importScripts = (...urls) =>
+      urls.reduce((before, one) => before.then(() => load(one)), Promise.resolve());
+    this.postMessage = (data) =>
+      this.ready.then(() => inside.dispatchEvent(new MessageEvent("message", { data })));
     this.ready = load(url);
   }
 };
 """
 
 
-# Tables fit a phone or show a shadow at the edge behind which there is more; on paper nothing scrolls.
+# Tables fit a phone or show a shadow at the edge behind which there is more; on paper nothing
+# scrolls.
 STYLE = """
 .md-typeset__scrollwrap { overflow-x: auto; background:
-  linear-gradient(to right, var(--md-default-bg-color) 30%, transparent) left / 2rem 100% no-repeat local,
-  linear-gradient(to left, var(--md-default-bg-color) 30%, transparent) right / 2rem 100% no-repeat local,
+  linear-gradient(to right, var(--md-default-bg-color) 30%, transparent)
+    left / 2rem 100% no-repeat local,
+  linear-gradient(to left, var(--md-default-bg-color) 30%, transparent)
+    right / 2rem 100% no-repeat local,
   linear-gradient(to right, #8888, transparent) left / .7rem 100% no-repeat scroll,
   linear-gradient(to left, #8888, transparent) right / .7rem 100% no-repeat scroll; }
 .md-typeset table:not([class]) { background: none; }
@@ -87,9 +105,11 @@ STYLE = """
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }
 }
 @media print {
-  .md-typeset :is(.md-typeset__scrollwrap, pre > code) { overflow: visible; background: none; white-space: pre-wrap; }
+  .md-typeset :is(.md-typeset__scrollwrap, pre > code) {
+    overflow: visible; background: none; white-space: pre-wrap; }
   .md-typeset table:not([class]) { font-size: .5rem; break-inside: auto; }
-  .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .3em .5em; white-space: normal; }
+  .md-typeset table:not([class]) :is(th, td) {
+    min-width: 0; padding: .3em .5em; white-space: normal; }
   .md-typeset :is(h1, h2, h3) { break-after: avoid; }
   .md-typeset :is(tr, pre, img) { break-inside: avoid; }
 }
@@ -101,4 +121,5 @@ def on_post_page(output, page, config):
 
 
 def on_post_template(output_content, template_name, config):
-    return "" if template_name == "404.html" else output_content  # its links work only at the root of a domain
+    # its links work only at the root of a domain
+    return "" if template_name == "404.html" else output_content

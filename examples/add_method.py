@@ -16,7 +16,9 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def pick(state, n, i, column_i):
-    """Swap weight from the worst active point to i, but take a Frank-Wolfe step in every tenth iteration."""
+    """Swap weight from the worst active point to i, but take a Frank-Wolfe step in every tenth
+    iteration.
+    """
     if state.count.iterations % 10 == 0:
         return Step.TOWARD, i, i
     return Step.SWAP, i, highest_active(state)
@@ -28,4 +30,7 @@ X, y = make_moons(600, noise=0.2, random_state=0)
 problem = KernelProblem(KernelMatrix(X, Kernel("rbf", gamma=2.0)), labels=2 * y - 1, C=10.0)
 for method in ("mfw", "swap", "mostly_swap"):
     found = solve(problem, method=method, stop="relative", eps=1e-3, random_state=0)
-    print(f"{method}: {found.iterations} iterations, objective {found.objective:.6f}, gap {found.gap:.1e}")
+    print(
+        f"{method}: {found.iterations} iterations, objective {found.objective:.6f}, gap"
+        f" {found.gap:.1e}"
+    )

@@ -1,6 +1,7 @@
 """Choose C on a path of values.
 
-`fit_c_path` computes the kernel columns once for all values of C, and starts each fit from the one before.
+`fit_c_path` computes the kernel columns once for all values of C, and starts each fit from the one
+before.
 """
 
 from sklearn.datasets import load_digits
@@ -16,7 +17,10 @@ X_valid, X_test, y_valid, y_test = train_test_split(X_rest, y_rest, test_size=0.
 models = fit_c_path(FrankWolfeSVC(gamma=0.05), X_train, y_train, [0.1, 1, 10, 100])
 for model in models:
     accuracy = model.score(X_valid, y_valid)
-    print(f"C = {model.C:g}: {len(model.support_)} support vectors, validation accuracy {accuracy:.3f}")
+    print(
+        f"C = {model.C:g}: {len(model.support_)} support vectors, validation accuracy"
+        f" {accuracy:.3f}"
+    )
 
 best = max(models, key=lambda model: model.score(X_valid, y_valid))
 print(f"C = {best.C:g} has the test accuracy {best.score(X_test, y_test):.3f}")

@@ -15,7 +15,10 @@ from fwsvm_papers.pipeline.config import check_config
 CHECKOUT = Path(__file__).parents[1]
 SCHEMA = CHECKOUT / "workflow/schemas/config.schema.yaml"
 ENTRIES = {
-    "two": {"source": {"generator": "checkerboard", "size": 160, "seed": 2}, "split": {"test_size": 50}},
+    "two": {
+        "source": {"generator": "checkerboard", "size": 160, "seed": 2},
+        "split": {"test_size": 50},
+    },
     "three": {"source": {"sklearn": "iris"}, "split": {"fraction": 0.3, "seed": 1}},
 }
 
@@ -54,7 +57,9 @@ def check():
 
 @pytest.fixture
 def load_study(load_config, check):
-    """The checked configuration of that name, with changes; not to be changed itself, since tests share it."""
+    """The checked configuration of that name, with changes; not to be changed itself, since
+    tests share it.
+    """
 
     def load(name="paper", **changes):
         key = name, json.dumps(changes)
@@ -72,7 +77,9 @@ def prepared_sets(tmp_path_factory):
     path = folder / "catalogue.yaml"
     path.write_text(yaml.safe_dump(ENTRIES))
     catalogue = load_catalogue(path)
-    return {name: prepare(catalogue[name], catalogue, folder / "raw", folder / name) for name in ENTRIES}
+    return {
+        name: prepare(catalogue[name], catalogue, folder / "raw", folder / name) for name in ENTRIES
+    }
 
 
 @pytest.fixture(params=list(ENTRIES))

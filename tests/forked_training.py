@@ -1,4 +1,6 @@
-"""Training in a process of its own as a fork of the tests' process, which has imported what a new one has to."""
+"""Training in a process of its own as a fork of the tests' process, which has imported what a
+new one has to.
+"""
 
 import os
 import subprocess
@@ -13,7 +15,9 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(scope="module")
 def trained_in_forks():
-    """Where forks are safe, `baselines.limits` starts no new processes; signals end a fork in the same way."""
+    """Where forks are safe, `baselines.limits` starts no new processes; signals end a fork in
+    the same way.
+    """
     from fwsvm_papers.baselines import limits  # which loads compiled code
 
     with pytest.MonkeyPatch.context() as patch:
@@ -29,7 +33,9 @@ def _run(command, **settings):
     child = os.fork()
     if child == 0:
         _train_and_end(folder)
-    return subprocess.CompletedProcess(command, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "", "")
+    return subprocess.CompletedProcess(
+        command, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "", ""
+    )
 
 
 def _train_and_end(folder):

@@ -6,9 +6,11 @@ import pytest
 
 
 def pairwise_covering(sizes):
-    """Combinations of places in axes of these sizes in which each two values of two axes meet at least once.
+    """Combinations of places in axes of these sizes in which each two values of two axes meet at
+    least once.
 
-    Greedy: the next one is the first that has most pairs that have not met (about the product of the two largest axes).
+    Greedy: the next one is the first that has most pairs that have not met (about the product of
+    the two largest axes).
     """
     grid = list(product(*map(range, sizes)))
     left, chosen = {pair for places in grid for pair in _pairs(places)}, []
@@ -31,9 +33,15 @@ def parametrize_pairwise(**axes):
     **axes : iterable
         Argument of the test -> its values; a mapping's keys name its values.
     """
-    names = [list(values) if isinstance(values, dict) else [str(getattr(value, "__name__", value)) for value in values]
-             for values in axes.values()]  # fmt: skip
-    values = [list(axis.values()) if isinstance(axis, dict) else list(axis) for axis in axes.values()]
+    names = [
+        list(values)
+        if isinstance(values, dict)
+        else [str(getattr(value, "__name__", value)) for value in values]
+        for values in axes.values()
+    ]
+    values = [
+        list(axis.values()) if isinstance(axis, dict) else list(axis) for axis in axes.values()
+    ]
     chosen = set(pairwise_covering([len(axis) for axis in values]))
     cases = [
         pytest.param(
@@ -47,7 +55,8 @@ def parametrize_pairwise(**axes):
 
 
 def thinned(values, every):
-    """Cases of `pytest.mark.parametrize`: each `every`-th by default, the others under the mark `exhaustive`.
+    """Cases of `pytest.mark.parametrize`: each `every`-th by default, the others under the mark
+    `exhaustive`.
 
     A tuple is a value for each of several arguments.
     """

@@ -4,17 +4,23 @@ import re
 
 
 def check_latex(text):
-    """Braces and environments balance, nothing special is left bare, every row has as many cells as the header."""
+    """Braces and environments balance, nothing special is left bare, every row has as many cells
+    as the header.
+    """
     bare = re.sub(r"\\[\\%&_#${}]", "", text)
     assert bare.count("{") == bare.count("}")
     depth = 0
     for character in bare:
         depth += (character == "{") - (character == "}")
         assert depth >= 0
-    body = "\n".join(line.removesuffix("%") for line in bare.splitlines() if not line.startswith("%"))
+    body = "\n".join(
+        line.removesuffix("%") for line in bare.splitlines() if not line.startswith("%")
+    )
     assert not re.search(r"[%#$_]", body)
     assert text.isascii()
-    assert sorted(re.findall(r"\\begin\{(\w+)\}", text)) == sorted(re.findall(r"\\end\{(\w+)\}", text))
+    assert sorted(re.findall(r"\\begin\{(\w+)\}", text)) == sorted(
+        re.findall(r"\\end\{(\w+)\}", text)
+    )
     spec = re.search(r"\\begin\{tabular\}\{(.*)\}\n", text).group(1)
     columns = len(re.sub(r">\{[^}]*\}|\{[^}]*\}", "", spec))
     for line in text.splitlines():

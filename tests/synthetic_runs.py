@@ -1,4 +1,6 @@
-"""Runs made up from the printed numbers, so that tables and figures have something realistic to show."""
+"""Runs made up from the printed numbers, so that tables and figures have something realistic to
+show.
+"""
 
 import inspect
 import json
@@ -36,7 +38,9 @@ def draw(artefact_id, *inputs, **more):
     return ARTEFACTS[artefact_id].function(*inputs, **more)
 
 
-def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes):
+def make_runs(
+    datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
+):
     """Build a runs table; CVM runs under its own protocol."""
     experiment = changes.get("experiment", "benchmark")
     rows = [
@@ -49,10 +53,17 @@ def make_runs(datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS
     return conform(pd.DataFrame([row | changes for row in rows]))
 
 
-def make_c_path(datasets=("shuttle", "pendigits", "reuters"), methods=("cvm", "fw", "mfw"), repetitions=2, **changes):
+def make_c_path(
+    datasets=("shuttle", "pendigits", "reuters"),
+    methods=("cvm", "fw", "mfw"),
+    repetitions=2,
+    **changes,
+):
     """Build the runs of the experiment c_path: faster and at first more accurate as C grows."""
     rows = []
-    for dataset, method, exponent, repetition in product(datasets, methods, range(13), range(repetitions)):
+    for dataset, method, exponent, repetition in product(
+        datasets, methods, range(13), range(repetitions)
+    ):
         row = _row("c_path", dataset, method, "libcvm", repetition, salt=str(exponent))
         row["C"] = 2.0**exponent
         row["train_cpu_s"] *= 2.0 ** (-exponent / 3)
@@ -61,8 +72,13 @@ def make_c_path(datasets=("shuttle", "pendigits", "reuters"), methods=("cvm", "f
     return conform(pd.DataFrame(rows))
 
 
-def make_poly(datasets=("w1a", "w4a", "w8a", "shuttle", "reuters"), methods=("fw", "mfw", "swap", "swap2o"),
-              protocols=tuple(PROTOCOLS), repetitions=5, **changes):  # fmt: skip
+def make_poly(
+    datasets=("w1a", "w4a", "w8a", "shuttle", "reuters"),
+    methods=("fw", "mfw", "swap", "swap2o"),
+    protocols=tuple(PROTOCOLS),
+    repetitions=5,
+    **changes,
+):
     """Build the runs of the experiment poly."""
     changes = {"experiment": "poly", "kernel": "poly", "degree": 2} | changes
     return make_runs(datasets, methods, protocols, repetitions, **changes)
@@ -71,9 +87,16 @@ def make_poly(datasets=("w1a", "w4a", "w8a", "shuttle", "reuters"), methods=("fw
 PATIENCES = (1, 2, 3, 5, 7, 10, 20)
 
 
-def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "mfw", "swap", "swap2o"),
-                  patiences=PATIENCES, repetitions=5, **changes):  # fmt: skip
-    """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with more patience."""
+def make_stopping(
+    datasets=("w1a", "w4a", "w8a", "a1a", "a4a"),
+    methods=("fw", "mfw", "swap", "swap2o"),
+    patiences=PATIENCES,
+    repetitions=5,
+    **changes,
+):
+    """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with
+    more patience.
+    """
     rows = []
     for dataset, method, patience in product(datasets, methods, (*patiences, None)):
         for repetition in range(repetitions if patience else 1):
@@ -81,7 +104,9 @@ def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "
             effort = patience**1.4 if patience else 150.0
             row["patience"] = patience
             row["train_cpu_s"] *= effort / 3
-            row["iterations"] = int(60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3))
+            row["iterations"] = int(
+                60 * effort * np.random.default_rng(repetition).lognormal(0, 0.3)
+            )
             row["relative_gap"] *= 60 / effort
             row["test_accuracy"] += 0.0008 * np.log(effort)
             rows.append(row | changes)
@@ -89,22 +114,37 @@ def make_stopping(datasets=("w1a", "w4a", "w8a", "a1a", "a4a"), methods=("fw", "
 
 
 def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **changes):
-    """Build the runs of the experiment ladder: a faster CVM, more patience, all points; FW misses the tighter gap."""
+    """Build the runs of the experiment ladder: a faster CVM, more patience, all points; FW
+    misses the tighter gap.
+    """
     rows = []
     for dataset, method, gap in product(datasets, [*methods, "auto"], (None, *gaps)):
         for patience in ((1, 7) if method == "cvm" else (7,)) if gap is None else (None,):
             if method == "auto" and gap is None:
                 continue
             row = _row(
-                "ladder", dataset, "mfw" if method == "auto" else method, "as_printed", 0, salt=f"{patience}{gap}"
+                "ladder",
+                dataset,
+                "mfw" if method == "auto" else method,
+                "as_printed",
+                0,
+                salt=f"{patience}{gap}",
             )
             row |= {"method": method, "patience": patience}
-            row["train_cpu_s"] *= 0.02 * patience if method == "cvm" and patience else patience or 1 / gap**0.2
+            row["train_cpu_s"] *= (
+                0.02 * patience if method == "cvm" and patience else patience or 1 / gap**0.2
+            )
             if gap:
                 missed = method == "fw" and gap < 1e-2
-                row |= {"selection": "full", "eps": gap, "stop_rule": "relative", "sample_size": None,
-                        "relative_gap": gap * (3 if missed else 0.9), "alternate": None,
-                        "stop_reason": "time_limit" if missed else "converged"}  # fmt: skip
+                row |= {
+                    "selection": "full",
+                    "eps": gap,
+                    "stop_rule": "relative",
+                    "sample_size": None,
+                    "relative_gap": gap * (3 if missed else 0.9),
+                    "alternate": None,
+                    "stop_reason": "time_limit" if missed else "converged",
+                }
             rows.append(row | changes)
     return conform(pd.DataFrame(rows))
 
@@ -112,20 +152,33 @@ def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **ch
 def make_splits(datasets=("a1a", "w1a"), **changes):
     """Build the runs of the experiment splits: C differs between the validation parts of a1a."""
     rows = [
-        _row("splits", dataset, "cvm", protocol, part) | {"C": 2.0 ** (part if dataset == "a1a" else 3)} | changes
+        _row("splits", dataset, "cvm", protocol, part)
+        | {"C": 2.0 ** (part if dataset == "a1a" else 3)}
+        | changes
         for dataset, protocol, part in product(datasets, ("as_printed", "libcvm"), range(3))
     ]
     return conform(pd.DataFrame(rows))
 
 
 def make_peers(datasets=("a1a", "w1a"), **changes):
-    """Build the runs of the experiment peers: SVC slower than ours, LIBSVM at its limit, two Nystroem maps."""
+    """Build the runs of the experiment peers: SVC slower than ours, LIBSVM at its limit, two
+    Nystroem maps.
+    """
     rows = []
     for dataset in datasets:
-        for method, components, share in (("svc", None, 1), ("libsvm_l2", None, 2), ("nystroem", 30, 0.1),
-                                          ("nystroem", 300, 0.5)):  # fmt: skip
+        for method, components, share in (
+            ("svc", None, 1),
+            ("libsvm_l2", None, 2),
+            ("nystroem", 30, 0.1),
+            ("nystroem", 300, 0.5),
+        ):
             row = _row("peers", dataset, "cvm", "all_points", 0, salt=f"{method}{components}")
-            row |= {"method": method, "protocol": "none", "sample_size": components, "relative_gap": None}
+            row |= {
+                "method": method,
+                "protocol": "none",
+                "sample_size": components,
+                "relative_gap": None,
+            }
             row["train_cpu_s"] *= 10 * share
             if method == "libsvm_l2":
                 row |= {"stop_reason": "time_limit", "test_accuracy": None, "support_vectors": None}
@@ -137,20 +190,29 @@ def make_convergence():
     """Build the details of the experiment convergence: gaps that fall, accuracies that settle."""
     steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
     return [
-        {"protocol": "all_points", "dataset": dataset, "method": method, "classes": [1, -1], "majority": 75.0,
-         "stop_reason": "converged", "iteration": [0, *steps.tolist()],
-         "cpu_s": [0.001, *(0.001 + 1e-5 * (place + 1) * steps).tolist()],
-         "requested_evaluations": [400, *(1000 * steps).tolist()],
-         "relative_gap": [8.0, *(8.0 / steps ** (0.6 + 0.1 * place)).tolist()],
-         "support_vectors": [20, *np.minimum(steps + 20, 700).tolist()],
-         "accuracy": [25.0, *(84 - 30 / steps).tolist()]}
+        {
+            "protocol": "all_points",
+            "dataset": dataset,
+            "method": method,
+            "classes": [1, -1],
+            "majority": 75.0,
+            "stop_reason": "converged",
+            "iteration": [0, *steps.tolist()],
+            "cpu_s": [0.001, *(0.001 + 1e-5 * (place + 1) * steps).tolist()],
+            "requested_evaluations": [400, *(1000 * steps).tolist()],
+            "relative_gap": [8.0, *(8.0 / steps ** (0.6 + 0.1 * place)).tolist()],
+            "support_vectors": [20, *np.minimum(steps + 20, 700).tolist()],
+            "accuracy": [25.0, *(84 - 30 / steps).tolist()],
+        }
         for dataset in ("a1a", "w1a")
         for place, method in enumerate(METHODS)
-    ]  # fmt: skip
+    ]
 
 
 def _row(experiment, dataset, method, protocol, repetition, salt=""):
-    rng = np.random.default_rng(zlib.crc32(f"{experiment}/{dataset}/{method}/{protocol}/{salt}/{repetition}".encode()))
+    rng = np.random.default_rng(
+        zlib.crc32(f"{experiment}/{dataset}/{method}/{protocol}/{salt}/{repetition}".encode())
+    )
     accuracy, time, size = _printed()
     like, factor = _LIKE.get(method, (method, 1.0))
     known = dataset in time.index
@@ -159,39 +221,79 @@ def _row(experiment, dataset, method, protocol, repetition, salt=""):
     seconds *= factor * rng.lognormal(0, 0.15) / _SPEED[protocol]
     m = int(size.get(dataset, 500))
     return {
-        "experiment": experiment, "dataset": dataset, "task_size": m, "method": method, "protocol": protocol,
-        **PROTOCOLS[protocol], "init": "random_meb", "stop_rule": "meb", "eps": 1e-6, "kernel": "rbf",
-        "gamma_rule": "average", "gamma": 0.05, "sigma2": 10.0, "C": 16.0, "repetition": repetition,
-        "seed": int(rng.integers(2**40)), "train_cpu_s": seconds, "train_wall_s": seconds * 1.01,
-        "iterations": int(rng.integers(50, 5000)), "requested_evaluations": int(1e6 * seconds) + 1,
+        "experiment": experiment,
+        "dataset": dataset,
+        "task_size": m,
+        "method": method,
+        "protocol": protocol,
+        **PROTOCOLS[protocol],
+        "init": "random_meb",
+        "stop_rule": "meb",
+        "eps": 1e-6,
+        "kernel": "rbf",
+        "gamma_rule": "average",
+        "gamma": 0.05,
+        "sigma2": 10.0,
+        "C": 16.0,
+        "repetition": repetition,
+        "seed": int(rng.integers(2**40)),
+        "train_cpu_s": seconds,
+        "train_wall_s": seconds * 1.01,
+        "iterations": int(rng.integers(50, 5000)),
+        "requested_evaluations": int(1e6 * seconds) + 1,
         "support_vectors": int(m * (0.5 if method == "cvm" else 0.2) * rng.lognormal(0, 0.1)),
         "relative_gap": float(rng.lognormal(-2, 1)),
         "stop_reason": "converged" if protocol == "all_points" else "no_violation_in_samples",
-        "test_accuracy": (percent + rng.normal(0, 0.1)) / 100, "disturbed": False, "timing": "exclusive", "threads": 1,
-    }  # fmt: skip
+        "test_accuracy": (percent + rng.normal(0, 0.1)) / 100,
+        "disturbed": False,
+        "timing": "exclusive",
+        "threads": 1,
+    }
 
 
 @cache
 def _printed():
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
-    return *(load_printed(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")), sizes
+    return *(
+        load_printed(f"frandi2013_{name}").set_index("dataset") for name in ("accuracy", "time")
+    ), sizes
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
     """Describe data sets as the preparation does, with the printed sizes where there are any."""
     table = load_printed("frandi2013_datasets").set_index("dataset")
-    columns = {"m": "train_size", "t": "test_size", "K": "classes", "m_max": "max_pair_size",
-               "m_min": "min_pair_size", "n": "features"}  # fmt: skip
+    columns = {
+        "m": "train_size",
+        "t": "test_size",
+        "K": "classes",
+        "m_max": "max_pair_size",
+        "m_min": "min_pair_size",
+        "n": "features",
+    }
     other = {"m": 105, "t": 45, "K": 3, "m_max": 70, "m_min": 70, "n": 4}
     classes = [{"label": 1, "train": 60, "test": 50}, {"label": -1, "train": 40, "test": 50}]
     return [
         {"dataset": name, "classes": classes}
-        | ({ours: int(table.loc[name, theirs]) for ours, theirs in columns.items()} if name in table.index else other)
+        | (
+            {ours: int(table.loc[name, theirs]) for ours, theirs in columns.items()}
+            if name in table.index
+            else other
+        )
         for name in datasets
     ]
 
 
-SINGLE = ("letter", "pendigits", "usps", "reuters", "mnist", "protein", "shuttle", "ijcnn1", "kdd99-10pc")
+SINGLE = (
+    "letter",
+    "pendigits",
+    "usps",
+    "reuters",
+    "mnist",
+    "protein",
+    "shuttle",
+    "ijcnn1",
+    "kdd99-10pc",
+)
 ALL = (*WEB_AND_ADULT, *SINGLE)
 SMALL = ("w1a", "w8a", "a1a", "pendigits", "protein", "shuttle")
 
@@ -205,7 +307,9 @@ def make_gamma(accuracies, repetitions=2, **changes):
         moved = [0.1, -0.1][: len(runs)] if len(runs) > 1 else [0]
         values = [(accuracy + step) / 100 for step in moved]
         rule = f"{factor:g}/beta, beta = average squared distance"
-        parts.append(runs.assign(experiment="gamma", gamma_rule=rule, C=2.0**factor, test_accuracy=values))
+        parts.append(
+            runs.assign(experiment="gamma", gamma_rule=rule, C=2.0**factor, test_accuracy=values)
+        )
     return conform(pd.concat(parts, ignore_index=True).assign(**changes))
 
 
@@ -213,14 +317,20 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 def make_inputs(datasets=ALL, **options):
-    """Build all inputs of the registry: every experiment, on those of its data sets that are among these."""
+    """Build all inputs of the registry: every experiment, on those of its data sets that are
+    among these.
+    """
     changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
     parts, details = [make_runs(datasets=datasets, **options)], {name: [] for name in WITH_DETAILS}
     for make in (make_c_path, make_poly, make_stopping, make_ladder):
         known = inspect.signature(make).parameters
         taken = changes | {name: value for name, value in options.items() if name in known}
-        taken["methods"] = [name for name in known["methods"].default if name in options.get("methods", METHODS)]
-        parts.append(make(datasets=[name for name in known["datasets"].default if name in datasets], **taken))
+        taken["methods"] = [
+            name for name in known["methods"].default if name in options.get("methods", METHODS)
+        ]
+        parts.append(
+            make(datasets=[name for name in known["datasets"].default if name in datasets], **taken)
+        )
     if "a1a" in datasets:
         few = min(2, options.get("repetitions", 2))
         parts += [make_peers(**changes), make_splits(**changes)]
@@ -235,22 +345,41 @@ def make_inputs(datasets=ALL, **options):
         details["convergence"] = make_convergence()
     runs = conform(pd.concat([part for part in parts if len(part)]))
     described, tests = make_descriptions(datasets), test_protocols(runs)
-    return {**details, "runs": runs, "descriptions": described, "tests": tests, "sketches": make_sketches()}
+    return {
+        **details,
+        "runs": runs,
+        "descriptions": described,
+        "tests": tests,
+        "sketches": make_sketches(),
+    }
 
 
 @cache
 def make_sketches():
-    """Run the sketches, which takes a tenth of a second, and pass them through JSON as the pipeline does."""
+    """Run the sketches, which takes a tenth of a second, and pass them through JSON as the
+    pipeline does.
+    """
     return json.loads(json.dumps(compute_sketches()))
 
 
 SINGH_SIZES = {"two-circles": (60, 20), "two-circles-3000": (90, 30), "a1a": (80, 20)}
-SINGH_SETTINGS = {"C": 1000, "gamma": 0.5, "eps": 1e-4, "replayed_steps": 300, "cache_mb": 50.0, "time_limit": 20.0,
-                  "max_iterations": 10**6, "seed": 1, "timing": "shared"}  # fmt: skip
+SINGH_SETTINGS = {
+    "C": 1000,
+    "gamma": 0.5,
+    "eps": 1e-4,
+    "replayed_steps": 300,
+    "cache_mb": 50.0,
+    "time_limit": 20.0,
+    "max_iterations": 10**6,
+    "seed": 1,
+    "timing": "shared",
+}
 
 
 def make_prepared(name, sizes, seed=0):
-    """Generate a data set as the preparation leaves it: circles, or the checkerboard for any other name."""
+    """Generate a data set as the preparation leaves it: circles, or the checkerboard for any
+    other name.
+    """
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
@@ -261,7 +390,9 @@ def make_prepared(name, sizes, seed=0):
 
 @cache
 def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
-    """Run the study singh for real on few points, and pass its details through JSON as the pipeline does."""
+    """Run the study singh for real on few points, and pass its details through JSON as the
+    pipeline does.
+    """
     rows, details = [], []
     for name in datasets:
         job = Job("singh", "all_points", name, "mfw")

@@ -1,4 +1,6 @@
-"""The examples of the documentation run as they are printed; its reference is whole, its links lead somewhere."""
+"""The examples of the documentation run as they are printed; its reference is whole, its links
+lead somewhere.
+"""
 
 import re
 import subprocess
@@ -32,19 +34,37 @@ def test_examples_of_the_solver_page_run(capsys):
 
 def test_the_reference_has_every_public_name():
     listed = re.findall(r"^::: (fwsvm\.\S+)$", (DOCS / "api.md").read_text(), re.MULTILINE)
-    assert sorted(path.rpartition(".")[2] for path in listed) == sorted(set(fwsvm.__all__) - {"__version__"})
+    assert sorted(path.rpartition(".")[2] for path in listed) == sorted(
+        set(fwsvm.__all__) - {"__version__"}
+    )
 
 
 def test_links_to_files_lead_somewhere():
-    pages = [*DOCS.glob("*.md"), *(DOCS.parent / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
-    links = [(page, link) for page in pages for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", page.read_text())]
+    pages = [
+        *DOCS.glob("*.md"),
+        *(DOCS.parent / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    ]
+    links = [
+        (page, link)
+        for page in pages
+        for link in re.findall(r"\]\(([^)#:]+)[^):]*\)", page.read_text())
+    ]
     assert len(links) > 20
     assert [(page.name, link) for page, link in links if not (page.parent / link).exists()] == []
 
 
 @pytest.mark.skipif(find_spec("mkdocs") is None, reason="MkDocs is not installed (extra `docs`)")
 def test_pages_of_the_documentation_are_built_without_a_warning(tmp_path):
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(tmp_path)]
+    command = [
+        sys.executable,
+        "-m",
+        "mkdocs",
+        "build",
+        "--strict",
+        "--quiet",
+        "--site-dir",
+        str(tmp_path),
+    ]
     subprocess.run(command, cwd=DOCS.parent, check=True)
     loads = [
         re.findall(r'<(?:script|link|img)[^>]*(?:src|href)="https?:', path.read_text())
@@ -57,33 +77,97 @@ def test_pages_of_the_documentation_are_built_without_a_warning(tmp_path):
 AGGREGATES = ("median", "min", "max")
 METHODS = ("fw", "mfw", "swap", "swap2o", "auto")
 RUNGS = ("printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001")
-ROWS = ("printed", "authors' settings", "as in LibCVM", "stop alike, after 7 samples", "gap of 0.01", "gap of 0.001")
-AUTHORS = [f"authors {method} {source}" for method in ("fw", "mfw") for source in ("ours", "printed")]
-DEFAULTS = [f"default {peer} {number}" for number in ("median", "slower") for peer in ("svc", "intelex")]
+ROWS = (
+    "printed",
+    "authors' settings",
+    "as in LibCVM",
+    "stop alike, after 7 samples",
+    "gap of 0.01",
+    "gap of 0.001",
+)
+AUTHORS = [
+    f"authors {method} {source}" for method in ("fw", "mfw") for source in ("ours", "printed")
+]
+DEFAULTS = [
+    f"default {peer} {number}" for number in ("median", "slower") for peer in ("svc", "intelex")
+]
 THIRD = [f"third verdicts {which}" for which in ("in all", "that differ", "that are better")]
 # Sentences with numbers (#) of the released run, and the names of these numbers.
 QUOTED = [
     ("README.md", "FW is # times as fast as CVM .printed: #;", ["fw as_run", "fw printed"]),
-    ("README.md", "FW has # of its speed .* stop .* at least # times as fast", ["fw inner", "cvm patient"]),
+    (
+        "README.md",
+        "FW has # of its speed .* stop .* at least # times as fast",
+        ["fw inner", "cvm patient"],
+    ),
     ("README.md", "`auto` is # times as fast as CVM in the median", ["auto gap 0.01"]),
-    ("README.md", "it is # times .* CVM, at # % .* has # % .* class # %.* is # .* alike # times, at # %.* needs # s",
-     ["w8a speedup as_run", "w8a accuracy as_run", "w8a cvm_accuracy as_run", "w8a majority", "w8a speedup inner",
-      "w8a speedup patient", "w8a accuracy patient", "w8a cvm_time gap 0.01"]),
-    ("README.md", "within # points for CVM, # for FW, # for MFW", [f"{m} from print" for m in ("cvm", "fw", "mfw")]),
+    (
+        "README.md",
+        (
+            "it is # times .* CVM, at # % .* has # % .* class # %.* is # .* alike # times, at # %.*"
+            " needs # s"
+        ),
+        [
+            "w8a speedup as_run",
+            "w8a accuracy as_run",
+            "w8a cvm_accuracy as_run",
+            "w8a majority",
+            "w8a speedup inner",
+            "w8a speedup patient",
+            "w8a accuracy patient",
+            "w8a cvm_time gap 0.01",
+        ],
+    ),
+    (
+        "README.md",
+        "within # points for CVM, # for FW, # for MFW",
+        [f"{m} from print" for m in ("cvm", "fw", "mfw")],
+    ),
     ("README.md", r"\*\*# of # .statements", ["reproduced", "statements"]),
-    ("README.md", r"SVC` \| accuracy \| #.*SVC` \| accuracy \| #.*SVM \| tolerance 0.001 \| ≥ # \| # \| #",
-     ["svc_ratio median", "intelex_ratio median", *(f"libsvm_ratio {each}" for each in ("median", "min", "max"))]),
+    (
+        "README.md",
+        r"SVC` \| accuracy \| #.*SVC` \| accuracy \| #.*SVM \| tolerance 0.001 \| ≥ # \| # \| #",
+        [
+            "svc_ratio median",
+            "intelex_ratio median",
+            *(f"libsvm_ratio {each}" for each in ("median", "min", "max")),
+        ],
+    ),
     ("README.md", r"\(FW: median #, printed #; MFW: #, printed #\)", AUTHORS),
     ("docs/results.md", r"FW has a median of # \(printed #\), MFW of # \(printed #\)", AUTHORS),
-    ("README.md", "default gap.* `auto` is # times .* `SVC` and # times .* slower in # and # of them", DEFAULTS),
-    ("docs/benchmarks.md", "gap of 0.001, `auto` is # times .* `SVC` and # times .* in # cases .* in #;", DEFAULTS),
-    ("docs/results.md", "Of the # .* statements # are .*, # not .*, # have .*, # are not .* and # could not be tested",
-     ["statements", *OUTCOMES]),
-    ("docs/results.md", "program.* give # statements .* # of these verdicts differ .* # are better", THIRD),
-    ("docs/index.md", "FW is # .* FW has # of CVM's speed .* at most #", ["fw as_run", "fw inner", "fw patient"]),
-    *(("docs/results.md", rf"\| [^|]*{row} \|" + n * r"\D*#", [f"{m} {r}" for m in METHODS[:n]])
-      for r, row, n in zip(RUNGS, ROWS, (2, 4, 4, 4, 5, 5), strict=True)),
-]  # fmt: skip
+    (
+        "README.md",
+        "default gap.* `auto` is # times .* `SVC` and # times .* slower in # and # of them",
+        DEFAULTS,
+    ),
+    (
+        "docs/benchmarks.md",
+        "gap of 0.001, `auto` is # times .* `SVC` and # times .* in # cases .* in #;",
+        DEFAULTS,
+    ),
+    (
+        "docs/results.md",
+        (
+            "Of the # .* statements # are .*, # not .*, # have .*, # are not .* and # could not be"
+            " tested"
+        ),
+        ["statements", *OUTCOMES],
+    ),
+    (
+        "docs/results.md",
+        "program.* give # statements .* # of these verdicts differ .* # are better",
+        THIRD,
+    ),
+    (
+        "docs/index.md",
+        "FW is # .* FW has # of CVM's speed .* at most #",
+        ["fw as_run", "fw inner", "fw patient"],
+    ),
+    *(
+        ("docs/results.md", rf"\| [^|]*{row} \|" + n * r"\D*#", [f"{m} {r}" for m in METHODS[:n]])
+        for r, row, n in zip(RUNGS, ROWS, (2, 4, 4, 4, 5, 5), strict=True)
+    ),
+]
 
 
 def facts():
@@ -92,30 +176,51 @@ def facts():
     names = ("beyond-ladder-table", "claims", "frandi2013-table2")
     ladder, claims, accuracy = (pd.read_csv(tables / f"{name}.csv") for name in names)
     ladder["speedup"] = ladder["speedup"].fillna(1e9)  # unknown if both ended at a limit
-    found = {f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])}
+    found = {
+        f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])
+    }
     found["cvm patient"] = 1 / found["fw patient"]
     w8a = ladder[(ladder["method"] == "fw") & (ladder["dataset"] == "w8a")].set_index("rung")
-    found |= {f"w8a {name} {rung}": value for rung, row in w8a.iterrows() for name, value in row.items()}
+    found |= {
+        f"w8a {name} {rung}": value for rung, row in w8a.iterrows() for name, value in row.items()
+    }
     accuracy = accuracy[accuracy["protocol"] == "as_run"]
     found["w8a majority"] = accuracy.set_index("dataset").loc["w8a", "majority"]
-    found |= {f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")}
-    cells = race_cells(pd.read_csv(DOCS / "benchmarks" / "race.csv").query("threads == 1 and gamma_over_beta == 0.5"))
-    found |= {f"{name} {each}": cells[name].agg(each) for name in cells.filter(like="_ratio") for each in AGGREGATES}
+    found |= {
+        f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")
+    }
+    cells = race_cells(
+        pd.read_csv(DOCS / "benchmarks" / "race.csv").query(
+            "threads == 1 and gamma_over_beta == 0.5"
+        )
+    )
+    found |= {
+        f"{name} {each}": cells[name].agg(each)
+        for name in cells.filter(like="_ratio")
+        for each in AGGREGATES
+    }
     race = pd.read_csv(DOCS / "benchmarks" / "race.csv").query("threads == 1")
     case = ["case", "C", "gamma_over_beta"]
     ours = race[(race["method"] == "auto") & (race["eps"] == 0.001)].set_index(case)["seconds"]
     for peer in ("svc", "intelex"):
         ratio = race[race["method"] == peer].set_index(case)["seconds"] / ours
-        found |= {f"default {peer} median": ratio.median(), f"default {peer} slower": (ratio < 1).sum()}
+        found |= {
+            f"default {peer} median": ratio.median(),
+            f"default {peer} slower": (ratio < 1).sum(),
+        }
     cost = pd.read_csv(tables / "beyond-cost.csv").query("protocol == 'authors'")
     for method in ("fw", "mfw"):
         medians = cost[cost["method"] == method][["ours", "printed"]].median()
         found |= {f"authors {method} {source}": value for source, value in medians.items()}
     counts = claims.loc[claims["headline"], "outcome"].value_counts()
-    judged = claims[claims["outcome_authors"].isin(OUTCOMES) & (claims["outcome_authors"] != NOT_RUN)]
+    judged = claims[
+        claims["outcome_authors"].isin(OUTCOMES) & (claims["outcome_authors"] != NOT_RUN)
+    ]
     places = judged[["outcome_authors", "outcome"]].map(OUTCOMES.index)
     by_authors, ours = places["outcome_authors"], places["outcome"]
-    found |= zip(THIRD, (len(judged), (by_authors != ours).sum(), (by_authors < ours).sum()), strict=True)
+    found |= zip(
+        THIRD, (len(judged), (by_authors != ours).sum(), (by_authors < ours).sum()), strict=True
+    )
     return found | counts.to_dict() | {"statements": counts.sum()}
 
 
@@ -124,4 +229,6 @@ def test_a_number_in_the_text_is_that_of_the_released_tables(page, pattern, name
     text, known = " ".join((DOCS.parent / page).read_text().split()), facts()
     match = re.search(pattern.replace("#", r"(\d+(?:\.\d+)?)"), text)
     for number, name in zip(match.groups(), names, strict=True):  # None if the sentence has changed
-        assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(number.partition(".")[2]), name
+        assert abs(float(number) - known[name]) <= 0.5001 * 10.0 ** -len(
+            number.partition(".")[2]
+        ), name

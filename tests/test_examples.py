@@ -14,7 +14,10 @@ PRINTED = {  # each pattern must match in this order
     "c_path": [r"C = 0\.1: ", r"C = 100: ", r"test accuracy 0\.9[5-9]"],
     "one_class": [r"10 outliers, 10 of them", r"radius 3\.53"],
     "sparse_text": [r"1\.\d % of the values", r"accuracy (0\.9|1\.0)", r"'cooking' 'sailing'"],
-    "train_and_certify": [r"eps = 0\.1: ", r"eps = 1e-06: objective 0\.005081\d\d, optimum at least 0\.005081"],
+    "train_and_certify": [
+        r"eps = 0\.1: ",
+        r"eps = 1e-06: objective 0\.005081\d\d, optimum at least 0\.005081",
+    ],
 }
 
 

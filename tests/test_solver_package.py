@@ -1,4 +1,6 @@
-"""`fwsvm` in an environment with six packages: what it imports, what works, and what its command says of the rest."""
+"""`fwsvm` in an environment with six packages: what it imports, what works, and what its command
+says of the rest.
+"""
 
 import json
 import subprocess
@@ -24,22 +26,39 @@ def required(names):
         name = canonicalize_name(left.pop())
         found.add(name)
         lines = map(Requirement, metadata.requires(name) or ())
-        left |= {line.name for line in lines if line.marker is None or line.marker.evaluate({"extra": ""})} - found
+        left |= {
+            line.name
+            for line in lines
+            if line.marker is None or line.marker.evaluate({"extra": ""})
+        } - found
     return found
 
 
 def top_files(name):
     """What a distribution has in the folder of packages."""
     distribution = metadata.distribution(name)
-    parts = {file.parts[0] for file in distribution.files if file.parts[0] not in ("..", "__pycache__")}
+    parts = {
+        file.parts[0] for file in distribution.files if file.parts[0] not in ("..", "__pycache__")
+    }
     return [Path(distribution.locate_file(part)) for part in sorted(parts)]
 
 
 @pytest.fixture(scope="session")
 def clean(tmp_path_factory):
-    """Python in an environment with the wheel and links to the packages that it requires; no network is needed."""
+    """Python in an environment with the wheel and links to the packages that it requires; no
+    network is needed.
+    """
     folder = tmp_path_factory.mktemp("clean")
-    wheel = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation", "--no-index"]
+    wheel = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "--quiet",
+        "--no-deps",
+        "--no-build-isolation",
+        "--no-index",
+    ]
     subprocess.run([*wheel, "--wheel-dir", folder, ROOT], check=True)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", folder / "env"], check=True)
     python = folder / "env/bin/python"
@@ -49,7 +68,18 @@ def clean(tmp_path_factory):
         for path in top_files(name):
             (packages / path.name).symlink_to(path)
     (file,) = folder.glob("*.whl")
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-deps", "--no-index", file]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--quiet",
+        "--no-deps",
+        "--no-index",
+        file,
+    ]
     subprocess.run(install, check=True)
     return python
 
@@ -98,9 +128,17 @@ def test_the_command_trains_and_predicts_on_a_file(clean, tmp_path):
 
 def test_the_command_says_how_to_get_the_others(clean, tmp_path):
     text = fwsvm(clean, tmp_path, "--help").stdout
-    assert "train" in text and "budget" not in text and "fwsvm[papers] @ file:///" in " ".join(text.split())
+    assert (
+        "train" in text
+        and "budget" not in text
+        and "fwsvm[papers] @ file:///" in " ".join(text.split())
+    )
     done = fwsvm(clean, tmp_path, "datasets", "list")
     assert done.returncode == 2 and done.stderr.count("\n") == 1
     assert "-m pip install 'fwsvm[papers] @ file:///" in done.stderr
     done = fwsvm(clean, tmp_path, "train", "a1a")
-    assert done.returncode == 2 and "'a1a' is not a file" in done.stderr and done.stderr.count("\n") == 1
+    assert (
+        done.returncode == 2
+        and "'a1a' is not a file" in done.stderr
+        and done.stderr.count("\n") == 1
+    )

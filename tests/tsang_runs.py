@@ -1,4 +1,6 @@
-"""Runs and details of the study tsang2005, made up: CVM's time and size are flat, those of the others grow."""
+"""Runs and details of the study tsang2005, made up: CVM's time and size are flat, those of the
+others grow.
+"""
 
 import numpy as np
 import pandas as pd
@@ -15,7 +17,8 @@ _TSANG_SERIES = {
 
 
 def make_tsang2005(methods=TRAINERS, repetitions=1, **changes):
-    """Build runs and details of the study tsang2005: CVM's time and size flat, those of the others like m^2 and m.
+    """Build runs and details of the study tsang2005: CVM's time and size flat, those of the others
+    like m^2 and m.
 
     The others exceed their time on more than 100,000 points, LSVM its memory on more than 10,000.
     """
@@ -44,7 +47,11 @@ def make_tsang2005(methods=TRAINERS, repetitions=1, **changes):
         rows += jobs
         keys = ("task_size", "C", "gamma_rule", "repetition", "partition")
         notes = [
-            {**{key: row[key] for key in keys}, "nu": round(1 / (row["C"] * row["task_size"]), 6), "auc": auc}
+            {
+                **{key: row[key] for key in keys},
+                "nu": round(1 / (row["C"] * row["task_size"]), 6),
+                "auc": auc,
+            }
             for row, auc in zip(jobs, np.linspace(0.9, 0.99, len(jobs)), strict=True)
         ]
         details.append({**_job(jobs[0]), "series": "one_class", "runs": notes})
@@ -64,7 +71,9 @@ def _first_failure(method, sizes):
 def _tsang_row(dataset, method, m, rule, C, repetition):
     ours = method == "cvm"
     ended = m > {"cvm": np.inf, "lsvm_lowrank": 10_000}.get(method, 100_000)
-    reason = ("memory_limit" if method == "lsvm_lowrank" else "time_limit") if ended else "converged"
+    reason = (
+        ("memory_limit" if method == "lsvm_lowrank" else "time_limit") if ended else "converged"
+    )
     support = min(m, 600) if ours else m // 4
     return {
         **_common("tsang2005", dataset, m, method, "libcvm" if ours else "none", repetition),
@@ -76,15 +85,27 @@ def _tsang_row(dataset, method, m, rule, C, repetition):
         "coreset_size": support + 20 if ours else None,
         "relative_gap": 2.0 if ours else None,
         "stop_reason": "no_violation_in_samples" if ours else reason,
-        "test_accuracy": None if ended else 0.98 if ours else 0.984 if method.startswith("libsvm") else 0.95,
+        "test_accuracy": None
+        if ended
+        else 0.98
+        if ours
+        else 0.984
+        if method.startswith("libsvm")
+        else 0.95,
     }
 
 
 def _one_class_row(method, inlier, nu, repetition):
     ours = method == "oneclass_swap"
     return {
-        **_common("tsang2005", "usps", 500 + inlier, method, "all_points" if ours else "none", repetition),
-        **({"init": "farthest_pair", "stop_rule": "meb", "eps": 1e-6, "relative_gap": 1e-4} if ours else {}),
+        **_common(
+            "tsang2005", "usps", 500 + inlier, method, "all_points" if ours else "none", repetition
+        ),
+        **(
+            {"init": "farthest_pair", "stop_rule": "meb", "eps": 1e-6, "relative_gap": 1e-4}
+            if ours
+            else {}
+        ),
         "gamma_rule": "1/beta",
         "C": 1 / (nu * (500 + inlier)),
         "partition": inlier,
@@ -96,7 +117,15 @@ def _one_class_row(method, inlier, nu, repetition):
 
 def _common(experiment, dataset, m, method, protocol, repetition):
     return {
-        "experiment": experiment, "dataset": dataset, "task_size": m, "method": method, "protocol": protocol,
-        "kernel": "rbf", "gamma": 0.2, "repetition": repetition, "disturbed": False,
-        "timing": "exclusive", "threads": 1,
-    }  # fmt: skip
+        "experiment": experiment,
+        "dataset": dataset,
+        "task_size": m,
+        "method": method,
+        "protocol": protocol,
+        "kernel": "rbf",
+        "gamma": 0.2,
+        "repetition": repetition,
+        "disturbed": False,
+        "timing": "exclusive",
+        "threads": 1,
+    }

@@ -1,6 +1,7 @@
 """Run Snakemake's linter, but do not require a conda environment or container per rule.
 
-The Snakefile imports fwsvm, so Snakemake itself runs in the one environment that all rules need (`environment.yml`).
+The Snakefile imports fwsvm, so Snakemake itself runs in the one environment that all rules need
+(`environment.yml`).
 """
 
 import re
@@ -12,7 +13,16 @@ PASSED_OVER = "Specify a conda environment or container for each rule."
 
 def lints(arguments=("--configfile", "config/smoke.yaml")):
     """List the linter's findings in the current folder, or its whole output if it cannot run."""
-    command = [sys.executable, "-m", "snakemake", "--workflow-profile", "none", "--lint", "text", *arguments]
+    command = [
+        sys.executable,
+        "-m",
+        "snakemake",
+        "--workflow-profile",
+        "none",
+        "--lint",
+        "text",
+        *arguments,
+    ]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     found = re.findall(r"^    \* (.*):$", done.stdout, re.MULTILINE)
     if done.returncode and not found:

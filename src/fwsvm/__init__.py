@@ -1,6 +1,7 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-Each fit computes a duality gap over all training points: the objective is at most this far from the optimum.
+Each fit computes a duality gap over all training points: the objective is at most this far from the
+optimum.
 
 >>> from sklearn.datasets import load_breast_cancer
 >>> from fwsvm import FrankWolfeSVC
@@ -9,14 +10,16 @@ Each fit computes a duality gap over all training points: the objective is at mo
 >>> bool(model.relative_gap_ <= 1e-3)
 True
 
-`FrankWolfeSVC` and `FrankWolfeOneClass` have scikit-learn's interface, and `fit_c_path` fits a classifier for several
-values of C. `minimum_enclosing_ball` returns the smallest ball around points. `solve` runs a method on a
-`KernelProblem`, which is built from a `KernelMatrix` and its `Kernel`, or on a `MatrixProblem`, which is built from an
-explicit matrix; the result is a `Solution`. `weighted_svm` solves small weighted problems exactly. The command
-`fwsvm` trains and predicts on LIBSVM files.
+`FrankWolfeSVC` and `FrankWolfeOneClass` have scikit-learn's interface, and `fit_c_path` fits a
+classifier for several values of C. `minimum_enclosing_ball` returns the smallest ball around
+points. `solve` runs a method on a `KernelProblem`, which is built from a `KernelMatrix` and its
+`Kernel`, or on a `MatrixProblem`, which is built from an explicit matrix; the result is a
+`Solution`. `weighted_svm` solves small weighted problems exactly. The command `fwsvm` trains and
+predicts on LIBSVM files.
 
-This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The reproduction of the papers is the
-package `fwsvm_papers`, which is installed with it; the packages that it needs are the extra `papers`.
+This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The reproduction of
+the papers is the package `fwsvm_papers`, which is installed with it; the packages that it needs are
+the extra `papers`.
 """
 
 import importlib

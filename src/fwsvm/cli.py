@@ -1,7 +1,7 @@
 """Run the command line of `fwsvm`.
 
-`COMMANDS` lists the sub-commands of this package. Those of `fwsvm_papers` are there, too, if its packages are
-installed; its `train` and `predict` also know the names of data sets.
+`COMMANDS` lists the sub-commands of this package. Those of `fwsvm_papers` are there, too, if its
+packages are installed; its `train` and `predict` also know the names of data sets.
 """
 
 import argparse
@@ -31,7 +31,9 @@ class _Parser(argparse.ArgumentParser):
 
 
 def commands():
-    """List the available sub-commands: those of this package and, if they can run, those of `fwsvm_papers`."""
+    """List the available sub-commands: those of this package and, if they can run, those of
+    `fwsvm_papers`.
+    """
     if _lacks_packages():
         return COMMANDS
     try:
@@ -59,9 +61,15 @@ def _lacks_packages():
 
 
 def build_parser(selected=None):
-    """Build the parser of the whole command line, but import only the module of the selected sub-command."""
+    """Build the parser of the whole command line, but import only the module of the selected
+    sub-command.
+    """
     known = commands()
-    others = None if known is not COMMANDS else f"For the papers' data sets and experiments, run: {_installation()}"
+    others = (
+        None
+        if known is not COMMANDS
+        else f"For the papers' data sets and experiments, run: {_installation()}"
+    )
     parser = _Parser(
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
@@ -72,7 +80,9 @@ def build_parser(selected=None):
         raise UserError(f"the installed commands are {' and '.join(known)}. {others}")
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in known.items():
-        sub = subparsers.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+        sub = subparsers.add_parser(
+            name, help=summary, description=summary[0].upper() + summary[1:] + "."
+        )
         if name == selected:
             module, _, function = place.rpartition(".")
             getattr(importlib.import_module(module), function)(sub)
@@ -80,12 +90,15 @@ def build_parser(selected=None):
 
 
 def main(argv=None):
-    """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input, 130: interrupted)."""
+    """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input,
+    130: interrupted).
+    """
     print_all_letters()
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and not argv[0].startswith("-") else None
     try:
-        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):  # numba refuses numbers < 1
+        # numba refuses numbers < 1
+        if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
         code = args.run(args) or 0
@@ -94,7 +107,9 @@ def main(argv=None):
     except UserError as error:
         message = str(error)
     except MemoryError as error:
-        message = f"not enough memory; use fewer points or features, or a smaller --cache-mb: {error}"
+        message = (
+            f"not enough memory; use fewer points or features, or a smaller --cache-mb: {error}"
+        )
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):
             raise
@@ -103,7 +118,11 @@ def main(argv=None):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:  # for example, a folder cannot be made or the disk is full
-        message = f"{error.filename}: {error.strerror}" if error.filename else str(error.strerror or error)
+        message = (
+            f"{error.filename}: {error.strerror}"
+            if error.filename
+            else str(error.strerror or error)
+        )
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -112,7 +131,9 @@ def main(argv=None):
 
 
 def _installation():
-    """Return the command that adds the extra `papers` to this installation: of a checkout, or from where it came."""
+    """Return the command that adds the extra `papers` to this installation: of a checkout, or
+    from where it came.
+    """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()
     source = ["-e", f"{checkout}[papers]"] if is_checkout else [f"fwsvm[papers]{_origin()}"]
@@ -120,7 +141,9 @@ def _installation():
 
 
 def _origin():
-    """Return the address from which this package was installed, as pip writes it, or "" for a package index."""
+    """Return the address from which this package was installed, as pip writes it, or "" for a
+    package index.
+    """
     try:
         found = json.loads(metadata.distribution("fwsvm").read_text("direct_url.json") or "{}")
     except metadata.PackageNotFoundError:
@@ -128,7 +151,9 @@ def _origin():
     if "url" not in found:
         return ""
     version = found.get("vcs_info")
-    return " @ " + (f"{version['vcs']}+{found['url']}@{version['commit_id']}" if version else found["url"])
+    return " @ " + (
+        f"{version['vcs']}+{found['url']}@{version['commit_id']}" if version else found["url"]
+    )
 
 
 if __name__ == "__main__":

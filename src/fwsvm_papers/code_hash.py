@@ -1,7 +1,10 @@
-"""Hash modules together with the modules that they import. Comments, docstrings and layout do not change the hash.
+"""Hash modules together with the modules that they import.
 
-Imports are found in the syntax tree. A module that imports modules or reads files by names that it makes at run time
-declares them: `USES_FILES = "solvers/methods/*.py"` is a pattern of files, relative to its package.
+Comments, docstrings and layout do not change the hash.
+
+Imports are found in the syntax tree. A module that imports modules or reads files by names that it
+makes at run time declares them: `USES_FILES = "solvers/methods/*.py"` is a pattern of files,
+relative to its package.
 """
 
 import ast
@@ -17,10 +20,11 @@ _DECLARATION = "USES_FILES"
 
 
 def code_hash(*modules, packages=PACKAGES):
-    """Return a hash (16 hexadecimal digits) of modules, all modules of `packages` that they import, and data files.
+    """Return a hash (16 hexadecimal digits) of modules, all modules of `packages` that they import,
+    and data files.
 
-    The data files of a module are the files that its `USES_FILES` names and the YAML file with its name or, for an
-    `__init__.py`, all files in its folder except code and Markdown.
+    The data files of a module are the files that its `USES_FILES` names and the YAML file with its
+    name or, for an `__init__.py`, all files in its folder except code and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):
@@ -28,7 +32,9 @@ def code_hash(*modules, packages=PACKAGES):
         if path.name == "__init__.py" and path.parent != package:
             files = sorted(file for file in path.parent.iterdir() if file.suffix not in _NOT_DATA)
         files += [file for file in _declared(path, package) if file.suffix != ".py"]
-        digest.update(f"{path.relative_to(package.parent).as_posix()}\0{_parsed(path)[0]}\0".encode())
+        digest.update(
+            f"{path.relative_to(package.parent).as_posix()}\0{_parsed(path)[0]}\0".encode()
+        )
         for file in files:
             if file.is_file():
                 digest.update(file.name.encode() + b"\0" + file.read_bytes())
@@ -36,7 +42,9 @@ def code_hash(*modules, packages=PACKAGES):
 
 
 def closure(*modules, packages=PACKAGES):
-    """Return the sorted files of these modules and of all modules that they import, directly or indirectly."""
+    """Return the sorted files of these modules and of all modules that they import, directly or
+    indirectly.
+    """
     left = [_file(packages, name.split(".")) for name in modules]
     if None in left:
         raise ValueError(f"there is no module {modules[left.index(None)]!r}")
@@ -61,7 +69,10 @@ def _imports(path, packages):
         if isinstance(node, ast.ImportFrom):
             start = folder[: len(folder) - node.level + 1] if node.level else ()
             parts = [*start, *(node.module or "").split(".")]
-            found += [_file(packages, [*parts, alias.name]) or _file(packages, parts) for alias in node.names]
+            found += [
+                _file(packages, [*parts, alias.name]) or _file(packages, parts)
+                for alias in node.names
+            ]
         elif isinstance(node, ast.Import):
             found += [_file(packages, alias.name.split(".")) for alias in node.names]
     found += [file for file in _declared(path, package) if file.suffix == ".py"]
@@ -75,7 +86,9 @@ def _package_of(path, packages):
 def _declared(path, package):
     """List the files that the module's `USES_FILES` names."""
     for node in _parsed(path)[1].body:
-        if isinstance(node, ast.Assign) and any(getattr(target, "id", "") == _DECLARATION for target in node.targets):
+        if isinstance(node, ast.Assign) and any(
+            getattr(target, "id", "") == _DECLARATION for target in node.targets
+        ):
             pattern = ast.literal_eval(node.value)
             if files := sorted(package.glob(pattern)):
                 return files
@@ -84,7 +97,9 @@ def _declared(path, package):
 
 
 def _file(packages, parts):
-    """Return the file of a module or of a package, or None if it does not exist or belongs to another package."""
+    """Return the file of a module or of a package, or None if it does not exist or belongs to
+    another package.
+    """
     first, *inner = filter(None, parts)
     for package in packages:
         if package.name == first:
@@ -105,4 +120,6 @@ def _parsed(path):
 
 
 def _is_text(statement):
-    return isinstance(statement, ast.Expr) and isinstance(getattr(statement.value, "value", None), str)
+    return isinstance(statement, ast.Expr) and isinstance(
+        getattr(statement.value, "value", None), str
+    )

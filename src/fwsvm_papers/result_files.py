@@ -18,7 +18,9 @@ CHECKSUM = "content_sha256"  # the key of the checksum in JSON files of results
 
 
 def write_atomically(path, content):
-    """Write `content` to a temporary file and rename it to `path`, so that no incomplete file is visible."""
+    """Write `content` to a temporary file and rename it to `path`, so that no incomplete file is
+    visible.
+    """
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
@@ -26,7 +28,10 @@ def write_atomically(path, content):
 
 
 def read_whole_json(path, kind=dict):
-    """Read a JSON file of results, compressed or not. If it is damaged, a DataError names a command to restore it."""
+    """Read a JSON file of results, compressed or not.
+
+    If it is damaged, a DataError names a command to restore it.
+    """
     path = Path(path)
     try:
         content = path.read_bytes()
@@ -36,7 +41,9 @@ def read_whole_json(path, kind=dict):
     except (ValueError, EOFError, OSError, zlib.error) as error:
         raise damaged_result(path, f"it is not valid JSON: {error}") from error
     if not isinstance(found, kind):
-        raise damaged_result(path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}")
+        raise damaged_result(
+            path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}"
+        )
     if kind is not dict or CHECKSUM not in found:  # earlier versions wrote no checksums
         return found
     try:
@@ -46,7 +53,9 @@ def read_whole_json(path, kind=dict):
 
 
 def with_checksum(content):
-    """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other keys."""
+    """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other
+    keys.
+    """
     plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
     return plain | {CHECKSUM: _checksum(plain)}
 
@@ -68,30 +77,42 @@ def _checksum(content):
 def damaged_result(path, what):
     """Make the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
-    if path.resolve().is_relative_to(Path("results/released").resolve()):  # these files are in the repository
+    # these files are in the repository
+    if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # The command must name the file: otherwise Snakemake would not make it again if files made from it exist.
+        # The command must name the file: otherwise Snakemake would not make it again if files made
+        # from it exist.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
-        advice = f"remove it with `rm {name}` and make it again with {command}; FILE is the configuration of the run"
+        advice = (
+            f"remove it with `rm {name}` and make it again with {command}; FILE is the"
+            " configuration of the run"
+        )
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 
 def delimited_text(frame, separator=","):
     """Return a table as text, with numbers in full precision."""
-    # pandas writes floats as numpy prints them, and some libraries switch the whole process to numpy's old format
+    # pandas writes floats as numpy prints them, and some libraries switch the whole process to
+    # numpy's old format
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 
 
 def markdown_rows(header, rows, align):
-    """Return a Markdown table of texts that are already escaped. `align` has "l" or "r" for each column."""
+    """Return a Markdown table of texts that are already escaped.
+
+    `align` has "l" or "r" for each column.
+    """
     rule = ["---:" if side == "r" else "---" for side in align]
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
 
 
 def versions(*packages):
-    """Return the versions of Python and of each package. The version is None if a package is not installed."""
+    """Return the versions of Python and of each package.
+
+    The version is None if a package is not installed.
+    """
     found = {"python": platform.python_version()}
     for package in packages:
         try:

@@ -1,4 +1,7 @@
-"""Log a Snakemake run: a line per stage, warnings and errors. Snakemake finds the plugin by this package's name."""
+"""Log a Snakemake run: a line per stage, warnings and errors.
+
+Snakemake finds the plugin by this package's name.
+"""
 
 import contextlib
 import re
@@ -33,38 +36,54 @@ _INTERRUPTED = (
     "exit status 143",
 )
 # A line for each failed job replaces these messages.
-_HOW_A_JOB_ENDED = r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with .*?)\.\s*$"
-_LAST_WORDS = ("Exiting because a job execution failed", "At least one job did not complete successfully")
+_HOW_A_JOB_ENDED = (
+    r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with"
+    r" .*?)\.\s*$"
+)
+_LAST_WORDS = (
+    "Exiting because a job execution failed",
+    "At least one job did not complete successfully",
+)
 
 
 class LogHandler(LogHandlerBase):
-    """Print a line per stage. While a stage runs, update the line on a terminal; elsewhere, print it once a minute."""
+    """Print a line per stage.
 
-    writes_to_stream, writes_to_file, has_filter, has_formatter, needs_rulegraph = True, False, True, True, False
+    While a stage runs, update the line on a terminal; elsewhere, print it once a minute.
+    """
+
+    writes_to_stream = True
+    writes_to_file = False
+    has_filter = True
+    has_formatter = True
+    needs_rulegraph = False
 
     def __post_init__(self):
         own = self.common_settings
         self.setFormatter(DefaultFormatter(own.quiet, own.show_failed_logs))
-        self.addFilter(DefaultFilter(own.quiet, own.debug_dag, own.verbose, own.dryrun, own.printshellcmds))
-        self.stream = sys.stdout if own.stdout else sys.stderr
-        self.jobs_by_rule, self.jobs, self.work, self.done, self.shown = (
-            dict,
-            {},
-            Counter(),
-            Counter(),
-            time.monotonic(),
+        self.addFilter(
+            DefaultFilter(own.quiet, own.debug_dag, own.verbose, own.dryrun, own.printshellcmds)
         )
+        self.stream = sys.stdout if own.stdout else sys.stderr
+        self.jobs_by_rule = dict
+        self.jobs = {}
+        self.work = Counter()
+        self.done = Counter()
+        self.shown = time.monotonic()
         self.is_interrupted, self.is_concluded, self.failed, self.pages = False, False, 0, ""
 
     def emit(self, record):
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
-            if event == "stages":  # the Snakefile sends a function, not the jobs, since a checkpoint adds jobs later
+            # the Snakefile sends a function, not the jobs, since a checkpoint adds jobs later
+            if event == "stages":
                 self.jobs_by_rule = record.jobs_by_rule
             elif event == "pages":
                 self.pages = record.path
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
-                self._print("" if self.is_interrupted else "interrupted: the same command continues the run")
+                self._print(
+                    "" if self.is_interrupted else "interrupted: the same command continues the run"
+                )
                 self.is_interrupted = True
             elif event == LogEvent.JOB_ERROR and record.jobid in self.jobs:
                 self._job_failed(record)
@@ -73,7 +92,11 @@ class LogHandler(LogHandlerBase):
                 words = f"{count}: correct the cause; then the same command continues the run"
                 self._print("" if self.is_concluded else words)
                 self.is_concluded = True
-            elif self.common_settings.dryrun or record.levelname in ("WARNING", "ERROR", "CRITICAL"):
+            elif self.common_settings.dryrun or record.levelname in (
+                "WARNING",
+                "ERROR",
+                "CRITICAL",
+            ):
                 self._print_message(text, record)
             elif event == LogEvent.JOB_INFO and record.rule_name in _STAGE_OF:
                 self.jobs[record.jobid] = record, time.monotonic()
@@ -81,7 +104,11 @@ class LogHandler(LogHandlerBase):
                 self._finished(*self.jobs.pop(record.job_id))
             elif event is None and "Nothing to be done" in text:
                 self._print("Nothing to be done: everything is up to date.")
-                self._print(f"browse  {Path(self.pages).resolve().as_uri()}" if Path(self.pages).is_file() else "")
+                self._print(
+                    f"browse  {Path(self.pages).resolve().as_uri()}"
+                    if Path(self.pages).is_file()
+                    else ""
+                )
 
     def _print_message(self, text, record):
         from fwsvm_papers.pipeline.config import in_one_line
@@ -96,29 +123,41 @@ class LogHandler(LogHandlerBase):
         self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
 
     def _job_failed(self, record):
-        """Name the failed job and its log. What its process printed, or how it ended, stands above."""
+        """Name the failed job and its log.
+
+        What its process printed, or how it ended, stands above.
+        """
         self.failed += 1
         started, _ = self.jobs.pop(record.jobid)
         of = " ".join(map(str, (getattr(started, "wildcards", None) or {}).values()))
-        more = "".join(f"; {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items())
+        more = "".join(
+            f"; {name}: {value}" for name, value in (getattr(record, "aux", None) or {}).items()
+        )
         log = ", ".join(map(str, getattr(record, "log", None) or ()))
-        self._print(f"failed: {' '.join(filter(None, (started.rule_name, of)))}{f'; log: {log}' if log else ''}{more}")
+        job = " ".join(filter(None, (started.rule_name, of)))
+        where = f"; log: {log}" if log else ""
+        self._print(f"failed: {job}{where}{more}")
 
     def _finished(self, record, begun):
         stage, now = _STAGE_OF[record.rule_name], time.monotonic()
         self.done[stage] += 1
         self.work[stage] += now - begun
-        with contextlib.suppress(RuntimeError):  # raised if Snakemake is changing the jobs in its own thread
+        # raised if Snakemake is changing the jobs in its own thread
+        with contextlib.suppress(RuntimeError):
             jobs = self.jobs_by_rule()
-            if record.rule_name == "inventory" and not jobs.get("fetch"):  # without downloads, there is no such stage
+            # without downloads, there is no such stage
+            if record.rule_name == "inventory" and not jobs.get("fetch"):
                 return
-            total = max(sum(n for rule, n in jobs.items() if _STAGE_OF.get(rule) == stage), self.done[stage])
+            total = max(
+                sum(n for rule, n in jobs.items() if _STAGE_OF.get(rule) == stage), self.done[stage]
+            )
             line = f"{stage:<20} {self.done[stage]:>3} of {total}"
             if self.done[stage] == total:
                 self._print(f"{line}, {self.work[stage]:.0f} s of work")
                 if stage == "tuning" and self.pages:
                     self._print("\n".join(_advice_on_tuning(Path(self.pages).parents[1])))
-            elif self.stream.isatty() or now - self.shown > 60.0:  # without a terminal, once a minute
+            # without a terminal, once a minute
+            elif self.stream.isatty() or now - self.shown > 60.0:
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")
 

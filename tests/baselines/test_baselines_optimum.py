@@ -1,4 +1,6 @@
-"""Every baseline against an independent solution of its own problem: nnls, LinearSVC, SVC, the definition itself."""
+"""Every baseline against an independent solution of its own problem: nnls, LinearSVC, SVC, the
+definition itself.
+"""
 
 import numpy as np
 import pytest
@@ -45,7 +47,9 @@ def test_decision_function_is_the_expansion_it_says(name, kernel, storage):
     assert model.is_trained and model.stop_reason == "converged"
     points = dense(model.points)
     by_hand = kernel_values(kernel, Z, points) @ model.coefficients + model.bias
-    np.testing.assert_allclose(model.decision_function(store(Z)), by_hand, atol=1e-9 * np.abs(by_hand).max())
+    np.testing.assert_allclose(
+        model.decision_function(store(Z)), by_hand, atol=1e-9 * np.abs(by_hand).max()
+    )
     np.testing.assert_array_equal(model.predict(store(Z)), np.where(by_hand > 0, 1, -1))
     assert 0 < model.support_vectors <= len(y) and len(model.coefficients) == len(points)
     assert model.score(store(X), y) > 0.6 and model.train_cpu_s >= 0 and model.iterations > 0
@@ -74,7 +78,9 @@ def test_libsvm_on_moved_points_solves_the_l2_machine(kernel, C, storage):
     K = kernel_values(kernel, X)
     oracle = SVC(kernel="precomputed", C=1e12, tol=1e-7).fit(K + np.eye(200) / C, y)
     b = np.zeros(200)
-    support = [np.flatnonzero((point == X).all(axis=1))[0] for point in np.asarray(dense(model.points))]
+    support = [
+        np.flatnonzero((point == X).all(axis=1))[0] for point in np.asarray(dense(model.points))
+    ]
     b[support] = model.coefficients * y[support]
     assert b.min() >= 0 and abs(b @ y) < 1e-8 * b.sum()
     margin = y * (K @ (b * y) + model.bias) + b / C - 1.0
@@ -83,7 +89,9 @@ def test_libsvm_on_moved_points_solves_the_l2_machine(kernel, C, storage):
     assert margin[b == 0].min(initial=0.0) >= -tolerance
     np.testing.assert_array_equal(np.sort(support), np.sort(oracle.support_))
     wanted = K[:, oracle.support_] @ oracle.dual_coef_[0] + oracle.intercept_[0]
-    np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), wanted, atol=10 * tolerance)
+    np.testing.assert_allclose(
+        model.decision_function(STORAGES[storage](X)), wanted, atol=10 * tolerance
+    )
 
 
 @pytest.mark.parametrize("storage", STORAGES)
@@ -94,7 +102,9 @@ def test_simple_svm_solves_libsvms_problem(kernel, C, storage):
     oracle = SVC(kernel="precomputed", C=C, tol=1e-8).fit(kernel_values(kernel, X), y)
     model = fit_baseline("simple_svm", STORAGES[storage](X), y, kernel, C, random_state=0, tol=1e-7)
     wanted = oracle.decision_function(kernel_values(kernel, X))
-    np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), wanted, atol=1e-4 * np.abs(wanted).max())
+    np.testing.assert_allclose(
+        model.decision_function(STORAGES[storage](X)), wanted, atol=1e-4 * np.abs(wanted).max()
+    )
     b = np.zeros(200)
     b[oracle.support_] = oracle.dual_coef_[0]
     objective = 0.5 * b @ kernel_values(kernel, X) @ b - np.abs(b).sum()
@@ -113,7 +123,9 @@ def test_libsvm_is_scikit_learns_in_this_process_and_in_another(storage):
     here = fit_baseline("libsvm_l1", X, y, KERNELS["rbf"], 4.0)
     apart = fit_baseline("libsvm_l1", X, y, KERNELS["rbf"], 4.0, time_limit=1e6)
     for model in (here, apart):
-        np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(X), atol=1e-10)
+        np.testing.assert_allclose(
+            model.decision_function(X), oracle.decision_function(X), atol=1e-10
+        )
         assert model.support_vectors == len(oracle.support_)
         assert model.iterations == oracle.n_iter_[0] and model.train_cpu_s > 0
 
@@ -127,8 +139,10 @@ def test_rsvm_is_a_linear_machine_on_the_rectangular_kernel(kernel, C):
     features = kernel_values(kernel, X, model.points)
     oracle = LinearSVC(
         loss="squared_hinge", dual=False, C=C / 2, intercept_scaling=1, tol=1e-10, max_iter=10**6
-    ).fit(features, y)  # fmt: skip
-    np.testing.assert_allclose(model.decision_function(X), oracle.decision_function(features), atol=2e-4)
+    ).fit(features, y)
+    np.testing.assert_allclose(
+        model.decision_function(X), oracle.decision_function(features), atol=2e-4
+    )
     v = np.append(model.coefficients, model.bias)
     short = np.maximum(1.0 - y * model.decision_function(X), 0.0)
     assert model.objective == pytest.approx(0.5 * v @ v + 0.5 * C * short @ short, rel=1e-9)

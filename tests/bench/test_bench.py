@@ -100,13 +100,24 @@ def test_cases_survive_the_file_and_are_distinct(quick):
 def record(tmp_path_factory):
     folder = tmp_path_factory.mktemp("bench")
     bench = SimpleNamespace(**vars(BENCH) | {"data_dir": str(folder / "data")})
-    apart, in_processes = race._in_process, {"libsvm_l2", *(["intelex"] if find_spec("sklearnex") else [])}
+    apart = race._in_process
+    in_processes = {"libsvm_l2", *(["intelex"] if find_spec("sklearnex") else [])}
 
     def run_one(task):
-        return apart(task) if task["who"] in in_processes else json.loads(json.dumps(race._run(**task)))
+        return (
+            apart(task)
+            if task["who"] in in_processes
+            else json.loads(json.dumps(race._run(**task)))
+        )
 
     record = Record(folder / "race.json", bench)
-    case = {"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}
+    case = {
+        "dataset": "breast_cancer",
+        "C": 64,
+        "gamma_over_beta": 0.5,
+        "threads": 1,
+        "gaps": [1e-2, 1e-3],
+    }
     with pytest.MonkeyPatch.context() as patch, threadpool_limits(1):
         patch.setattr(race, "_in_process", run_one)
         record.add(case, race.measure(case, bench))
@@ -138,7 +149,13 @@ CELL = {"case": "w8a", "C": 64, "gamma_over_beta": 0.5, "m_test": 100}
 
 
 def row(method, seconds, eps=None, accuracy=None, threads=1, stop_reason="converged"):
-    found = {"method": method, "seconds": seconds, "eps": eps, "accuracy": accuracy, "stop_reason": stop_reason}
+    found = {
+        "method": method,
+        "seconds": seconds,
+        "eps": eps,
+        "accuracy": accuracy,
+        "stop_reason": stop_reason,
+    }
     return CELL | found | {"threads": threads}
 
 
@@ -148,7 +165,10 @@ def rows():
     return [
         row("svc", 6.0, accuracy=0.90, stop_reason=None),
         row("intelex", 3.0, accuracy=0.90, stop_reason=None),
-        *(row("auto", s, eps, a) for s, eps, a in ((0.5, 1e-1, 0.86), (1.5, 1e-2, 0.87), (2.0, 1e-3, 0.91))),
+        *(
+            row("auto", s, eps, a)
+            for s, eps, a in ((0.5, 1e-1, 0.86), (1.5, 1e-2, 0.87), (2.0, 1e-3, 0.91))
+        ),
         row("auto", 9.0, 1e-4, 0.91, stop_reason="time_limit"),
         row("libsvm_l2", 24.0, 1e-3, stop_reason="time_limit"),
         row("svc", 6.5, threads=2, accuracy=0.90),
@@ -158,16 +178,27 @@ def rows():
 
 def test_equal_accuracy_is_within_a_standard_error(rows):
     single, double = race_cells(pd.DataFrame(rows)).to_dict("records")
-    assert (single["gap"], single["equal_s"], single["svc_ratio"], single["intelex_ratio"]) == (1e-2, 1.5, 4.0, 2.0)
-    assert np.isnan(single["s_0.0001"]) and single["s_0.001"] == 2.0  # the smallest gap was not reached
+    assert (single["gap"], single["equal_s"], single["svc_ratio"], single["intelex_ratio"]) == (
+        1e-2,
+        1.5,
+        4.0,
+        2.0,
+    )
+    # the smallest gap was not reached
+    assert np.isnan(single["s_0.0001"]) and single["s_0.001"] == 2.0
     assert single["libsvm_ratio"] == 12.0 and single["libsvm_is_bound"]
-    assert np.isnan(double["gap"]) and double["svc_ratio"] == 0.0 and not double["libsvm_is_bound"]  # too inaccurate
+    # too inaccurate
+    assert np.isnan(double["gap"]) and double["svc_ratio"] == 0.0 and not double["libsvm_is_bound"]
     nothing = race_cells(pd.DataFrame(rows[:2])).iloc[0]
     assert np.isnan(nothing["svc_ratio"]) and np.isnan(nothing["equal_s"])
-    stopped = race_cells(pd.DataFrame([row("svc", 6.0, stop_reason="time_limit"), *rows[2:4]])).iloc[0]
+    stopped = race_cells(
+        pd.DataFrame([row("svc", 6.0, stop_reason="time_limit"), *rows[2:4]])
+    ).iloc[0]
     assert np.isnan(stopped["svc_ratio"]) and np.isnan(stopped["intelex_ratio"])
 
 
 def test_figure_has_the_cells_of_one_thread(rows):
     drawn = race_figure.draw(race_cells(pd.DataFrame(rows[:7])))
-    assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "s"] == [4.0]
+    assert [line.get_xdata()[0] for line in drawn.axes[0].lines if line.get_marker() == "s"] == [
+        4.0
+    ]

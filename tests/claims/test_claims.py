@@ -1,4 +1,6 @@
-"""The claims of the benchmark on runs whose outcome is known: both ways, on the printed tables, and on nothing."""
+"""The claims of the benchmark on runs whose outcome is known: both ways, on the printed tables,
+and on nothing.
+"""
 
 from pathlib import Path
 
@@ -34,13 +36,28 @@ ALL = (*WEB, *ADULT, *LARGE, *MEDIUM)
 
 
 def benchmark(datasets, measure="train_cpu_s", protocol="as_printed", **methods):
-    """Runs with one measure of each method, for all data sets or one by one; the other measures are constant."""
+    """Runs with one measure of each method, for all data sets or one by one; the other measures
+    are constant.
+    """
     rows = []
     for method, values in methods.items():
         for dataset, value in zip(datasets, np.broadcast_to(values, len(datasets)), strict=True):
-            row = {"experiment": "benchmark", "dataset": dataset, "method": method, "stop_reason": "converged"}
-            row |= {"protocol": "libcvm" if method == "cvm" else protocol, "task_size": int(SIZES[dataset])}
-            row |= {"train_cpu_s": 1.0, "test_accuracy": 0.9, "support_vectors": 100, "repetition": 0}
+            row = {
+                "experiment": "benchmark",
+                "dataset": dataset,
+                "method": method,
+                "stop_reason": "converged",
+            }
+            row |= {
+                "protocol": "libcvm" if method == "cvm" else protocol,
+                "task_size": int(SIZES[dataset]),
+            }
+            row |= {
+                "train_cpu_s": 1.0,
+                "test_accuracy": 0.9,
+                "support_vectors": 100,
+                "repetition": 0,
+            }
             rows.append(row | {measure: value})
     return conform(pd.DataFrame(rows))
 
@@ -70,14 +87,24 @@ def test_every_claim_has_a_threshold_and_names_artefacts_that_there_are(without_
 
 def test_nothing_was_run(without_runs):
     found = without_runs
-    assert set(found["outcome"]) == {NOT_RUN} and len(found) == found["headline"].sum() == len(CLAIMS)
+    assert set(found["outcome"]) == {NOT_RUN} and len(found) == found["headline"].sum() == len(
+        CLAIMS
+    )
     assert (found["ours"] == "").all() and found["reason"].str.len().gt(0).all()
     of_benchmark = found["paper"].isin(["frandi2013", "nanculef2014"])
     assert set(found.loc[of_benchmark, "protocol"]) == {"as_printed"}
     assert set(found.loc[~of_benchmark, "protocol"]) == {STUDY}
-    counted = totals(found.assign(outcome=[REPRODUCED, *found["outcome"][1:]])).set_index(["paper", "protocol"])
+    counted = totals(found.assign(outcome=[REPRODUCED, *found["outcome"][1:]])).set_index(
+        ["paper", "protocol"]
+    )
     assert counted.loc[("tsang2005", STUDY), REPRODUCED] == 1
-    assert counted.loc[("all", "headline"), list(OUTCOMES)].tolist() == [1, 0, 0, 0, len(CLAIMS) - 1]
+    assert counted.loc[("all", "headline"), list(OUTCOMES)].tolist() == [
+        1,
+        0,
+        0,
+        0,
+        len(CLAIMS) - 1,
+    ]
 
 
 @pytest.mark.parametrize(
@@ -90,15 +117,27 @@ def test_nothing_was_run(without_runs):
         ("frandi2013-accuracy-loss", REPRODUCED, "FW"),
         ("frandi2013-time-significant", REPRODUCED, "p: FW and CVM 3.08e-06, MFW and CVM 5.53e-06"),
         ("frandi2013-fw-mfw-time", NOT_CONTRADICTED, "p: FW and MFW 0.689"),
-        ("frandi2013-accuracy-significant", REPRODUCED, "p: FW and CVM 4.98e-06, MFW and CVM 0.000358"),
+        (
+            "frandi2013-accuracy-significant",
+            REPRODUCED,
+            "p: FW and CVM 4.98e-06, MFW and CVM 0.000358",
+        ),
         ("frandi2013-mfw-more-accurate", REPRODUCED, "p: FW and MFW"),
         ("frandi2013-adult-fw-accuracy", REPRODUCED, "4 of 7"),
-        ("frandi2013-poly-comparable", NOT_REPRODUCED, "FW 2 of 10, MFW 1 of 10; FW 9 of 10, MFW 7 of 10"),
+        (
+            "frandi2013-poly-comparable",
+            NOT_REPRODUCED,
+            "FW 2 of 10, MFW 1 of 10; FW 9 of 10, MFW 7 of 10",
+        ),
         ("frandi2013-cvm-wins", REPRODUCED, "pendigits, usps, shuttle of 11"),
         ("nanculef2014-web-mfw-slower", REPRODUCED, "8 of 8"),
         ("nanculef2014-adult-mfw-faster", REPRODUCED, "7 of 7"),
         ("nanculef2014-large-median", SAME_DIRECTION, "median FW 4.89×, MFW 8.01×"),
-        ("nanculef2014-accuracy-loss", NOT_REPRODUCED, "FW 2.92 % (ijcnn1), MFW 1.86 % (shuttle); 5 of 16"),
+        (
+            "nanculef2014-accuracy-loss",
+            NOT_REPRODUCED,
+            "FW 2.92 % (ijcnn1), MFW 1.86 % (shuttle); 5 of 16",
+        ),
     ],
 )
 def test_the_printed_tables_agree_with_the_text(claim_id, outcome, ours):
@@ -112,7 +151,8 @@ def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     contradicted = {"swap-adult", "large-median", "accuracy-loss", "adult-over-fw"}
     expected = {f"nanculef2014-{name}" for name in contradicted} | {"frandi2013-poly-comparable"}
     assert set(flags.index) == expected
-    assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]  # 15.5 / 1.45 and 20.5 / 1.45
+    # 15.5 / 1.45 and 20.5 / 1.45
+    assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]
     assert "FW 2 of 10, MFW 1 of 10" in flags["frandi2013-poly-comparable"]
     assert "FW 2.92 % (ijcnn1)" in flags["nanculef2014-accuracy-loss"]
 
@@ -122,15 +162,27 @@ MIXED = np.where(np.arange(len(ALL)) % 2, 0.9, 1.1)
 
 
 def test_the_tests_of_all_claims_are_one_family():
-    """Holm's step-down by hand over the p-values of the claims of differences that these runs can decide."""
-    runs = benchmark(ALL, cvm=SPREAD, fw=SPREAD * np.where(np.arange(len(ALL)) < 18, 0.8, 1.3), mfw=SPREAD / 2)
+    """Holm's step-down by hand over the p-values of the claims of differences that these runs
+    can decide.
+    """
+    runs = benchmark(
+        ALL, cvm=SPREAD, fw=SPREAD * np.where(np.arange(len(ALL)) < 18, 0.8, 1.3), mfw=SPREAD / 2
+    )
     rows = runs["dataset"].map(ALL.index)
-    lower = {"cvm": 0.0, "fw": 0.01 + 0.001 * rows, "mfw": np.where(rows < 19, 0.002 + 0.001 * rows, -0.03)}
+    lower = {
+        "cvm": 0.0,
+        "fw": 0.01 + 0.001 * rows,
+        "mfw": np.where(rows < 19, 0.002 + 0.001 * rows, -0.03),
+    }
     for method, values in lower.items():
         runs["test_accuracy"] = runs["test_accuracy"].mask(runs["method"] == method, 0.9 - values)
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")
     evidence = Evidence(runs, test_protocols(runs), protocol="as_printed")
-    p_of = {name: claim.judge(evidence).p_values for name, claim in CLAIMS.items() if claim.every_protocol}
+    p_of = {
+        name: claim.judge(evidence).p_values
+        for name, claim in CLAIMS.items()
+        if claim.every_protocol
+    }
     p_of = {name: p_values for name, p_values in p_of.items() if p_values}
     assert set(p_of) == {f"frandi2013-{name}-significant" for name in ("time", "accuracy")} | {
         "frandi2013-mfw-more-accurate"
@@ -149,7 +201,9 @@ def test_speed_is_judged_a_second_time_by_requested_kernel_values():
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")
     row = found.loc["frandi2013-mfw-adult"]
     assert (row["outcome"], row["ours"]) == (REPRODUCED, "7 of 7; MFW 15×")
-    assert row["outcome_requested"] == NOT_REPRODUCED and row["ours_requested"].startswith("0 of 7; MFW 0.5×")
+    assert row["outcome_requested"] == NOT_REPRODUCED and row["ours_requested"].startswith(
+        "0 of 7; MFW 0.5×"
+    )
     assert found.loc["frandi2013-adult-sv-share", "outcome_requested"] == ""
 
 
@@ -162,8 +216,9 @@ def test_the_names_of_three_speed_ups_are_permuted_in_print():
 def test_effects_have_intervals():
     runs = benchmark(ALL, cvm=1.0, fw=0.25, mfw=0.5)
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")["effect"]
-    assert found["frandi2013-time-significant"] == (
-        "median time FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
+    assert (
+        found["frandi2013-time-significant"]
+        == "median time FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
     )
     assert found["frandi2013-mfw-adult"] == "median MFW 2× (95 %: 2× to 2×)"
 
@@ -173,7 +228,9 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     runs = benchmark(("w8a",), cvm=250.0, swap=1.0, protocol=protocol)
     found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
-    assert paper_verdict(found, "nanculef2014").startswith("nanculef2014: 2 of 35 statements reproduced (")
+    assert paper_verdict(found, "nanculef2014").startswith(
+        "nanculef2014: 2 of 35 statements reproduced ("
+    )
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
     assert decisive.set_index("id").loc["nanculef2014-swap-w8a", "outcome"] == REPRODUCED
@@ -193,12 +250,22 @@ SPEEDUPS = [
     (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(107, 12, 8)}),
     (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(3, 107, 8)}),
     (f"{F}-mfw-web", WEB, {"mfw": 1 / np.linspace(2, 9, 8)}, {"mfw": 1 / np.linspace(2, 60, 8)}),
-    (f"{F}-mfw-adult", ADULT, {"mfw": 1 / np.linspace(2, 15, 7)}, {"mfw": 1 / np.linspace(0.9, 15, 7)}),
+    (
+        f"{F}-mfw-adult",
+        ADULT,
+        {"mfw": 1 / np.linspace(2, 15, 7)},
+        {"mfw": 1 / np.linspace(0.9, 15, 7)},
+    ),
     (f"{F}-adult-cvm-wins", ADULT, {"fw": [2, 2, *[0.5] * 5]}, {"fw": [2, 0.5, 2, *[0.5] * 4]}),
     (f"{F}-adult-cvm-wins", ADULT, {"fw": [2, 2, *[0.5] * 5]}, {"fw": [2, 2, 2, *[0.5] * 4]}),
     (f"{N}-swap-w8a", ("w8a",), {"swap": 1 / 250}, {"swap": 1 / 20}),
     (f"{N}-swap-adult", ADULT, ON_ADULT, ON_ADULT | {"swap": 1 / 2}),
-    (f"{N}-adult-over-fw", ADULT, {"fw": 15, "swap": 1, "swap2o": 0.75}, {"fw": 15, "swap": 4, "swap2o": 0.75}),
+    (
+        f"{N}-adult-over-fw",
+        ADULT,
+        {"fw": 15, "swap": 1, "swap2o": 0.75},
+        {"fw": 15, "swap": 4, "swap2o": 0.75},
+    ),
     (f"{N}-adult-median", ADULT, MEDIANS, MEDIANS | {"swap": 1}),
     (f"{N}-large-median", LARGE, ON_LARGE, ON_LARGE | {"fw": 1}),
     (f"{N}-protein", ("protein",), ON_PROTEIN, ON_PROTEIN | {"mfw": 1 / 12}),
@@ -207,16 +274,41 @@ SPEEDUPS = [
     (f"{N}-adult-tenfold", ADULT, TENFOLD, TENFOLD | {"mfw": 0.055}),
     (f"{N}-adult-tenfold", ADULT, TENFOLD, TENFOLD | {"swap2o": 0.2}),
     (f"{N}-web-faster", WEB, {"fw": 0.9, "swap": 0.5}, {"fw": 0.9, "swap": [0.5] * 7 + [1.1]}),
-    (f"{N}-web-mfw-slowest", WEB, FOUR | {"mfw": [4] * 6 + [1] * 2}, FOUR | {"mfw": [4] * 5 + [1] * 3}),
-    (f"{N}-web-swap2o-slower", WEB, {"swap": 1, "swap2o": [2] * 6 + [0.5] * 2}, {"swap": 1, "swap2o": 0.9}),
+    (
+        f"{N}-web-mfw-slowest",
+        WEB,
+        FOUR | {"mfw": [4] * 6 + [1] * 2},
+        FOUR | {"mfw": [4] * 5 + [1] * 3},
+    ),
+    (
+        f"{N}-web-swap2o-slower",
+        WEB,
+        {"swap": 1, "swap2o": [2] * 6 + [0.5] * 2},
+        {"swap": 1, "swap2o": 0.9},
+    ),
     (f"{N}-adult-faster-than-fw", ADULT, FOUR, FOUR | {"swap2o": [1] * 6 + [4]}),
     (f"{N}-adult-fw-largest", ADULT, {"fw": [1] * 5 + [1 / 3.6, 1]}, {"fw": [1] * 6 + [1 / 3.6]}),
     (f"{N}-adult-fw-largest", ADULT, {"fw": [1] * 5 + [1 / 3.6, 1]}, {"fw": [1] * 5 + [1 / 30, 1]}),
     (f"{N}-faster", (*MEDIUM, *LARGE), {"fw": [0.5] * 6 + [2] * 4}, {"fw": [0.5] * 5 + [2] * 5}),
     (f"{N}-swap-over-mfw", (*ADULT, *WEB), FOUR, FOUR | {"swap": [1] * 14 + [3]}),
-    (f"{N}-swap2o-over-mfw", ALL, FOUR | {"swap2o": [3] * 2 + [1] * 23}, FOUR | {"swap2o": [3] * 3 + [1] * 22}),
-    (f"{F}-usps-ext", SINGLE, {"fw": 1 / 3, "mfw": ON_SINGLE}, {"fw": 1 / 3, "mfw": ON_SINGLE[::-1]}),
-    (f"{N}-swap-mfw-large", LARGE, {"mfw": 2, "swap": [1, 1, 1, 1, 3]}, {"mfw": 2, "swap": [1, 1, 1, 3, 3]}),
+    (
+        f"{N}-swap2o-over-mfw",
+        ALL,
+        FOUR | {"swap2o": [3] * 2 + [1] * 23},
+        FOUR | {"swap2o": [3] * 3 + [1] * 22},
+    ),
+    (
+        f"{F}-usps-ext",
+        SINGLE,
+        {"fw": 1 / 3, "mfw": ON_SINGLE},
+        {"fw": 1 / 3, "mfw": ON_SINGLE[::-1]},
+    ),
+    (
+        f"{N}-swap-mfw-large",
+        LARGE,
+        {"mfw": 2, "swap": [1, 1, 1, 1, 3]},
+        {"mfw": 2, "swap": [1, 1, 1, 3, 3]},
+    ),
 ]
 
 
@@ -231,10 +323,26 @@ FASTER = {"cvm": SPREAD, "fw": SPREAD / 2, "mfw": SPREAD / 3}
 TESTS = [
     (f"{F}-time-significant", FASTER, FASTER | {"mfw": SPREAD * MIXED}),
     (f"{F}-fw-mfw-time", {"fw": SPREAD, "mfw": SPREAD * MIXED}, {"fw": SPREAD, "mfw": SPREAD * 2}),
-    (f"{N}-swap-beats-mfw", {"swap": SPREAD, "mfw": 2 * SPREAD}, {"swap": 2 * SPREAD, "mfw": SPREAD}),
-    (f"{N}-swap-beats-fw", {"swap": SPREAD, "fw": 2 * SPREAD}, {"swap": SPREAD * MIXED, "fw": SPREAD}),
-    (f"{N}-swap2o-fw-time", {"swap2o": SPREAD * MIXED, "fw": SPREAD}, {"swap2o": SPREAD / 2, "fw": SPREAD}),
-    (f"{N}-swap2o-fw-time", {"swap2o": SPREAD * MIXED, "fw": SPREAD}, {"swap2o": SPREAD * MIXED**9, "fw": SPREAD}),
+    (
+        f"{N}-swap-beats-mfw",
+        {"swap": SPREAD, "mfw": 2 * SPREAD},
+        {"swap": 2 * SPREAD, "mfw": SPREAD},
+    ),
+    (
+        f"{N}-swap-beats-fw",
+        {"swap": SPREAD, "fw": 2 * SPREAD},
+        {"swap": SPREAD * MIXED, "fw": SPREAD},
+    ),
+    (
+        f"{N}-swap2o-fw-time",
+        {"swap2o": SPREAD * MIXED, "fw": SPREAD},
+        {"swap2o": SPREAD / 2, "fw": SPREAD},
+    ),
+    (
+        f"{N}-swap2o-fw-time",
+        {"swap2o": SPREAD * MIXED, "fw": SPREAD},
+        {"swap2o": SPREAD * MIXED**9, "fw": SPREAD},
+    ),
 ]
 HALF = np.where(np.arange(len(ALL)) % 2, 0.01, -0.01)
 FEW = np.where(np.arange(len(ALL)) == 9, 0.01, -0.01)  # greater on one Adult set only
@@ -245,17 +353,36 @@ ORDERS = {
     "web-swap2o-best": (BEHIND, BEHIND | {"mfw": CVM + 0.01 + HALF}),
     "web-fw-least": (BEHIND, BEHIND | {"fw": CVM - 0.01}),
     "fw-least": (BEHIND, BEHIND | {"fw": CVM - 0.01}),
-    "adult-as-accurate": ({"cvm": CVM, "fw": CVM, "mfw": CVM}, {"cvm": CVM, "fw": CVM, "mfw": CVM - 0.001}),
+    "adult-as-accurate": (
+        {"cvm": CVM, "fw": CVM, "mfw": CVM},
+        {"cvm": CVM, "fw": CVM, "mfw": CVM - 0.001},
+    ),
     "adult-swap-over-fw": ({"swap": CVM, "fw": CVM}, {"swap": CVM, "fw": CVM + FEW}),
     "adult-swap-over-mfw": ({"swap": CVM, "mfw": CVM + FEW}, {"swap": CVM, "mfw": CVM + HALF}),
 }
 TESTS_OF_ACCURACY = [
-    (f"{F}-accuracy-significant", {"cvm": CVM, "fw": LESS, "mfw": LESS}, {"cvm": CVM, "fw": LESS, "mfw": EVEN}),
+    (
+        f"{F}-accuracy-significant",
+        {"cvm": CVM, "fw": LESS, "mfw": LESS},
+        {"cvm": CVM, "fw": LESS, "mfw": EVEN},
+    ),
     (f"{F}-mfw-more-accurate", {"fw": LESS, "mfw": CVM}, {"fw": EVEN, "mfw": CVM}),
-    (f"{N}-same-accuracy", {"fw": CVM, "mfw": EVEN, "swap": 2 * CVM - EVEN}, {"fw": CVM, "mfw": EVEN, "swap": LESS}),
-    (f"{N}-swap2o-accuracy", {"swap2o": CVM, "fw": LESS, "mfw": LESS}, {"swap2o": CVM, "fw": LESS, "mfw": EVEN}),
+    (
+        f"{N}-same-accuracy",
+        {"fw": CVM, "mfw": EVEN, "swap": 2 * CVM - EVEN},
+        {"fw": CVM, "mfw": EVEN, "swap": LESS},
+    ),
+    (
+        f"{N}-swap2o-accuracy",
+        {"swap2o": CVM, "fw": LESS, "mfw": LESS},
+        {"swap2o": CVM, "fw": LESS, "mfw": EVEN},
+    ),
     *((f"{N}-{name}", *outcomes) for name, outcomes in ORDERS.items()),
-    (f"{F}-accuracy-loss", {"cvm": 0.9, "fw": 0.895, "mfw": 0.895}, {"cvm": 0.9, "fw": 0.895, "mfw": 0.85}),
+    (
+        f"{F}-accuracy-loss",
+        {"cvm": 0.9, "fw": 0.895, "mfw": 0.895},
+        {"cvm": 0.9, "fw": 0.895, "mfw": 0.85},
+    ),
     (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.899}, {"cvm": 0.9, "swap": 0.87}),
     (f"{N}-accuracy-loss", {"cvm": 0.9, "swap": 0.897}, {"cvm": 0.9, "swap": 0.894}),
 ]
@@ -263,7 +390,10 @@ TESTS_OF_ACCURACY = [
 
 @pytest.mark.parametrize(
     ("measure", "claim_id", "good", "bad"),
-    [*(("train_cpu_s", *row) for row in TESTS), *(("test_accuracy", *row) for row in TESTS_OF_ACCURACY)],
+    [
+        *(("train_cpu_s", *row) for row in TESTS),
+        *(("test_accuracy", *row) for row in TESTS_OF_ACCURACY),
+    ],
 )
 def test_claims_by_tests_and_accuracies(measure, claim_id, good, bad):
     assert_decides(claim_id, *(benchmark(ALL, measure, **values) for values in (good, bad)))
@@ -293,14 +423,17 @@ def test_claims_about_model_sizes():
     ("swap2o", "outcome"),
     [
         (100 + np.array([1, -1, 2, -2, 3, -3, 1, -1, 2]), REPRODUCED),
-        (np.array([100, 95, 300, 30, 104, 99, 20, 400, 103]), NOT_CONTRADICTED),  # no order, but far apart
+        # no order, but far apart
+        (np.array([100, 95, 300, 30, 104, 99, 20, 400, 103]), NOT_CONTRADICTED),
         (np.arange(111, 120), SAME_DIRECTION),  # always larger, but by less than a quarter
         (np.full(9, 400), NOT_REPRODUCED),
     ],
 )
 def test_sizes_are_similar_only_if_no_test_and_no_distance_tells_them_apart(swap2o, outcome):
     size, sets = "support_vectors", (*MEDIUM, *LARGE[:4])
-    runs = benchmark(sets, size, fw=100 + np.arange(9) % 3, mfw=100 + np.arange(1, 10) % 3, swap2o=swap2o)
+    runs = benchmark(
+        sets, size, fw=100 + np.arange(9) % 3, mfw=100 + np.arange(1, 10) % 3, swap2o=swap2o
+    )
     assert judge(f"{N}-sizes-similar", runs).outcome == outcome
 
 
@@ -314,9 +447,16 @@ def test_more_accurate_on_adult_needs_more_than_half_of_the_sets():
 
 @pytest.mark.parametrize(
     ("factor", "shift", "outcome"),
-    [(2.9, 0.009, REPRODUCED), (1 / 2.9, -0.009, REPRODUCED), (3.1, 0, NOT_REPRODUCED), (1, 0.011, NOT_REPRODUCED)],
+    [
+        (2.9, 0.009, REPRODUCED),
+        (1 / 2.9, -0.009, REPRODUCED),
+        (3.1, 0, NOT_REPRODUCED),
+        (1, 0.011, NOT_REPRODUCED),
+    ],
 )
-def test_the_polynomial_kernel_is_compared_with_the_gaussian_on_the_same_sets(factor, shift, outcome):
+def test_the_polynomial_kernel_is_compared_with_the_gaussian_on_the_same_sets(
+    factor, shift, outcome
+):
     gaussian = benchmark(WEB, fw=2.0, mfw=5.0)
     poly = benchmark(WEB[:5], fw=2.0 * factor, mfw=5.0 * factor).assign(experiment="poly")
     poly["test_accuracy"] += shift
@@ -327,12 +467,18 @@ def test_the_polynomial_kernel_is_compared_with_the_gaussian_on_the_same_sets(fa
 
 def c_path(exponent, **factors):
     rows = [
-        {"experiment": "c_path", "dataset": "shuttle", "method": method, "C": 2.0**k,
-         "train_cpu_s": factors.get(method, 1.0) * 2.0 ** (k * exponent), "stop_reason": "converged",
-         "protocol": "libcvm" if method == "cvm" else "as_printed"}
+        {
+            "experiment": "c_path",
+            "dataset": "shuttle",
+            "method": method,
+            "C": 2.0**k,
+            "train_cpu_s": factors.get(method, 1.0) * 2.0 ** (k * exponent),
+            "stop_reason": "converged",
+            "protocol": "libcvm" if method == "cvm" else "as_printed",
+        }
         for method in ("cvm", "fw", "mfw")
         for k in range(6)
-    ]  # fmt: skip
+    ]
     return conform(pd.DataFrame(rows))
 
 
@@ -407,10 +553,12 @@ def test_the_sentence_about_a_paper_counts_its_rows():
     columns = ["outcome", "flags", "printed_inconsistent", "outcome_requested"]
     table = pd.DataFrame(rows, columns=columns).assign(paper="it", headline=True)
     others = [table.assign(paper="another"), table.assign(headline=False)]
-    assert paper_verdict(pd.concat([table, *others], ignore_index=True), "it") == (
-        "it: 3 of 8 statements reproduced (3 by requested kernel values); 1 of them with a bound in seconds that is "
-        "easy to meet today, 1 more in the same direction, 1 not contradicted, 1 could not be tested, 2 of the "
-        "unreproduced statements contradicted by the paper's own tables."
+    assert (
+        paper_verdict(pd.concat([table, *others], ignore_index=True), "it")
+        == "it: 3 of 8 statements reproduced (3 by requested kernel values); 1 of them with a bound"
+        " in seconds that is easy to meet today, 1 more in the same direction, 1 not"
+        " contradicted, 1 could not be tested, 2 of the unreproduced statements contradicted by"
+        " the paper's own tables."
     )
     untimed = table.loc[2:2]
     assert paper_verdict(untimed, "it") == "it: 1 of 1 statements reproduced."
@@ -418,28 +566,47 @@ def test_the_sentence_about_a_paper_counts_its_rows():
 
 
 def test_claims_about_the_benchmark_are_judged_a_third_time_by_the_authors_program(without_runs):
-    """The oracle reads the file itself. Claims without their data sets, and tests, have no third verdict."""
+    """The oracle reads the file itself.
+
+    Claims without their data sets, and tests, have no third verdict.
+    """
     table = pd.read_csv(Path(cost.__file__).parent / "printed/authors_code.csv")
     seconds = table.pivot_table(index="dataset", columns="method", values="train_cpu_s")
     speedups = (seconds["cvm"] / seconds["mfw"]).dropna()
     found = without_runs.set_index("id")
     adult = speedups[speedups.index.intersection(ADULT)]
-    expected = f"{(adult > 1).sum()} of {len(adult)}; MFW {adult.max():.3g}× [{len(adult)} of 7 data sets]"
+    expected = (
+        f"{(adult > 1).sum()} of {len(adult)}; MFW {adult.max():.3g}× [{len(adult)} of 7 data sets]"
+    )
     assert adult.between(1, 15).all() and 15 / adult.max() < 3
     row = found.loc["frandi2013-mfw-adult"]
-    assert (row["outcome"], row["outcome_authors"], row["ours_authors"]) == (NOT_RUN, REPRODUCED, expected)
+    assert (row["outcome"], row["outcome_authors"], row["ours_authors"]) == (
+        NOT_RUN,
+        REPRODUCED,
+        expected,
+    )
     slower = ", ".join(name for name in ADULT if (seconds["cvm"] < seconds["fw"]).get(name))
     assert found.loc["frandi2013-adult-cvm-wins", "ours_authors"].startswith(f"{slower} of ")
     web = found.loc["frandi2013-mfw-web"]
     assert web["outcome_authors"] == NOT_RUN and web["ours_authors"].startswith(
         f"w1a {speedups['w1a']:.3g}×, w4a {speedups['w4a']:.3g}× ["
     )
-    for name in ("frandi2013-kdd", "frandi2013-time-significant", "nanculef2014-protein", "singh-time"):
-        assert (found.loc[name, "outcome_authors"], found.loc[name, "ours_authors"]) == ("", ""), name
+    for name in (
+        "frandi2013-kdd",
+        "frandi2013-time-significant",
+        "nanculef2014-protein",
+        "singh-time",
+    ):
+        assert (found.loc[name, "outcome_authors"], found.loc[name, "ours_authors"]) == (
+            "",
+            "",
+        ), name
 
 
 def test_the_third_verdict_stands_once():
     found = evaluate_claims(benchmark(("w8a",), cvm=250.0, swap=1.0), pd.DataFrame())
     rows = found[found["id"] == "nanculef2014-adult-over-fw"]
-    assert rows["outcome_authors"].tolist() == [REPRODUCED if first else "" for first in rows["headline"]]
+    assert rows["outcome_authors"].tolist() == [
+        REPRODUCED if first else "" for first in rows["headline"]
+    ]
     assert len(rows) > 1

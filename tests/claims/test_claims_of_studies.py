@@ -1,4 +1,6 @@
-"""The claims of tsang2005, singh and alaiz2018 on made-up runs of their studies whose outcome is known."""
+"""The claims of tsang2005, singh and alaiz2018 on made-up runs of their studies whose outcome is
+known.
+"""
 
 import copy
 
@@ -6,7 +8,13 @@ import pandas as pd
 import pytest
 
 from fwsvm_papers.claims.evidence import Evidence
-from fwsvm_papers.claims.judging import NOT_CONTRADICTED, NOT_REPRODUCED, NOT_RUN, REPRODUCED, SAME_DIRECTION
+from fwsvm_papers.claims.judging import (
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    REPRODUCED,
+    SAME_DIRECTION,
+)
 from fwsvm_papers.pipeline.claims import PAPERS
 from fwsvm_papers.runs.records import conform
 
@@ -32,14 +40,34 @@ def tsang(
     """CVM with time and size as powers of m, LIBSVM up to 100,000 points."""
     rows = []
     for m in (1000, 10_000, 100_000, 300_000, 1_000_000):
-        common = {"experiment": "tsang2005", "dataset": dataset, "task_size": m, "C": float(C),
-                  "gamma_rule": "1 / beta", "repetition": 0, "stop_reason": "converged"}  # fmt: skip
+        common = {
+            "experiment": "tsang2005",
+            "dataset": dataset,
+            "task_size": m,
+            "C": float(C),
+            "gamma_rule": "1 / beta",
+            "repetition": 0,
+            "stop_reason": "converged",
+        }
         growth, size = (m / 1e6) ** slope, round(1000 * (m / 1e6) ** size_slope)
-        cvm = {"method": "cvm", "protocol": "libcvm", "train_cpu_s": seconds * growth, "support_vectors": size}
+        cvm = {
+            "method": "cvm",
+            "protocol": "libcvm",
+            "train_cpu_s": seconds * growth,
+            "support_vectors": size,
+        }
         core = size + idle if core_slope is None else round(1000 * (m / 1e6) ** core_slope)
         rows.append(common | cvm | {"coreset_size": core, "test_accuracy": 1 - error})
-        ended = {"test_accuracy": None, "stop_reason": "time_limit"} if m > 100_000 else {"test_accuracy": 0.99}
-        theirs = {"protocol": "none", "train_cpu_s": libsvm * seconds, "support_vectors": int(ratio * size)} | ended
+        ended = (
+            {"test_accuracy": None, "stop_reason": "time_limit"}
+            if m > 100_000
+            else {"test_accuracy": 0.99}
+        )
+        theirs = {
+            "protocol": "none",
+            "train_cpu_s": libsvm * seconds,
+            "support_vectors": int(ratio * size),
+        } | ended
         rows += [common | theirs | {"method": method} for method in ("libsvm_l1", "libsvm_l2")]
     return conform(pd.DataFrame(rows))
 
@@ -52,12 +80,25 @@ def tsang(
         ("tsang2005-constant-size", {"size_slope": 0.05}, {"size_slope": 0.3}),
         ("tsang2005-small-libsvm", {"libsvm": 0.1}, {"libsvm": 2.0}),
         ("tsang2005-adult-libsvm", {"dataset": "a1a"}, {"dataset": "a1a", "libsvm": 2.0}),
-        ("tsang2005-core-vectors", {"idle": 111}, {"idle": 112}),  # of 1111 and 1112: 10.0 and 10.1 %
+        # of 1111 and 1112: 10.0 and 10.1 %
+        ("tsang2005-core-vectors", {"idle": 111}, {"idle": 112}),
         ("tsang2005-fewer-svs", {"ratio": 2.5}, {"ratio": 1.5}),
         ("tsang2005-accuracy", {"error": 0.012}, {"error": 0.02}),
-        ("tsang2005-forest-plateau", {"dataset": "covtype", "slope": 0.2}, {"dataset": "covtype", "slope": 0.5}),
-        ("tsang2005-forest-plateau", {"dataset": "covtype"}, {"dataset": "covtype", "core_slope": 0.5}),
-        ("tsang2005-forest-sample", {"dataset": "covtype", "error": 0.009}, {"dataset": "covtype", "error": 0.01}),
+        (
+            "tsang2005-forest-plateau",
+            {"dataset": "covtype", "slope": 0.2},
+            {"dataset": "covtype", "slope": 0.5},
+        ),
+        (
+            "tsang2005-forest-plateau",
+            {"dataset": "covtype"},
+            {"dataset": "covtype", "core_slope": 0.5},
+        ),
+        (
+            "tsang2005-forest-sample",
+            {"dataset": "covtype", "error": 0.009},
+            {"dataset": "covtype", "error": 0.01},
+        ),
     ],
 )
 def test_series(claim_id, good, bad):
@@ -72,7 +113,9 @@ def test_seconds_of_every_setting_count_and_curves_are_those_of_the_most_accurat
     verdict = judge("tsang2005-1m-seconds", conform(pd.concat([slow, fast])))
     assert verdict.outcome == NOT_REPRODUCED and verdict.ours.startswith("20 s (C = 64")
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
-    assert curve.outcome == NOT_REPRODUCED and "slopes of 0.00 to 0.50 at 2 settings" in curve.reason
+    assert (
+        curve.outcome == NOT_REPRODUCED and "slopes of 0.00 to 0.50 at 2 settings" in curve.reason
+    )
 
 
 def test_sizes_at_which_no_libsvm_ended_do_not_count():
@@ -100,7 +143,10 @@ def test_libsvm_has_to_be_faster_at_every_setting():
     ],
 )
 def test_both_libsvm_trainers_must_finish_the_sample_of_forest(change, outcome):
-    """CVM's error on its largest set counts: 0.9 %, where it is 2 % on the sample. LIBSVM's is 1 %."""
+    """CVM's error on its largest set counts: 0.9 %, where it is 2 % on the sample.
+
+    LIBSVM's is 1 %.
+    """
     runs = tsang("covtype", error=0.009)
     runs.loc[(runs["method"] == "cvm") & (runs["task_size"] == 100_000), "test_accuracy"] = 0.98
     chosen = (runs["method"] == "libsvm_l2") & (runs["task_size"] == 100_000)
@@ -109,7 +155,9 @@ def test_both_libsvm_trainers_must_finish_the_sample_of_forest(change, outcome):
     verdict = judge("tsang2005-forest-sample", runs)
     assert verdict.outcome == outcome
     if outcome == REPRODUCED:
-        assert verdict.ours == "2 of 2" and "CVM on 1,000,000 points: error 0.90 %" in verdict.reason
+        assert (
+            verdict.ours == "2 of 2" and "CVM on 1,000,000 points: error 0.90 %" in verdict.reason
+        )
 
 
 def test_relative_gaps_say_how_early_training_ended():
@@ -120,21 +168,38 @@ def test_relative_gaps_say_how_early_training_ended():
 
 
 DRAW = {
-    "iterations": 40, "away_steps": 1, "first_away": 40, "last_away": 40, "train_accuracy": 1.0, "test_accuracy": 1.0,
+    "iterations": 40,
+    "away_steps": 1,
+    "first_away": 40,
+    "last_away": 40,
+    "train_accuracy": 1.0,
+    "test_accuracy": 1.0,
     "listing": {"away_steps": 1, "first_away": 9, "steps": 9},
-}  # fmt: skip
+}
 
 
 def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
     names = ("two-circles", "two-circles-3000")
     rows = [
-        {"experiment": "singh", "dataset": name, "task_size": m, "method": "mfw", "protocol": "all_points",
-         "repetition": place, "coreset_size": size, "support_vectors": size * (1 if place == 0 else 6),
-         "train_cpu_s": seconds}
+        {
+            "experiment": "singh",
+            "dataset": name,
+            "task_size": m,
+            "method": "mfw",
+            "protocol": "all_points",
+            "repetition": place,
+            "coreset_size": size,
+            "support_vectors": size * (1 if place == 0 else 6),
+            "train_cpu_s": seconds,
+        }
         for place, (name, m) in enumerate(zip(names, sizes, strict=True))
-    ]  # fmt: skip
+    ]
     details = [
-        {"dataset": name, "m": m, "draws": [copy.deepcopy(DRAW) | {"largest_coreset": size * times} | draw]}
+        {
+            "dataset": name,
+            "m": m,
+            "draws": [copy.deepcopy(DRAW) | {"largest_coreset": size * times} | draw],
+        }
         for name, m, times in zip(names, sizes, (1, 6), strict=True)
     ]
     return conform(pd.DataFrame(rows)), {"singh": details}
@@ -143,7 +208,9 @@ def circles(size=12, seconds=0.01, sizes=(240, 2400), **draw):
 def test_a_printed_size_of_one_draw_within_the_range_of_ours_is_not_contradicted():
     runs, details = circles()
     for largest, outcome in ((200, NOT_CONTRADICTED), (69, REPRODUCED)):
-        details["singh"][1]["draws"] = [DRAW | {"largest_coreset": size} for size in (40, largest, 300)]
+        details["singh"][1]["draws"] = [
+            DRAW | {"largest_coreset": size} for size in (40, largest, 300)
+        ]
         assert judge("singh-core-3000", runs, details).outcome == outcome
 
 
@@ -158,36 +225,79 @@ def test_a_printed_size_of_one_draw_within_the_range_of_ours_is_not_contradicted
 def test_both_accuracies_of_a_draw_count(draws, outcome):
     runs, details = circles()
     details["singh"][0]["draws"] = [
-        DRAW | {"largest_coreset": 9, "train_accuracy": train, "test_accuracy": test} for train, test in draws
+        DRAW | {"largest_coreset": 9, "train_accuracy": train, "test_accuracy": test}
+        for train, test in draws
     ]
     assert judge("singh-accuracy", runs, details).outcome == outcome
 
 
-def alaiz(svs=50, iterations=50, accuracy=0.9, fixed=0.9, fixed_svs=40, start_accuracy=0.9, easy=10.0, spread=1e-4):
-    """Runs of the three models on several sets, and from three starts; the SVM has 100 SVs and steps."""
+def alaiz(
+    svs=50,
+    iterations=50,
+    accuracy=0.9,
+    fixed=0.9,
+    fixed_svs=40,
+    start_accuracy=0.9,
+    easy=10.0,
+    spread=1e-4,
+):
+    """Runs of the three models on several sets, and from three starts; the SVM has 100 SVs and
+    steps.
+    """
     rows, details = [], []
     for place, name in enumerate(["iris-setosa", "mushrooms", *(f"set{k}" for k in range(6))]):
-        shared = {"experiment": "alaiz2018", "dataset": name, "kernel": "rbf", "init": "random_point",
-                  "protocol": "all_points", "stop_reason": "converged"}  # fmt: skip
-        models = (("pfw", 1.0, 100, 100, 0.9), ("mfw_sparse", 2.0, svs, iterations, accuracy),
-                  ("mfw_sparse", 4.0, fixed_svs, iterations, fixed))  # fmt: skip
+        shared = {
+            "experiment": "alaiz2018",
+            "dataset": name,
+            "kernel": "rbf",
+            "init": "random_point",
+            "protocol": "all_points",
+            "stop_reason": "converged",
+        }
+        models = (
+            ("pfw", 1.0, 100, 100, 0.9),
+            ("mfw_sparse", 2.0, svs, iterations, accuracy),
+            ("mfw_sparse", 4.0, fixed_svs, iterations, fixed),
+        )
         rows += [
-            shared | {"method": method, "C": C, "partition": partition, "support_vectors": size, "iterations": steps,
-                      "test_accuracy": right + 0.001 * (partition + place)}
+            shared
+            | {
+                "method": method,
+                "C": C,
+                "partition": partition,
+                "support_vectors": size,
+                "iterations": steps,
+                "test_accuracy": right + 0.001 * (partition + place),
+            }
             for partition in range(6)
             for method, C, size, steps, right in models
-        ]  # fmt: skip
-        start = {"method": "mfw_sparse", "C": 2.0, "partition": 0, "init": "each_point", "support_vectors": 5,
-                 "iterations": 5}  # fmt: skip
+        ]
+        start = {
+            "method": "mfw_sparse",
+            "C": 2.0,
+            "partition": 0,
+            "init": "each_point",
+            "support_vectors": 5,
+            "iterations": 5,
+        }
         rows += [
             shared
             | start
-            | {"start_index": k, "test_accuracy": start_accuracy + 0.001 * (2.5 + place) + spread * (k - 1)}
+            | {
+                "start_index": k,
+                "test_accuracy": start_accuracy + 0.001 * (2.5 + place) + spread * (k - 1),
+            }
             for k in range(3)
         ]
         overlap = dict.fromkeys(("mean", "min", "max"), easy if place < 2 else 60.0 + place)
         tuned = {"rbf": {"C": {"svm": 1.0, "mfw": 2.0, "mfw_fixed": 4.0}}}
-        details.append({"dataset": name, "comparison": {"tuned": tuned}, "starts": {"points": 30, "overlap": overlap}})
+        details.append(
+            {
+                "dataset": name,
+                "comparison": {"tuned": tuned},
+                "starts": {"points": 30, "overlap": overlap},
+            }
+        )
     return conform(pd.DataFrame(rows)), {"alaiz2018": details}
 
 
@@ -223,16 +333,28 @@ def test_circles_and_sparse_machines(claim_id, good, bad):
 def path(width):
     """The SVM is accurate for three values of C, M-FW for `width`."""
     rows = [
-        {"experiment": "alaiz2018", "dataset": "ijcnn1", "kernel": "rbf", "init": "random_point", "method": method,
-         "protocol": "all_points", "C": 2.0**k, "partition": 0, "test_accuracy": 0.95 if k < wide else 0.6,
-         "support_vectors": 10, "iterations": 10, "stop_reason": "converged"}
+        {
+            "experiment": "alaiz2018",
+            "dataset": "ijcnn1",
+            "kernel": "rbf",
+            "init": "random_point",
+            "method": method,
+            "protocol": "all_points",
+            "C": 2.0**k,
+            "partition": 0,
+            "test_accuracy": 0.95 if k < wide else 0.6,
+            "support_vectors": 10,
+            "iterations": 10,
+            "stop_reason": "converged",
+        }
         for method, wide in (("pfw", 3), ("mfw_sparse", width))
         for k in range(8)
-    ]  # fmt: skip
+    ]
     return conform(pd.DataFrame(rows)), {"alaiz2018": [{"dataset": "ijcnn1", "c_path": {}}]}
 
 
 def test_range_of_c():
-    outcomes = [judge("alaiz2018-stable-c", *path(width)).outcome for width in (6, 5, 3, 0)]  # 0: never near the best
+    # 0: never near the best
+    outcomes = [judge("alaiz2018-stable-c", *path(width)).outcome for width in (6, 5, 3, 0)]
     assert outcomes == [REPRODUCED, SAME_DIRECTION, NOT_REPRODUCED, NOT_REPRODUCED]
     assert judge("alaiz2018-stable-c", *alaiz()).outcome == NOT_RUN

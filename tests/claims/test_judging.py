@@ -26,12 +26,14 @@ from fwsvm_papers.claims.judging import (
     slope,
     thresholds_times,
     within,
-)  # fmt: skip
+)
 from fwsvm_papers.runs.records import empty_runs
 
 
 def made(unit, values, **more):
-    """A sample of values at places a, b, c ... of one method (a list), or of (method, place) -> value."""
+    """A sample of values at places a, b, c ... of one method (a list), or of (method, place) ->
+    value.
+    """
     if not isinstance(values, dict):
         values = {("M", "abcdefgh"[place]): value for place, value in enumerate(values)}
     sizes = [10.0 ** (place + 1) for place in range(len(values))]
@@ -42,41 +44,90 @@ def made(unit, values, **more):
     ("unit", "judge", "reproduced", "weaker", "wrong"),
     [
         # a third of the printed number and three times it; weaker: on its side of 1
-        ("ratio", lambda s: near(s, 9), [[3.0], [9.0], [27.0]], [[2.9], [27.1], [1.1]], [[1.0], [0.9], [9.0, 0.5]]),
+        (
+            "ratio",
+            lambda s: near(s, 9),
+            [[3.0], [9.0], [27.0]],
+            [[2.9], [27.1], [1.1]],
+            [[1.0], [0.9], [9.0, 0.5]],
+        ),
         ("ratio", lambda s: near(s, 0.25), [[0.1], [0.75]], [[0.05], [0.95]], [[1.0], [2.0]]),
         ("ratio", lambda s: near(s, 9, "max"), [[0.1, 9.0]], [[0.1, 2.0]], [[0.1, 0.2]]),
         ("ratio", lambda s: near(s, 9, "median"), [[0, 9, 100]], [[1, 2, 2.5]], [[9, 0.1, 0.2]]),
         ("number", lambda s: near(s, 9), [[9.0]], [], [[2.0], [1.0]]),
-        ("ratio", lambda s: share(s, ">", 1), [[1.1, 1.2]], [[1.1, 1.2, 1.0]], [[1.1, 0.9], [0.9, 0.8]]),
-        ("ratio", lambda s: share(s, ">", 10), [[11.0]], [[10.0, 2.0], [11.0, 11.0, 0.5]], [[0.9, 2.0]]),
+        (
+            "ratio",
+            lambda s: share(s, ">", 1),
+            [[1.1, 1.2]],
+            [[1.1, 1.2, 1.0]],
+            [[1.1, 0.9], [0.9, 0.8]],
+        ),
+        (
+            "ratio",
+            lambda s: share(s, ">", 10),
+            [[11.0]],
+            [[10.0, 2.0], [11.0, 11.0, 0.5]],
+            [[0.9, 2.0]],
+        ),
         ("ratio", lambda s: share(s, "<", 0.1), [[0.09]], [[0.1]], [[1.0]]),
         ("ratio", lambda s: share(s, ">=", 2), [[2.0]], [[1.9]], [[1.0]]),
         ("ratio", lambda s: share(s, ">", 10, MOST), [[11, 11, 0.5]], [[11, 2, 0.5]], [[11, 0.5]]),
         ("number", lambda s: share(s, "<", 5, 0.75), [[1, 1, 1, 9]], [], [[1, 1, 9], [1, 9], [9]]),
-        ("ratio", lambda s: bound(s, ">", 1.5), [[1.0, 1.6, 9.0]], [[1.0, 1.5, 9.0]], [[0.5, 1.0, 9.0]]),
+        (
+            "ratio",
+            lambda s: bound(s, ">", 1.5),
+            [[1.0, 1.6, 9.0]],
+            [[1.0, 1.5, 9.0]],
+            [[0.5, 1.0, 9.0]],
+        ),
         ("number", lambda s: bound(s, "<=", 14, "max"), [[1, 14]], [], [[1, 15], [float("nan")]]),
         ("number", lambda s: bound(s, ">=", 14, "min"), [[14, 15]], [], [[13, 15]]),
         ("number", lambda s: slope(s, 0.2), [[5, 5, 5], [5, 4]], [], [[1, 10], [1, 10, 100]]),
         ("number", grows, [[1, 2, 3], [1, 3, 2]], [], [[3, 2, 1], [2, 3, 1]]),
-        ("p", lambda s: differs(s, 0.05), [[0.01, 0.049]], [[0.01, 0.05], [0.49]], [[0.5], [0.01, 0.9]]),
-        ("ratio", lambda s: below_one_on(s, "abz"), [[0.5, 0.5, 2]], [[0.5, 2, 2], [0.5, 0.5, 0.5]], [[2, 2, 0.5]]),
+        (
+            "p",
+            lambda s: differs(s, 0.05),
+            [[0.01, 0.049]],
+            [[0.01, 0.05], [0.49]],
+            [[0.5], [0.01, 0.9]],
+        ),
+        (
+            "ratio",
+            lambda s: below_one_on(s, "abz"),
+            [[0.5, 0.5, 2]],
+            [[0.5, 2, 2], [0.5, 0.5, 0.5]],
+            [[2, 2, 0.5]],
+        ),
         ("ratio", lambda s: near(s, 102), [[34.0]], [[12.0]], [[11.0]]),
         ("number", lambda s: within(s, 60, 10), [[50.0], [0, 70, 99]], [], [[49.9], [60, 71, 71]]),
         ("number", lambda s: lowest(s, "ac"), [[1, 9, 2], [2, 9, 1]], [], [[1, 2, 9]]),
     ],
-)  # fmt: skip
+)
 def test_outcomes(unit, judge, reproduced, weaker, wrong):
-    for expected, tables in ((REPRODUCED, reproduced), (SAME_DIRECTION, weaker), (NOT_REPRODUCED, wrong)):
+    for expected, tables in (
+        (REPRODUCED, reproduced),
+        (SAME_DIRECTION, weaker),
+        (NOT_REPRODUCED, wrong),
+    ):
         for values in tables:
             assert judge(made(unit, values)).outcome == expected, values
     assert below_one_on(made("ratio", [0.5, 2]), "yz").reason == "no runs on y, z"
     absent = judge(made(unit, []))
-    assert (absent.outcome, absent.reason, absent.ours) == (NOT_RUN, "no runs", "") and absent.threshold
+    assert (absent.outcome, absent.reason, absent.ours) == (
+        NOT_RUN,
+        "no runs",
+        "",
+    ) and absent.threshold
 
 
 @pytest.mark.parametrize(
     ("p", "equal", "outcome"),
-    [(0.2, 0.96, REPRODUCED), (0.2, 0.9, NOT_CONTRADICTED), (0.1, 0.96, SAME_DIRECTION), (0.1, 0.9, NOT_REPRODUCED)],
+    [
+        (0.2, 0.96, REPRODUCED),
+        (0.2, 0.9, NOT_CONTRADICTED),
+        (0.1, 0.96, SAME_DIRECTION),
+        (0.1, 0.9, NOT_REPRODUCED),
+    ],
 )
 def test_no_difference_needs_more_than_a_large_p(p, equal, outcome):
     assert no_difference(made("p", [p], equivalence=lambda scale: [equal]), 0.1).outcome == outcome
@@ -107,7 +158,8 @@ def test_chosen_thresholds_can_be_moved():
 
 
 @pytest.mark.parametrize(
-    ("held", "outcomes"),  # of 16 values, with 0.5, 1 and 1.5 times the exceptions: at most 2, 4 and 6
+    # of 16 values, with 0.5, 1 and 1.5 times the exceptions: at most 2, 4 and 6
+    ("held", "outcomes"),
     [
         (16, [REPRODUCED] * 3),
         (14, [REPRODUCED] * 3),
@@ -122,18 +174,27 @@ def test_often_allows_few_exceptions(held, outcomes):
     for scale, outcome in zip((0.5, 1, 1.5), outcomes, strict=True):
         with thresholds_times(scale):
             verdict = share(sample, ">", 1, OFTEN)
-        assert verdict.outcome == outcome and verdict.threshold.endswith("on at least 75 % (chosen here)")
+        assert verdict.outcome == outcome and verdict.threshold.endswith(
+            "on at least 75 % (chosen here)"
+        )
 
 
 def test_a_bound_of_one_draw_is_not_contradicted_if_one_of_ours_meets_it():
-    for values, outcome in (([9, 9, 1], REPRODUCED), ([9, 1, 1], NOT_CONTRADICTED), ([1, 1, 1], NOT_REPRODUCED)):
+    for values, outcome in (
+        ([9, 9, 1], REPRODUCED),
+        ([9, 1, 1], NOT_CONTRADICTED),
+        ([1, 1, 1], NOT_REPRODUCED),
+    ):
         assert bound(made("number", values), ">=", 9, of_one_draw=True).outcome == outcome
     assert bound(made("number", [9, 1, 1]), ">=", 9).outcome == NOT_REPRODUCED
 
 
 def test_printed_numbers_by_method_or_by_data_set():
     values = {("FW", "a"): 10, ("MFW", "a"): 100}
-    assert near(made("ratio", values), {"FW": 12, "MFW": 90}, "median").ours == "median FW 10×, MFW 100×"
+    assert (
+        near(made("ratio", values), {"FW": 12, "MFW": 90}, "median").ours
+        == "median FW 10×, MFW 100×"
+    )
     assert near(made("ratio", values), {"FW": 90, "MFW": 12}).outcome == SAME_DIRECTION
     of_sets = made("ratio", {("FW", "a"): 10, ("FW", "b"): 100})
     assert near(of_sets, {"a": 12, "b": 90, "z": 5}).outcome == REPRODUCED
@@ -161,7 +222,10 @@ def test_ratios_have_three_digits_or_all_before_the_point(value, written):
 def test_effects_are_named_only_if_there_are_several():
     few, many, more = made("ratio", [2.0]), made("ratio", [2.0] * 5), made("ratio", [3.0] * 6)
     more.name = "another"
-    (one,) = {combined([bound(sample, ">", 1) for sample in chosen]).effect for chosen in ([many], [few, many, few])}
+    (one,) = {
+        combined([bound(sample, ">", 1) for sample in chosen]).effect
+        for chosen in ([many], [few, many, few])
+    }
     assert one == "median M 2× (95 %: 2× to 2×)" and combined([bound(few, ">", 1)]).effect == ""
     both = combined([bound(many, ">", 1), bound(few, ">", 1), bound(more, ">", 1)]).effect
     assert both == f"it: {one}; another: median M 3× (95 %: 3× to 3×)"
@@ -197,7 +261,9 @@ def test_too_few_values_decide_nothing(found):
 @given(st.floats(-2, 2), st.integers(2, 8))
 def test_a_power_law_has_its_exponent(exponent, n):
     values = [10 ** (exponent * (place + 1)) for place in range(n)]
-    assert float(slope(made("number", values), 0).ours.split()[-1]) == pytest.approx(exponent, abs=0.006)
+    assert float(slope(made("number", values), 0).ours.split()[-1]) == pytest.approx(
+        exponent, abs=0.006
+    )
 
 
 def test_the_worst_finding_decides_and_parts_are_marked():

@@ -12,8 +12,9 @@ PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo"
 """What the Debian packages slurm-wlm and munge have; `tests/cluster/setup` installs them."""
 
 _WAITS_S = 300
-# No daemon listens on another interface. There is no accounting, so that jobs are followed with squeue, and nothing
-# confines a job to its cores or memory: Slurm counts them, which is all that is tested.
+# No daemon listens on another interface. There is no accounting, so that jobs are followed with
+# squeue, and nothing confines a job to its cores or memory: Slurm counts them, which is all that is
+# tested.
 _CONFIGURATION = """
 ClusterName=loopback
 SlurmctldHost={host}(127.0.0.1)
@@ -56,7 +57,9 @@ class SlurmNode:
     def __init__(self, folder):
         self.folder = Path(folder)
         self.host = socket.gethostname()
-        path = os.pathsep.join([str(self.folder / "bin"), os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
+        path = os.pathsep.join(
+            [str(self.folder / "bin"), os.environ.get("PATH", ""), "/usr/sbin", "/sbin"]
+        )
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
 
     def start(self):
@@ -77,8 +80,18 @@ class SlurmNode:
         key = self.folder / "munge.key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)
-        files = {"key-file": "key", "socket": "socket", "pid-file": "pid", "log-file": "log", "seed-file": "seed"}
-        self._run("munged", "--force", *(f"--{name}={self.folder}/munge.{file}" for name, file in files.items()))
+        files = {
+            "key-file": "key",
+            "socket": "socket",
+            "pid-file": "pid",
+            "log-file": "log",
+            "seed-file": "seed",
+        }
+        self._run(
+            "munged",
+            "--force",
+            *(f"--{name}={self.folder}/munge.{file}" for name, file in files.items()),
+        )
         self._run("slurmctld", "-c")
         self.start_node()
 
@@ -88,7 +101,9 @@ class SlurmNode:
         self._wait_for("idle", "mix", "alloc")
 
     def kill_node(self):
-        """kill -9 for slurmd and all that runs on the node, as when its power fails; returns when Slurm has noticed."""
+        """kill -9 for slurmd and all that runs on the node, as when its power fails; returns
+        when Slurm has noticed.
+        """
         for process in [_read_pid(self.folder / "slurmd.pid"), *_jobs_processes(self.folder)]:
             _kill(process)
         self._wait_for("down", "down*")
@@ -108,7 +123,9 @@ class SlurmNode:
         until = time.monotonic() + _WAITS_S
         while (state := self._run("sinfo", "--noheader", "--format=%t").strip()) not in states:
             if time.monotonic() > until:
-                raise TimeoutError(f"the node is {state!r}, not one of {states}; see {self.folder}/slurmctld.log")
+                raise TimeoutError(
+                    f"the node is {state!r}, not one of {states}; see {self.folder}/slurmctld.log"
+                )
             time.sleep(0.5)
 
     def _run(self, program, *arguments):
@@ -121,7 +138,9 @@ class SlurmNode:
 
 def _free_ports(number):
     with contextlib.ExitStack() as stack:
-        sockets = [stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)]
+        sockets = [
+            stack.enter_context(socket.create_server(("127.0.0.1", 0))) for _ in range(number)
+        ]
         return [one.getsockname()[1] for one in sockets]
 
 

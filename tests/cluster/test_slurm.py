@@ -1,4 +1,6 @@
-"""The smoke run through Slurm, with a node that fails in the middle, gives the table of a run on this machine."""
+"""The smoke run through Slurm, with a node that fails in the middle, gives the table of a run on
+this machine.
+"""
 
 import subprocess
 import time
@@ -13,11 +15,17 @@ pytestmark = [pytest.mark.workflow, pytest.mark.slow]
 
 RUNS = "results/smoke/runs.tsv"
 EXCLUSIVE = ("--config", "timing=exclusive")
-# Without accounting squeue says how jobs are; the waits for a real cluster would be most of the test.
+# Without accounting squeue says how jobs are; the waits for a real cluster would be most of the
+# test.
 FOR_THIS_NODE = (
-    "--slurm-no-account", "--slurm-status-command", "squeue", "--slurm-init-seconds-before-status-checks", "2",
-    "--latency-wait", "5",
-)  # fmt: skip
+    "--slurm-no-account",
+    "--slurm-status-command",
+    "squeue",
+    "--slurm-init-seconds-before-status-checks",
+    "2",
+    "--latency-wait",
+    "5",
+)
 
 
 def test_smoke_run_survives_a_failed_node(copy, slurm_node, tmp_path):

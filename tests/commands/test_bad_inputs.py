@@ -1,4 +1,6 @@
-"""Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done, and never a traceback."""
+"""Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done,
+and never a traceback.
+"""
 
 import gzip
 import json
@@ -26,7 +28,10 @@ CHECKOUT = Path(__file__).parents[2]
 def libsvm_file(tmp_path):
     """60 points of 5 features, all of them non-zero."""
     rng = np.random.default_rng(0)
-    rows = [" ".join(f"{j + 1}:{value:.3f}" for j, value in enumerate(rng.uniform(1, 2, 5))) for _ in range(60)]
+    rows = [
+        " ".join(f"{j + 1}:{value:.3f}" for j, value in enumerate(rng.uniform(1, 2, 5)))
+        for _ in range(60)
+    ]
     path = tmp_path / "points.libsvm"
     path.write_text("".join(f"{i % 2} {row}\n" for i, row in enumerate(rows)))
     return path
@@ -57,13 +62,18 @@ def test_predictions_do_not_replace_the_model_or_the_data(libsvm_file, tmp_path,
         link = tmp_path / f"link-{path.name}"
         link.symlink_to(path)
         for output in (path, link):
-            assert "is the file" in refused(capsys, "predict", tmp_path / "model", libsvm_file, "-o", output)
+            assert "is the file" in refused(
+                capsys, "predict", tmp_path / "model", libsvm_file, "-o", output
+            )
             assert path.read_bytes() == before
 
 
 @pytest.fixture
 def own_set(libsvm_file, tmp_path, monkeypatch):
-    """The catalogue `own.yaml` with the data set `own`, in the current folder. Nothing is trained or drawn."""
+    """The catalogue `own.yaml` with the data set `own`, in the current folder.
+
+    Nothing is trained or drawn.
+    """
     monkeypatch.chdir(tmp_path)
     source = {"files": {"train": {"path": libsvm_file.name}}}
     entries = {"own": {"source": source, "split": {"fraction": 0.5, "seed": 0}}}
@@ -95,14 +105,17 @@ def test_no_command_writes_over_what_it_reads(own_set, tmp_path, capsys, writer,
             output = Path(f"{place}.npz")
             output.unlink(missing_ok=True)
             output.symlink_to(name) if kind == "symbolic link" else output.hardlink_to(name)
-        if WRITERS[writer][0] == "train" and output.suffix != ".npz":  # this suffix is added to the name of a model
+        # this suffix is added to the name of a model
+        if WRITERS[writer][0] == "train" and output.suffix != ".npz":
             output.with_name(f"{output.name}.npz").unlink(missing_ok=True)
             output.with_name(f"{output.name}.npz").symlink_to(output.absolute())
         assert ", which is read" in refused(capsys, *WRITERS[writer], output)
         assert Path(name).read_bytes() == before
 
 
-@pytest.mark.parametrize("name", ["raw/own", "prepared/own/y_test.npy", "prepared/other/X_train.npy"])
+@pytest.mark.parametrize(
+    "name", ["raw/own", "prepared/own/y_test.npy", "prepared/other/X_train.npy"]
+)
 def test_no_command_writes_into_the_folders_of_the_data(own_set, capsys, name):
     for folder in ("raw", "prepared/other"):
         Path("data", folder).mkdir()
@@ -130,7 +143,9 @@ def test_the_page_of_a_catalogue_does_not_replace_the_catalogue(own_set, capsys)
     ],
 )
 @pytest.mark.parametrize("place", ["/dev/zero", "pipe", "folder", "x" * 5000])
-def test_what_is_no_file_ends_at_once_with_a_short_message(model_file, tmp_path, capsys, monkeypatch, arguments, place):
+def test_what_is_no_file_ends_at_once_with_a_short_message(
+    model_file, tmp_path, capsys, monkeypatch, arguments, place
+):
     monkeypatch.setattr(files, "PIPE_WAIT_S", 0.01)
     monkeypatch.chdir(tmp_path)
     os.mkfifo("pipe")
@@ -147,14 +162,21 @@ def test_what_is_no_file_ends_at_once_with_a_short_message(model_file, tmp_path,
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_letters_that_a_terminal_lacks_are_escape_sequences(tmp_path, encoding):
     path = tmp_path / "täble€.csv"
-    path.write_text("dätä,für,€,\N{PILE OF POO}\n" + "".join(f"ä{i},{i},{i + 1},{i * i}\n" for i in range(8)))
-    env, command = os.environ | {"PYTHONIOENCODING": encoding}, [sys.executable, "-m", "fwsvm.cli", "compare"]
+    path.write_text(
+        "dätä,für,€,\N{PILE OF POO}\n" + "".join(f"ä{i},{i},{i + 1},{i * i}\n" for i in range(8))
+    )
+    env = os.environ | {"PYTHONIOENCODING": encoding}
+    command = [sys.executable, "-m", "fwsvm.cli", "compare"]
     texts = []
     for arguments in ([path], [path, "--json"], [tmp_path / "ñ€.csv"]):
         done = subprocess.run([*command, *arguments], env=env, capture_output=True)
         assert b"Traceback" not in done.stderr and done.returncode in (0, 2)
         texts.append((done.stdout + done.stderr).decode(encoding))
-    shown = "für €" if encoding == "utf-8" else {"ascii": r"f\xfcr \u20ac", "latin-1": r"für \u20ac"}[encoding]
+    shown = (
+        "für €"
+        if encoding == "utf-8"
+        else {"ascii": r"f\xfcr \u20ac", "latin-1": r"für \u20ac"}[encoding]
+    )
     assert all(word in texts[0] for word in shown.split())
     assert "für" in json.dumps(json.loads(texts[1]), ensure_ascii=False)
     assert ".csv: No such file or directory" in texts[2]
@@ -167,7 +189,9 @@ def test_output_is_tried_before_training(libsvm_file, tmp_path, capsys, monkeypa
         assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", tmp_path / name)
     for name in (".", "/"):
         assert "not a regular file" in refused(capsys, "train", libsvm_file, "-o", name)
-    assert "cannot be written" in refused(capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300))
+    assert "cannot be written" in refused(
+        capsys, "train", libsvm_file, "-o", tmp_path / ("x" * 300)
+    )
 
     def full(path, mode):
         if mode == "xb":
@@ -200,8 +224,14 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1e20 1:2\n-1 1:3\n", "a label of 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
         (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
-        (b"1 1:1\n0 4000000000:1\n", "line 2: an index is too large; at most 100,000,000 features are allowed"),
-        (b"1 1:1\n0 1:2 99999999999999999999:1\n", "line 2: an index is too large; at most 100,000,000"),
+        (
+            b"1 1:1\n0 4000000000:1\n",
+            "line 2: an index is too large; at most 100,000,000 features are allowed",
+        ),
+        (
+            b"1 1:1\n0 1:2 99999999999999999999:1\n",
+            "line 2: an index is too large; at most 100,000,000",
+        ),
     ],
 )
 def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
@@ -215,7 +245,10 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
     [
         (["train", "iri"], "did you mean 'iris'"),
         (["train", "IRIS"], "did you mean 'iris'"),
-        (["train", "file", "--features", "999999999999"], "--features must be from 1 to 100,000,000"),
+        (
+            ["train", "file", "--features", "999999999999"],
+            "--features must be from 1 to 100,000,000",
+        ),
         (["summary", "--profile", "relesed"], "did you mean 'released'"),
         (["train", "iris", "--C", "-1"], "C must be a positive"),
         (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
@@ -228,9 +261,18 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         (["predict", "other.npz", "iris"], "it has no 'header'"),
         (["train", "iris", "--degree", "3"], "--degree has no effect with --kernel rbf"),
         (["train", "iris", "--coef0", "1"], "--coef0 has no effect with --kernel rbf"),
-        (["train", "iris", "--kernel", "linear", "--gamma", "2"], "--gamma has no effect with --kernel linear"),
-        (["train", "iris", "--kernel", "linear", "--sigma2", "2"], "--sigma2 has no effect with --kernel linear"),
-        (["train", "iris", "--inner-tolerance", "0.1"], "--inner-tolerance has no effect with --method auto"),
+        (
+            ["train", "iris", "--kernel", "linear", "--gamma", "2"],
+            "--gamma has no effect with --kernel linear",
+        ),
+        (
+            ["train", "iris", "--kernel", "linear", "--sigma2", "2"],
+            "--sigma2 has no effect with --kernel linear",
+        ),
+        (
+            ["train", "iris", "--inner-tolerance", "0.1"],
+            "--inner-tolerance has no effect with --method auto",
+        ),
         (["train", "other.npz", "--mirror", "m"], "--mirror is for data sets in the catalogue"),
         (["train", "iris", "--seed", "-1"], "--seed must be None, an int from 0"),
     ],
@@ -258,7 +300,9 @@ def test_infinite_numbers_are_text_in_json(libsvm_file, capsys):
 
 def test_a_file_may_be_a_pipe(libsvm_file, tmp_path, capsys):
     os.mkfifo(tmp_path / "pipe")
-    writer = threading.Thread(target=(tmp_path / "pipe").write_bytes, args=[gzip.compress(libsvm_file.read_bytes())])
+    writer = threading.Thread(
+        target=(tmp_path / "pipe").write_bytes, args=[gzip.compress(libsvm_file.read_bytes())]
+    )
     writer.start()
     assert main(["train", str(tmp_path / "pipe"), "--max-iterations", "5", "--json"]) == 0
     writer.join()
@@ -304,36 +348,57 @@ sys.exit(main(sys.argv[1:]))
 
 
 @pytest.mark.parametrize("command", ["budget", "report", "verify"])
-@pytest.mark.parametrize(("name", "hint"), [("config/papr.yaml", "did you mean"), ("zzz", "known: ")])
-def test_a_configuration_that_is_not_there_is_named_with_those_that_are(capsys, monkeypatch, command, name, hint):
+@pytest.mark.parametrize(
+    ("name", "hint"), [("config/papr.yaml", "did you mean"), ("zzz", "known: ")]
+)
+def test_a_configuration_that_is_not_there_is_named_with_those_that_are(
+    capsys, monkeypatch, command, name, hint
+):
     monkeypatch.chdir(CHECKOUT)
     message = refused(capsys, command, "--config", name)
-    assert f"{name}: there is no such configuration file; {hint}" in message and "datasets.yaml" not in message
+    assert (
+        f"{name}: there is no such configuration file; {hint}" in message
+        and "datasets.yaml" not in message
+    )
 
 
 @pytest.mark.parametrize("command", ["claims", "summary"])
 def test_a_package_that_is_not_installed_is_one_line(command):
-    done = subprocess.run([sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT_MATPLOTLIB, command], capture_output=True, text=True
+    )
     assert done.returncode == 2
     assert "needs matplotlib" in done.stderr and done.stderr.count("\n") == 1
     python, *words = shlex.split(done.stderr.partition("; run ")[2])
-    assert python == sys.executable and words == ["-m", "pip", "install", "-e", f"{CHECKOUT}[papers]"]
+    assert python == sys.executable and words == [
+        "-m",
+        "pip",
+        "install",
+        "-e",
+        f"{CHECKOUT}[papers]",
+    ]
 
 
 def test_no_threads_for_numba_is_one_line(libsvm_file):
-    command, env = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file], os.environ | {"NUMBA_NUM_THREADS": "0"}
+    command = [sys.executable, "-m", "fwsvm.cli", "train", libsvm_file]
+    env = os.environ | {"NUMBA_NUM_THREADS": "0"}
     done = subprocess.run(command, env=env, capture_output=True, text=True)
     assert "NUMBA_NUM_THREADS" in done.stderr and done.stderr.count("\n") == 1
 
 
 def test_an_empty_output_is_named_before_training(own_set, capsys):
     for output in ("", " "):
-        assert "--output is empty" in refused(capsys, "train", "own", "--catalogue", "own.yaml", "-o", output)
+        assert "--output is empty" in refused(
+            capsys, "train", "own", "--catalogue", "own.yaml", "-o", output
+        )
 
 
 @pytest.mark.parametrize(
     "arguments",
-    [("verify", "results/paper", "--config", "own.yaml"), ("summary", "--profile", "demo", "--config", "own.yaml")],
+    [
+        ("verify", "results/paper", "--config", "own.yaml"),
+        ("summary", "--profile", "demo", "--config", "own.yaml"),
+    ],
 )
 def test_two_names_of_one_run_are_refused(capsys, arguments):
     with pytest.raises(SystemExit, match="2"):
@@ -349,7 +414,10 @@ def test_two_names_of_one_run_are_refused(capsys, arguments):
         ('""', "must be a mapping from names of data sets to entries"),
         ("own:", "own: must be a mapping of keys to values, not None"),
         ("own: 3", "own: must be a mapping of keys to values, not 3"),
-        ("a: {}\n---\nb: {}", "line 2: expected a single document in the stream, but found another document"),
+        (
+            "a: {}\n---\nb: {}",
+            "line 2: expected a single document in the stream, but found another document",
+        ),
     ],
 )
 def test_what_is_no_catalogue_or_entry(tmp_path, capsys, catalogue, message):
@@ -377,4 +445,6 @@ def test_values_of_another_type_in_a_configuration(tmp_path, capsys, monkeypatch
 @pytest.mark.parametrize("rows", ["x,,", "x,,1\ny,1,"])
 def test_a_table_without_complete_rows(tmp_path, capsys, rows):
     (tmp_path / "table.csv").write_text(f"name,a,b\n{rows}\n")
-    assert "table.csv: no row has a value in every column" in refused(capsys, "compare", tmp_path / "table.csv")
+    assert "table.csv: no row has a value in every column" in refused(
+        capsys, "compare", tmp_path / "table.csv"
+    )

@@ -13,10 +13,19 @@ from fwsvm_papers.runs.records import write_runs
 @pytest.fixture
 def folder(tmp_path):
     rows = [
-        {"experiment": "benchmark", "dataset": "w8a", "method": method, "protocol": protocol, "train_cpu_s": seconds,
-         "task_size": 49749, "stop_reason": "converged", "test_accuracy": 0.98, "support_vectors": 100}
+        {
+            "experiment": "benchmark",
+            "dataset": "w8a",
+            "method": method,
+            "protocol": protocol,
+            "train_cpu_s": seconds,
+            "task_size": 49749,
+            "stop_reason": "converged",
+            "test_accuracy": 0.98,
+            "support_vectors": 100,
+        }
         for method, protocol, seconds in (("cvm", "libcvm", 500.0), ("swap", "as_printed", 2.0))
-    ]  # fmt: skip
+    ]
     write_runs(pd.DataFrame(rows), tmp_path / "runs.tsv.gz")
     return tmp_path
 
@@ -26,7 +35,10 @@ def test_text_has_outcome_number_rule_and_totals(folder, capsys):
     said = capsys.readouterr().out
     assert "nanculef2014-swap-w8a: reproduced\n" in said and "SWAP 250×" in said
     assert "within a factor of 3" in said and "printed: 250" in said
-    assert "authors' program, on another machine: reproduced, 4 of 4 [4 of 7 data sets]" in " ".join(said.split())
+    assert (
+        "authors' program, on another machine: reproduced, 4 of 4 [4 of 7 data sets]"
+        in " ".join(said.split())
+    )
     assert said.splitlines()[-1].startswith("all headline")
 
 
@@ -34,8 +46,14 @@ def test_one_paper_as_json(folder, capsys):
     assert main(["claims", "--runs", str(folder), "--paper", "nanculef2014", "--json"]) == 0
     content = json.loads(capsys.readouterr().out)
     assert {row["paper"] for row in content["claims"]} == {"nanculef2014"}
-    row = next(row for row in content["claims"] if row["id"] == "nanculef2014-swap-w8a" and row["headline"])
-    assert (row["outcome"], row["protocol"], row["ours"]) == ("reproduced", "as_printed", "SWAP 250×")
+    row = next(
+        row for row in content["claims"] if row["id"] == "nanculef2014-swap-w8a" and row["headline"]
+    )
+    assert (row["outcome"], row["protocol"], row["ours"]) == (
+        "reproduced",
+        "as_printed",
+        "SWAP 250×",
+    )
     assert content["totals"][-1]["reproduced"] == 2  # faster than CVM, and 250 times
 
 
@@ -49,7 +67,9 @@ def test_the_page_of_results_has_the_verdicts_of_the_released_run(capsys, monkey
     )
 
 
-@pytest.mark.parametrize("command", [["claims", "--runs", "results/x"], ["summary", "--profile", "x"]])
+@pytest.mark.parametrize(
+    "command", [["claims", "--runs", "results/x"], ["summary", "--profile", "x"]]
+)
 def test_without_results(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for _ in range(2):

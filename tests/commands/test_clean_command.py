@@ -32,7 +32,16 @@ def prepared(folder, digest):
     """Prepared data of four points, with their digest."""
     X, y = np.ones((2, 3)), np.array([0, 1])
     name = Path(folder).name.split("-")[0]
-    meta = {"name": name, "digest": digest, "m": 2, "t": 2, "n": 3, "K": 2, "storage": "dense", "sources": []}
+    meta = {
+        "name": name,
+        "digest": digest,
+        "m": 2,
+        "t": 2,
+        "n": 3,
+        "K": 2,
+        "storage": "dense",
+        "sources": [],
+    }
     write_prepared(folder, X, y, X, y, meta)
 
 
@@ -82,7 +91,9 @@ def test_a_profile_with_the_data_that_only_it_uses(capsys):
     assert main(["clean", "--profile", "mine"]) == 0
     assert capsys.readouterr().out.replace("removed", "would remove") == listed
     folders = ("results/mine", "figures/mine", "data/prepared/train9-test9/iris")
-    assert before - files() == {name for name in before if name.startswith(tuple(f"{one}/" for one in folders))}
+    assert before - files() == {
+        name for name in before if name.startswith(tuple(f"{one}/" for one in folders))
+    }
     assert set(KEPT) <= files() and not set(GONE) & files()
     assert not any(Path(folder).exists() for folder in folders)
     assert all(folder in listed for folder in folders)
@@ -98,24 +109,38 @@ def test_the_listed_sizes_are_those_of_the_removed_files(capsys):
 def test_the_prepared_data_of_a_data_set(capsys):
     before = files()
     assert main(["clean", "--dataset", "iris"]) == 0
-    folders = ("data/prepared/iris", "data/prepared/iris-0123456789abcdef", "data/prepared/train9-test9/iris")
-    assert before - files() == {name for name in before if name.startswith(tuple(f"{one}/" for one in folders))}
+    folders = (
+        "data/prepared/iris",
+        "data/prepared/iris-0123456789abcdef",
+        "data/prepared/train9-test9/iris",
+    )
+    assert before - files() == {
+        name for name in before if name.startswith(tuple(f"{one}/" for one in folders))
+    }
     assert "did you mean 'wine'?" in refused(capsys, "--dataset", "wien")
 
 
 def test_a_data_set_with_the_name_of_a_folder_of_others():
     prepared(Path("data/prepared/full"), "of full")
     assert main(["clean", "--dataset", "full"]) == 0
-    assert Path("data/prepared/full/a1a/meta.json").is_file() and not Path("data/prepared/full/meta.json").exists()
+    assert (
+        Path("data/prepared/full/a1a/meta.json").is_file()
+        and not Path("data/prepared/full/meta.json").exists()
+    )
 
 
 @pytest.mark.parametrize("name", ["released", "Released", "../data", ".", "", "results/mine"])
 def test_what_is_no_profile_of_the_user(capsys, name):
-    assert any(words in refused(capsys, "--profile", name) for words in ("committed results", "cannot be the name"))
+    assert any(
+        words in refused(capsys, "--profile", name)
+        for words in ("committed results", "cannot be the name")
+    )
 
 
 def test_unknown_profile(capsys):
-    assert "there is no folder results/mime; did you mean 'mine'?" in refused(capsys, "--profile", "mime")
+    assert "there is no folder results/mime; did you mean 'mine'?" in refused(
+        capsys, "--profile", "mime"
+    )
 
 
 @pytest.mark.parametrize("chosen", [("--profile", "mine"), ("--dataset", "iris")])

@@ -40,7 +40,9 @@ def test_help(command, capsys):
 
 def test_train_and_predict_a_file(iris_file, tmp_path, capsys):
     model, labels = tmp_path / "model", tmp_path / "labels.txt"
-    record = run_json(capsys, "train", iris_file, "--method", "swap2o", "--C", 16, "-o", model, "--seed", 3)
+    record = run_json(
+        capsys, "train", iris_file, "--method", "swap2o", "--C", 16, "-o", model, "--seed", 3
+    )
     assert (record["stop_reason"], record["task_size"]) == ("converged", 150)
     assert record["train_accuracy"] > 0.95
     assert set(record) - {"classes", "train_accuracy", "model"} <= set(RUN_COLUMNS)
@@ -61,13 +63,29 @@ def test_the_command_trains_what_the_estimator_trains(iris_file, capsys):
 
 def test_the_constant_of_the_polynomial_is_an_option_and_is_saved(iris_file, tmp_path, capsys):
     X, y = load_iris(return_X_y=True)
-    arguments = ["--kernel", "poly", "--degree", 3, "--gamma", 0.1, "--coef0", 2.5, "-o", tmp_path / "model"]
+    arguments = [
+        "--kernel",
+        "poly",
+        "--degree",
+        3,
+        "--gamma",
+        0.1,
+        "--coef0",
+        2.5,
+        "-o",
+        tmp_path / "model",
+    ]
     record = run_json(capsys, "train", iris_file, *arguments)
     model = FrankWolfeSVC(kernel="poly", degree=3, gamma=0.1, coef0=2.5).fit(X, y)
-    assert record["coef0"] == 2.5 and record["objective"] == pytest.approx(model.objective_, rel=2e-3)
+    assert record["coef0"] == 2.5 and record["objective"] == pytest.approx(
+        model.objective_, rel=2e-3
+    )
     loaded = load_model(tmp_path / "model")
     assert loaded.coef0 == 2.5
-    assert run_json(capsys, "predict", tmp_path / "model", iris_file)["test_accuracy"] == record["train_accuracy"]
+    assert (
+        run_json(capsys, "predict", tmp_path / "model", iris_file)["test_accuracy"]
+        == record["train_accuracy"]
+    )
     assert main(["train", str(iris_file), "--kernel", "poly", "--coef0", "-1"]) == 2
     assert "coef0 must be a finite number >= 0" in capsys.readouterr().err
 
@@ -81,11 +99,14 @@ def test_sampling_options(iris_file, capsys, selection):
 
 
 def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
-    record = run_json(capsys, "train", "breast_cancer", "--data-dir", tmp_path, "--kernel", "poly", "--C", 1)
+    record = run_json(
+        capsys, "train", "breast_cancer", "--data-dir", tmp_path, "--kernel", "poly", "--C", 1
+    )
     assert record["dataset"] == "breast_cancer" and record["degree"] == 2
     assert record["test_accuracy"] > 0.8
     stopped = ["--data-dir", tmp_path, "--method", "fcfw", "--time-limit", 1e-9, "--no-certify"]
-    assert run_json(capsys, "train", "a1a", *stopped)["objective"] is None  # before there is a model
+    # before there is a model
+    assert run_json(capsys, "train", "a1a", *stopped)["objective"] is None
 
 
 def test_the_note_fits_what_ended_training(iris_file, capsys):
@@ -100,7 +121,9 @@ def test_the_note_fits_what_ended_training(iris_file, capsys):
 
 
 def test_a_model_meets_data_of_another_width(tmp_path, capsys):
-    """A file does not store its number of features: the answer is that of training with columns of zeros."""
+    """A file does not store its number of features: the answer is that of training with columns
+    of zeros.
+    """
     rng, model, wide_model = np.random.default_rng(0), tmp_path / "model", tmp_path / "wide"
     for storage in ("dense", "sparse"):
         m, d = (60, 5) if storage == "dense" else (400, 300)
@@ -119,11 +142,20 @@ def test_a_model_meets_data_of_another_width(tmp_path, capsys):
             assert main(["predict", str(model), str(test), "--json"]) == 0
             told = capsys.readouterr()
             assert json.loads(told.out)["predictions"] == expected["predictions"]
-            assert f"has {d + 40} features, and the model {model} has {d}: the last 40 are new" in told.err
-        dump_svmlight_file(X[:, : d - 2], y, str(padded), zero_based=False)  # narrower, with and without --features
-        expected = load_model(model).predict(sparse.hstack([X[:, : d - 2], sparse.csr_matrix((m, 2))]).tocsr())
+            assert (
+                f"has {d + 40} features, and the model {model} has {d}: the last 40 are new"
+                in told.err
+            )
+        # narrower, with and without --features
+        dump_svmlight_file(X[:, : d - 2], y, str(padded), zero_based=False)
+        expected = load_model(model).predict(
+            sparse.hstack([X[:, : d - 2], sparse.csr_matrix((m, 2))]).tocsr()
+        )
         for option in ([], ["--features", d - 1]):
-            assert run_json(capsys, "predict", model, padded, *option)["predictions"] == expected.tolist()
+            assert (
+                run_json(capsys, "predict", model, padded, *option)["predictions"]
+                == expected.tolist()
+            )
         with pytest.raises(ValueError, match="features"):
             load_model(model).predict(X)
 
@@ -138,15 +170,26 @@ def test_a_huge_index_does_not_fill_the_memory(iris_file, tmp_path, capsys):
 
 
 def test_catalogue_data_of_another_width(iris_file, tmp_path, capsys):
-    """Only files in LIBSVM's format are open to further features: a table has the columns that it has."""
-    for source, name in (({"files": {"train": {"path": str(iris_file)}}}, "file"), ({"sklearn": "iris"}, "package")):
+    """Only files in LIBSVM's format are open to further features: a table has the columns that
+    it has.
+    """
+    for source, name in (
+        ({"files": {"train": {"path": str(iris_file)}}}, "file"),
+        ({"sklearn": "iris"}, "package"),
+    ):
         entry = {"source": source, "split": {"fraction": 0.2, "seed": 0}, "scaling": "none"}
         (catalogue := tmp_path / f"{name}.yaml").write_text(yaml.safe_dump({"mine": entry}))
         place = ["--catalogue", catalogue, "--data-dir", tmp_path / name]
-        for features, code in ((3, 0 if name == "file" else 2), (4, 0), (6, 0 if name == "file" else 2)):
+        for features, code in (
+            (3, 0 if name == "file" else 2),
+            (4, 0),
+            (6, 0 if name == "file" else 2),
+        ):
             (training := tmp_path / "training.txt").write_text(f"1 1:1 {features}:2\n0 1:2\n")
             run_json(capsys, "train", training, "-o", tmp_path / "model")
-            assert main([*map(str, ("predict", tmp_path / "model", "mine", *place, "--json"))]) == code
+            assert (
+                main([*map(str, ("predict", tmp_path / "model", "mine", *place, "--json"))]) == code
+            )
             message = capsys.readouterr().err
             assert code == 0 or f"has 4 features, but the model {tmp_path}" in message
 
@@ -157,8 +200,20 @@ def test_labels_that_the_model_does_not_know(tmp_path, capsys):
     (many := tmp_path / "c.txt").write_text("".join(f"{label} 1:1\n" for label in range(30)))
     assert main(["train", str(zero_one), "-o", str(tmp_path / "model")]) == 0
     for data, part in (
-        (signs, "40.00 % correct; 3 points have labels (-1) that the model does not know; it knows 0, 1\n"),
-        (many, "28 points have labels (2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 18 others) that the model does not know"),
+        (
+            signs,
+            (
+                "40.00 % correct; 3 points have labels (-1) that the model does not know; it knows"
+                " 0, 1\n"
+            ),
+        ),
+        (
+            many,
+            (
+                "28 points have labels (2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 18 others) that the"
+                " model does not know"
+            ),
+        ),
     ):
         assert main(["predict", str(tmp_path / "model"), str(data)]) == 0
         assert part in capsys.readouterr().err
@@ -172,18 +227,26 @@ def test_the_data_are_described_before_training(tmp_path, capsys, monkeypatch):
     seen = []
     fit_pairs = machine.fit_pairs
     monkeypatch.setattr(
-        machine, "fit_pairs", lambda *a, **k: seen.append(capsys.readouterr().out) or fit_pairs(*a, **k)
+        machine,
+        "fit_pairs",
+        lambda *a, **k: seen.append(capsys.readouterr().out) or fit_pairs(*a, **k),
     )
     assert main(["train", str(data)]) == 0
     assert f"{data}: 90 points, 2 features, 50 classes, 1,225 pairs of classes" in "".join(seen)
-    assert "y has 50 classes, and training has to separate 1,225 pairs of them from 90 points" in "".join(seen)
+    assert (
+        "y has 50 classes, and training has to separate 1,225 pairs of them from 90 points"
+        in "".join(seen)
+    )
 
 
 def test_a_table_is_no_libsvm_file(tmp_path, capsys):
     for text in ("a,b,class\n1,2,0\n", "1;2;0\n", "1\t2\t0\n"):
         (table := tmp_path / "table.csv").write_text(text)
         assert main(["train", str(table)]) == 2
-        assert "a CSV file needs an entry in a catalogue (docs/extending.md)" in capsys.readouterr().err
+        assert (
+            "a CSV file needs an entry in a catalogue (docs/extending.md)"
+            in capsys.readouterr().err
+        )
     table.write_text("1 1:2 2:x\n")
     assert main(["train", str(table)]) == 2
     assert "CSV" not in capsys.readouterr().err
@@ -194,7 +257,11 @@ def test_predict_notes_another_scaling(iris_file, tmp_path, capsys):
     save_model(load_model(record["model"]), record["model"], {"name": "mine", "scaling": "minmax"})
     assert main(["predict", record["model"], str(iris_file)]) == 0
     assert "mine has the scaling minmax" in capsys.readouterr().err
-    save_model(load_model(record["model"]), record["model"], {"name": "\x1b[31mred", "scaling": "\x9bminmax"})
+    save_model(
+        load_model(record["model"]),
+        record["model"],
+        {"name": "\x1b[31mred", "scaling": "\x9bminmax"},
+    )
     assert main(["predict", record["model"], str(iris_file)]) == 0
     told = capsys.readouterr().err
     assert told.replace("\n", "").isprintable() and "\\x1b[31mred" in told

@@ -1,4 +1,6 @@
-"""These tests are for `make test-kinds` (run_kinds.py here), which says on what kind of processor they run."""
+"""These tests are for `make test-kinds` (run_kinds.py here), which says on what kind of
+processor they run.
+"""
 
 import os
 

@@ -1,8 +1,9 @@
-"""Run a selection of tests as on other kinds of processors, and compare their results (`make test-kinds`).
+"""Run a selection of tests as on other kinds of processors, and compare their results (`make
+test-kinds`).
 
-OpenBLAS takes the kernels of the processor named by OPENBLAS_CORETYPE. A kind that this machine does not support is
-left out, with the reason. What other tests compare bit for bit is compared on the machine's own kind only; here results
-agree within the certified gaps.
+OpenBLAS takes the kernels of the processor named by OPENBLAS_CORETYPE. A kind that this machine
+does not support is left out, with the reason. What other tests compare bit for bit is compared on
+the machine's own kind only; here results agree within the certified gaps.
 """
 
 import json
@@ -21,25 +22,44 @@ COMPARISON = "tests/cpu_kinds/test_kinds_agree.py"
 _PROBE = """
 import json, numpy, scipy.linalg, threadpoolctl
 numpy.ones((64, 64)) @ numpy.ones((64, 64))
-print(json.dumps([pool.get("architecture") for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]))
+pools = threadpoolctl.threadpool_info()
+print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"] == "blas"]))
 """
 
 
 def call(arguments, results, kind=None):
     """Call Python with one thread for matrix products, as on that kind of processor."""
-    settings = {"OPENBLAS_NUM_THREADS": "1", "PYTHONHASHSEED": "0", "FWSVM_KIND_RESULTS": str(results)}
+    settings = {
+        "OPENBLAS_NUM_THREADS": "1",
+        "PYTHONHASHSEED": "0",
+        "FWSVM_KIND_RESULTS": str(results),
+    }
     settings |= {"OPENBLAS_CORETYPE": kind} if kind else {}
     return subprocess.run(
-        [sys.executable, *arguments], env=os.environ | settings, cwd=CHECKOUT, capture_output=True, text=True
+        [sys.executable, *arguments],
+        env=os.environ | settings,
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
     )
 
 
 def run_kind(kind, folder):
-    """Run the selection on one kind; returns pytest's code and what it printed, or None and a reason."""
+    """Run the selection on one kind; returns pytest's code and what it printed, or None and a
+    reason.
+    """
     probe = call(["-c", _PROBE], folder, kind)
     if probe.returncode or any(found != kind for found in json.loads(probe.stdout)):
-        return None, f"left out: OpenBLAS takes {probe.stdout.strip() or f'it not (code {probe.returncode})'}"
-    done = call(["-m", "pytest", "-q", "-p", "no:cacheprovider", *SELECTION], folder / f"{kind}.json", kind)
+        return (
+            None,
+            (
+                "left out: OpenBLAS takes"
+                f" {probe.stdout.strip() or f'it not (code {probe.returncode})'}"
+            ),
+        )
+    done = call(
+        ["-m", "pytest", "-q", "-p", "no:cacheprovider", *SELECTION], folder / f"{kind}.json", kind
+    )
     return done.returncode, done.stdout + done.stderr
 
 
@@ -47,7 +67,9 @@ def main():
     """Run all kinds side by side; returns 0 if their tests pass and their results agree."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
-        for kind, (code, text) in zip(KINDS, pool.map(run_kind, KINDS, [Path(folder)] * len(KINDS)), strict=True):
+        for kind, (code, text) in zip(
+            KINDS, pool.map(run_kind, KINDS, [Path(folder)] * len(KINDS)), strict=True
+        ):
             print(f"{kind}: {text if code else text.strip().splitlines()[-1]}", flush=True)
             failed += bool(code)
         compared = call(["-m", "pytest", "-q", "-p", "no:cacheprovider", COMPARISON], folder)

@@ -1,4 +1,6 @@
-"""Results of the kinds of processors that `run_kinds.py` has run: they agree within the certified gaps."""
+"""Results of the kinds of processors that `run_kinds.py` has run: they agree within the
+certified gaps.
+"""
 
 import json
 import os
@@ -30,7 +32,9 @@ def pairs(kinds):
 
 
 def test_objectives_agree_within_the_certified_gaps(kinds):
-    """The least objective lies between objective - gap and objective, so two kinds differ by the larger gap at most."""
+    """The least objective lies between objective - gap and objective, so two kinds differ by the
+    larger gap at most.
+    """
     for what, one, other in pairs(kinds):
         allowed = max(one["gap"], other["gap"]) + FLOAT32 * one["objective"]
         if "mfw_sparse" in what:  # certified on a subsample of its own choice

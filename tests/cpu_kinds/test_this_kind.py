@@ -21,7 +21,9 @@ def classes(m, features, seed):
 
 
 def outcome(model, X):
-    """Numbers of a fitted model that are compared; the certified gaps bound how far its objective is from the least."""
+    """Numbers of a fitted model that are compared; the certified gaps bound how far its
+    objective is from the least.
+    """
     solutions = model.pair_solutions_
     return {
         "objective": sum(solution.objective for solution in solutions),
@@ -38,15 +40,36 @@ def trained():
 
     def add(name, X, y, X_test, **settings):
         method = settings.setdefault("method", "swap")
-        settings = {"C": 10.0, "stop": "relative", "eps": EPS.get(method, 1e-4), "random_state": 0} | settings
+        settings = {
+            "C": 10.0,
+            "stop": "relative",
+            "eps": EPS.get(method, 1e-4),
+            "random_state": 0,
+        } | settings
         models[name] = outcome(FrankWolfeSVC(**settings).fit(X, y), X_test)
 
     X, y = classes(600, 12, 0)
     for method in ("fw", "mfw", "swap", "swap2o", "pfw", "cvm"):
         add(f"dense {method}", X[::2], y[::2], X[1::2], method=method)
-    add("dense mfw_sparse", X[::2], y[::2], X[1::2], method="mfw_sparse", init="random_point", max_iter=20_000)
+    add(
+        "dense mfw_sparse",
+        X[::2],
+        y[::2],
+        X[1::2],
+        method="mfw_sparse",
+        init="random_point",
+        max_iter=20_000,
+    )
     for method in ("swap", "cvm"):
-        add(f"sampled {method}", X[::2], y[::2], X[1::2], method=method, selection="sampled_text", stop="meb")
+        add(
+            f"sampled {method}",
+            X[::2],
+            y[::2],
+            X[1::2],
+            method=method,
+            selection="sampled_text",
+            stop="meb",
+        )
     wide, labels = classes(400, 30, 1)
     add("gram", wide[::2], labels[::2], wide[1::2])
     add("poly", wide[::2], labels[::2], wide[1::2], kernel="poly")
@@ -66,7 +89,11 @@ def trained():
 def test_models():
     """Every model keeps its promise here; `test_kinds_agree.py` compares the kinds."""
     models = trained()
-    assert {model["kernel_path"] for model in models.values()} >= {"dense-loop", "dense-gram", "sparse-scatter"}
+    assert {model["kernel_path"] for model in models.values()} >= {
+        "dense-loop",
+        "dense-gram",
+        "sparse-scatter",
+    }
     assert {model["kernel_path"] for model in models.values()} >= {"precomputed", "class-blocks"}
     for name, model in models.items():
         assert model["stop_reason"] in ("converged", "no_violation_in_samples"), name

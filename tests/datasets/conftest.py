@@ -19,7 +19,9 @@ CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
 
 
 class Server:
-    """Serves `files` (path -> bytes) and misbehaves (path -> a status, or one of the words below)."""
+    """Serves `files` (path -> bytes) and misbehaves (path -> a status, or one of the words
+    below).
+    """
 
     def __init__(self):
         self.files = {}
@@ -38,7 +40,9 @@ class Server:
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
         self.url = f"http://127.0.0.1:{self.http.server_port}"
-        threading.Thread(target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        threading.Thread(
+            target=self.http.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True
+        ).start()
 
     def answer(self, handler):
         path = handler.path.lstrip("/")
@@ -114,7 +118,9 @@ def content():
 @pytest.fixture
 def file_entry(server, no_mirror):
     """The file `tiny`, which the server does not have yet."""
-    return FileEntry(name=NAME, url=f"{server.url}/up/tiny", sha256=hashlib.sha256(CONTENT).hexdigest())
+    return FileEntry(
+        name=NAME, url=f"{server.url}/up/tiny", sha256=hashlib.sha256(CONTENT).hexdigest()
+    )
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +129,9 @@ def write(tmp_path_factory):
     folder = tmp_path_factory.mktemp("files")
 
     def write(content, name="points.txt"):
-        (folder / name).write_bytes(content.encode("latin-1") if isinstance(content, str) else content)
+        (folder / name).write_bytes(
+            content.encode("latin-1") if isinstance(content, str) else content
+        )
         return folder / name
 
     return write
@@ -135,7 +143,9 @@ def write_catalogue(tmp_path):
 
     def write(entries):
         path = tmp_path / "catalogue.yaml"
-        path.write_text(entries if isinstance(entries, str) else yaml.safe_dump(entries, sort_keys=False))
+        path.write_text(
+            entries if isinstance(entries, str) else yaml.safe_dump(entries, sort_keys=False)
+        )
         return path
 
     return write
@@ -148,7 +158,10 @@ def on_disk(tmp_path):
     def write(text, name="points.svm", **keys):
         path = tmp_path / name
         path.write_bytes(text if isinstance(text, bytes) else text.encode())
-        entry = {"source": {"files": {"train": {"path": str(path)}}}, "split": {"fraction": 0.25, "seed": 1}}
+        entry = {
+            "source": {"files": {"train": {"path": str(path)}}},
+            "split": {"fraction": 0.25, "seed": 1},
+        }
         return entry | keys
 
     return write
@@ -160,7 +173,9 @@ def prepare_entry(write_catalogue, tmp_path, no_mirror):
 
     def run(entry, subset=None, **others):
         catalogue = load_catalogue(write_catalogue({**others, "x": entry}))
-        return prepare(catalogue["x"], catalogue, tmp_path / "raw", tmp_path / "prepared", subset=subset)
+        return prepare(
+            catalogue["x"], catalogue, tmp_path / "raw", tmp_path / "prepared", subset=subset
+        )
 
     return run
 
@@ -179,6 +194,8 @@ def sparse_text():
     lines = []
     for row in range(400):
         indices = np.sort(rng.choice(600, size=5, replace=False)) + 1
-        words = [f"{index}:{value:.3g}" for index, value in zip(indices, rng.random(5), strict=True)]
+        words = [
+            f"{index}:{value:.3g}" for index, value in zip(indices, rng.random(5), strict=True)
+        ]
         lines.append(" ".join(["+1" if row % 3 else "-1", *words]))
     return "\n".join(lines) + "\n"

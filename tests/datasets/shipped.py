@@ -1,13 +1,15 @@
-"""Names of the data sets that come with the project (a user has added any other), and their printed sizes."""
+"""Names of the data sets that come with the project (a user has added any other), and their
+printed sizes.
+"""
 
 import csv
 import importlib.resources
 
 _NAMES = """
-    a1a a2a a3a a4a a5a a6a a7a a8a a9a w1a w2a w3a w4a w5a w6a w7a w8a ijcnn1 usps pendigits letter protein shuttle
-    mnist reuters usps-ext kdd99-10pc kdd99-full covtype australian breast-cancer diabetes german heart ionosphere
-    iris iris-setosa mushrooms sonar magic miniboone checkerboard two-circles fourclass satimage breast_cancer digits
-    checkerboard-1m two-circles-3000
+    a1a a2a a3a a4a a5a a6a a7a a8a a9a w1a w2a w3a w4a w5a w6a w7a w8a ijcnn1 usps pendigits letter
+    protein shuttle mnist reuters usps-ext kdd99-10pc kdd99-full covtype australian breast-cancer
+    diabetes german heart ionosphere iris iris-setosa mushrooms sonar magic miniboone checkerboard
+    two-circles fourclass satimage breast_cancer digits checkerboard-1m two-circles-3000
 """
 SHIPPED_NAMES = _NAMES.split()
 
@@ -22,10 +24,17 @@ COLUMNS = {
 
 
 def printed_sizes():
-    """Data set -> its sizes in frandi2013's table 1, named as in `describe`; and ``name``, its name there."""
-    text = (importlib.resources.files("fwsvm_papers.studies.frandi2013") / "printed/datasets.csv").read_text()
+    """Data set -> its sizes in frandi2013's table 1, named as in `describe`; and ``name``, its
+    name there.
+    """
+    text = (
+        importlib.resources.files("fwsvm_papers.studies.frandi2013") / "printed/datasets.csv"
+    ).read_text()
     rows = {row["dataset"]: row for row in csv.DictReader(text.splitlines())}
     return {
-        name: {ours: int(row[theirs]) for theirs, ours in COLUMNS.items()} | {"name": row["name_in_paper"]}
+        name: (
+            {ours: int(row[theirs]) for theirs, ours in COLUMNS.items()}
+            | {"name": row["name_in_paper"]}
+        )
         for name, row in rows.items()
     }

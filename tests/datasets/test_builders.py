@@ -10,7 +10,14 @@ import scipy.sparse
 
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets import load_catalogue
-from fwsvm_papers.datasets.builders import BUILDERS, arguments_of, kdd99, miniboone, reuters, usps_ext
+from fwsvm_papers.datasets.builders import (
+    BUILDERS,
+    arguments_of,
+    kdd99,
+    miniboone,
+    reuters,
+    usps_ext,
+)
 from fwsvm_papers.datasets.describe import describe
 from fwsvm_papers.datasets.storage import Built
 
@@ -19,7 +26,10 @@ from fwsvm_papers.datasets.storage import Built
 def test_builder_takes_files_and_is_used(name):
     assert any(arguments_of(name)[0].values())
     catalogue = load_catalogue()
-    entries = [*catalogue.values(), *(e.standing_in(catalogue) for e in catalogue.values() if e.stand_in)]
+    entries = [
+        *catalogue.values(),
+        *(e.standing_in(catalogue) for e in catalogue.values() if e.stand_in),
+    ]
     assert any(entry.source.builder == name for entry in entries)
 
 
@@ -38,7 +48,10 @@ def built_entry(monkeypatch, write):
     file = {"path": str(write(""))}
 
     def entry(*roles, **split):
-        return {"source": {"builder": "four_points", "files": dict.fromkeys(roles, file)}, "split": split}
+        return {
+            "source": {"builder": "four_points", "files": dict.fromkeys(roles, file)},
+            "split": split,
+        }
 
     return entry
 
@@ -53,7 +66,10 @@ def test_points_of_a_builder_and_their_split(prepare_entry, built_entry):
     assert prepared.X_test.tolist() == [[0, 1, 7]]
     counts = {"features_empty_in_training": 1, "test_points_with_such_a_feature": 1}
     assert prepared.meta["built"] == {"builder": "four_points", "parameters": {}, **counts}
-    for roles, split in ((["train"], {"test": "builder"}), (["train", "test"], {"fraction": 0.5, "seed": 1})):
+    for roles, split in (
+        (["train"], {"test": "builder"}),
+        (["train", "test"], {"fraction": 0.5, "seed": 1}),
+    ):
         with pytest.raises(ConfigError, match=r"x.split: use"):
             prepare_entry(built_entry(*roles, **split))
 
@@ -68,7 +84,9 @@ KINDS = ("normal", "neptune", "smurf", "satan", "guess_passwd", "rootkit")
 
 
 def invented_lines(rows, rng):
-    """Lines of the cup's form with made-up values, about two thirds of the numbers zero as in the real files."""
+    """Lines of the cup's form with made-up values, about two thirds of the numbers zero as in
+    the real files.
+    """
     lines = []
     for row in range(rows):
         fields = []
@@ -97,7 +115,11 @@ def features_by_a_plain_loop(lines):
 def test_kdd_features_are_those_of_a_plain_loop(write, monkeypatch, chunk):
     monkeypatch.setattr(kdd99, "_CHUNK", chunk)
     lines = invented_lines(70, np.random.default_rng(1))
-    for content in (b"".join(lines), b"".join(lines)[:-1], gzip.compress(b"".join(lines).replace(b"\n", b"\r\n"))):
+    for content in (
+        b"".join(lines),
+        b"".join(lines)[:-1],
+        gzip.compress(b"".join(lines).replace(b"\n", b"\r\n")),
+    ):
         built = kdd99.build(write(content), classes="five")
         np.testing.assert_array_equal(built.X_train.toarray(), features_by_a_plain_loop(lines))
         assert built.X_train.shape == (70, 127) and built.X_train.has_canonical_format
@@ -112,7 +134,11 @@ def test_kdd_kinds_and_values_that_training_has_not(write, prepare_entry):
     test = write(LINE + new + new.replace(b"normal", b"mscan") * 3, "test")
     built = kdd99.build(train, test, classes="two")
     assert (built.y_train.tolist(), built.y_test.tolist()) == ([-1, 1], [-1, -1, 1, 1, 1])
-    assert built.facts == {"kinds": 2, "test_kinds_unseen_in_training": 1, "test_points_of_unseen_kinds": 3}
+    assert built.facts == {
+        "kinds": 2,
+        "test_kinds_unseen_in_training": 1,
+        "test_points_of_unseen_kinds": 3,
+    }
     with pytest.raises(DataError, match=r"test, line 3: the kind is in none of the five classes"):
         kdd99.build(train, test, classes="five")
     source = {"builder": "kdd99", "parameters": {"classes": "two"}}
@@ -148,7 +174,9 @@ def test_kdd_wrong_line_is_named(write, old, new, message):
 
 
 def test_miniboone_values_that_were_not_measured_become_the_smallest(write):
-    built = miniboone.build(write("  2  2\n 0.5 -0.999000E+03\n -999.0 3.0\n 1.5 -2.5e1\n 2 -999\n"))
+    built = miniboone.build(
+        write("  2  2\n 0.5 -0.999000E+03\n -999.0 3.0\n 1.5 -2.5e1\n 2 -999\n")
+    )
     assert built.X_train.tolist() == [[0.5, -25], [0.5, 3], [1.5, -25], [2, -25]]
     assert built.y_train.tolist() == [1, 1, -1, -1]
     assert built.facts == {"events_with_unmeasured_values": 3}
@@ -176,7 +204,9 @@ def test_usps_each_image_is_in_each_place(write):
         for down in range(3):
             for right in range(3):
                 expected = np.zeros((18, 18))
-                expected[down : down + 16, right : right + 16] = (pixels[image].reshape(16, 16) + 1) / 2
+                expected[down : down + 16, right : right + 16] = (
+                    pixels[image].reshape(16, 16) + 1
+                ) / 2
                 np.testing.assert_array_equal(frames[point, down, right], expected)
     assert built.X_train.has_canonical_format
     assert (built.X_test.shape, built.X_test.nnz) == ((9, 324), 0)
@@ -193,7 +223,11 @@ def test_usps_each_image_is_in_each_place(write):
         (miniboone, "1 1\n1 2\n3 x\n", "'x'"),
         (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255), "line 2"),
         (usps_ext, digit_line(0, [0] * 256) + digit_line(0, [0] * 255 + [1.5]), "image 2"),
-        (usps_ext, digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]), "line 3"),
+        (
+            usps_ext,
+            digit_line(0, [0] * 256) + "\n" + digit_line(0, [0] * 255 + [float("nan")]),
+            "line 3",
+        ),
         (usps_ext, "", "the file is empty"),
     ],
 )
@@ -208,14 +242,20 @@ def test_malformed_file_is_named(write, builder, text, message):
 
 def story(number, split="TRAIN", topics=(), text="", indexed="YES"):
     topics = "".join(f"<D>{topic}</D>" for topic in topics)
-    head = f'<REUTERS TOPICS="{indexed}" LEWISSPLIT="{split}" CGISPLIT="TRAINING-SET" NEWID="{number}">'
-    return f"{head}\n<TOPICS>{topics}</TOPICS>\n<TEXT>&#2;\n<TITLE>{text}</TITLE>&#3;</TEXT>\n</REUTERS>\n"
+    head = (
+        f'<REUTERS TOPICS="{indexed}" LEWISSPLIT="{split}" CGISPLIT="TRAINING-SET"'
+        f' NEWID="{number}">'
+    )
+    body = f"<TEXT>&#2;\n<TITLE>{text}</TITLE>&#3;</TEXT>"
+    return f"{head}\n<TOPICS>{topics}</TOPICS>\n{body}\n</REUTERS>\n"
 
 
 HEAD = '<!DOCTYPE lewis SYSTEM "lewis.dtd">\n'
 STORIES = [
     story(1, topics=("money-fx", "dlr"), text="The dollar fell; dealers sold the dollar"),
-    story(2, topics=("acq",), text="&lt;ABC> Corp&#22;sold shares at 4.5 dlrs, AT&amp;T dealers said"),
+    story(
+        2, topics=("acq",), text="&lt;ABC> Corp&#22;sold shares at 4.5 dlrs, AT&amp;T dealers said"
+    ),
     story(3, topics=("money-fx",), text="Dollar shares"),
     story(4, topics=("wool",), text="wool wool"),
     story(5, topics=(), text="nothing"),
@@ -244,20 +284,28 @@ def archive(write):
 
 
 def test_reuters_split_classes_and_terms(archive):
-    built = reuters.build(archive(HEAD + "".join(STORIES[:5]), "".join(STORIES[5:])), min_documents=2)
+    built = reuters.build(
+        archive(HEAD + "".join(STORIES[:5]), "".join(STORIES[5:])), min_documents=2
+    )
     assert (built.y_train.tolist(), built.y_test.tolist()) == ([1, -1, 1], [1, 1, -1, -1])
     assert built.X_train.shape == (3, 4)
     dealers, dollar, shares, sold = range(4)
     on = [np.flatnonzero(row).tolist() for row in built.X_test.toarray()]
     assert on == [[dollar, sold], [], [shares], [dealers, shares]]
     assert (built.facts["stories"], built.facts["modapte_training_stories"]) == (11, 5)
-    assert (built.facts["categories_in_both_parts"], built.facts["test_stories_without_terms"]) == (2, 1)
+    assert (built.facts["categories_in_both_parts"], built.facts["test_stories_without_terms"]) == (
+        2,
+        1,
+    )
 
 
 def test_reuters_values_are_tf_idf_of_the_training_part(archive):
     built = reuters.build(archive("".join(STORIES)), min_documents=1, topic="acq")
     terms = ["abc", "corp", "dealers", "dlrs", "dollar", "fell", "said", "shares", "sold"]
-    idf = {term: 1 + np.log(4 / (1 + n)) for term, n in {"dollar": 2, "fell": 1, "dealers": 2, "sold": 2}.items()}
+    idf = {
+        term: 1 + np.log(4 / (1 + n))
+        for term, n in {"dollar": 2, "fell": 1, "dealers": 2, "sold": 2}.items()
+    }
     expected = np.array([2 * idf["dollar"], idf["fell"], idf["dealers"], idf["sold"]])
     row = built.X_train.toarray()[0]
     ours = [row[terms.index(term)] for term in ("dollar", "fell", "dealers", "sold")]

@@ -1,4 +1,6 @@
-"""The catalogue: what a wrong entry says, what a right one becomes, and what holds for every entry that is shipped."""
+"""The catalogue: what a wrong entry says, what a right one becomes, and what holds for every
+entry that is shipped.
+"""
 
 import copy
 import json
@@ -15,15 +17,24 @@ from fwsvm_papers.datasets.entries import entry_digest, required_files
 
 SHA = "0123456789abcdef" * 4
 FILE = {"name": "libsvm/binary/x", "url": "https://example.org/x", "sha256": SHA}
-FROM_FILES = {"source": {"files": {"train": FILE, "test": FILE | {"name": "x.t"}}}, "split": {"test": "file"}}
+FROM_FILES = {
+    "source": {"files": {"train": FILE, "test": FILE | {"name": "x.t"}}},
+    "split": {"test": "file"},
+}
 RANDOM = {"fraction": 0.2, "seed": 1}
 FROM_DISK = {"source": {"files": {"train": {"path": "x.svm"}}}, "split": RANDOM}
-FROM_CSV = {"source": {"files": {"train": {"path": "x.csv"}}, "format": "csv", "csv": {"label": -1}}, "split": RANDOM}
+FROM_CSV = {
+    "source": {"files": {"train": {"path": "x.csv"}}, "format": "csv", "csv": {"label": -1}},
+    "split": RANDOM,
+}
 FROM_IDX = {
     "source": {"files": {"train": {"path": "x"}, "train_labels": {"path": "y"}}, "format": "idx"},
     "split": RANDOM,
 }
-GENERATED = {"source": {"generator": "checkerboard", "size": 10, "seed": 1}, "split": {"test_size": 5}}
+GENERATED = {
+    "source": {"generator": "checkerboard", "size": 10, "seed": 1},
+    "split": {"test_size": 5},
+}
 BUILT = {
     "source": {"builder": "kdd99", "files": {"train": FILE}, "parameters": {"classes": "five"}},
     "split": {"fraction": 0.2, "seed": 1},
@@ -48,15 +59,30 @@ TRAIN = "source.files.train"
 WRONG = [  # entry, key, value, and what the message has after the key
     (FROM_FILES, "titel", "X", "x.titel: this key is unknown; did you mean 'title'?"),
     (FROM_FILES, "source", None, "x.source: this key is missing"),
-    *((FROM_FILES, "features", value, "x.features: ") for value in ("123", True, 3.0, 0, 2_000_000_000)),
-    *((FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ") for value in ("averge", -1, float("nan"))),
+    *(
+        (FROM_FILES, "features", value, "x.features: ")
+        for value in ("123", True, 3.0, 0, 2_000_000_000)
+    ),
+    *(
+        (FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ")
+        for value in ("averge", -1, float("nan"))
+    ),
     (FROM_FILES, "sigma2", "1e-6", "as in 1.0e-6"),
     (FROM_FILES, "scaling", "minmaks", "x.scaling: must be none, minmax"),
     (FROM_FILES, "scaling", {"minmax": [1, 0]}, "x.scaling: minmax"),
     (FROM_FILES, "scaling", {"minmax": [0, 1], "divide": 2}, "x.scaling: "),
-    *((FROM_FILES, f"{TRAIN}.sha256", value, f"x.{TRAIN}.sha256: must match") for value in ("abc", "unverified\n")),
-    *((FROM_FILES, f"{TRAIN}.url", url, f"x.{TRAIN}.url: ") for url in ("ftp:/x", "https://example.org/ x")),
-    *((FROM_FILES, f"{TRAIN}.name", name, f"x.{TRAIN}.name: ") for name in ("../x", "/x", "a/../x", "x\n")),
+    *(
+        (FROM_FILES, f"{TRAIN}.sha256", value, f"x.{TRAIN}.sha256: must match")
+        for value in ("abc", "unverified\n")
+    ),
+    *(
+        (FROM_FILES, f"{TRAIN}.url", url, f"x.{TRAIN}.url: ")
+        for url in ("ftp:/x", "https://example.org/ x")
+    ),
+    *(
+        (FROM_FILES, f"{TRAIN}.name", name, f"x.{TRAIN}.name: ")
+        for name in ("../x", "/x", "a/../x", "x\n")
+    ),
     (FROM_FILES, f"{TRAIN}.name", "x.bz2", "compression"),
     (FROM_FILES, f"{TRAIN}.path", "x", "exactly one of the keys url, path"),
     (FROM_FILES, f"{TRAIN}.embedded", True, "this package carries no such file"),
@@ -65,7 +91,12 @@ WRONG = [  # entry, key, value, and what the message has after the key
     (FROM_FILES, "source.files.test", None, "split: file does not fit"),
     (FROM_FILES, "split", {"test_size": 3}, "split: test_size does not fit"),
     (FROM_FILES, "split", {}, "exactly one of the keys test, fraction"),
-    (FROM_DISK, "split", {"complement_of": "y"}, "x.split.complement_of: 'y' is not an entry; known: x"),
+    (
+        FROM_DISK,
+        "split",
+        {"complement_of": "y"},
+        "x.split.complement_of: 'y' is not an entry; known: x",
+    ),
     (FROM_DISK, "split", {"test": "builder"}, "split: builder does not fit"),
     (FROM_DISK, "split.seed", None, "fraction, seed go together"),
     (FROM_CSV, "source.csv", None, "'format: csv' go together"),
@@ -110,7 +141,9 @@ def test_file_that_is_no_catalogue(write_catalogue, text, message):
 
 
 def test_all_errors_are_reported_at_once(write_catalogue, tmp_path):
-    path = write_catalogue({"x": FROM_FILES | {"task": "X", "features": -1}, "y": FROM_DISK | {"task": 1}})
+    path = write_catalogue(
+        {"x": FROM_FILES | {"task": "X", "features": -1}, "y": FROM_DISK | {"task": 1}}
+    )
     with pytest.raises(ConfigError) as error:
         load_catalogue(path)
     assert len(str(error.value).splitlines()) == 3
@@ -121,11 +154,16 @@ def test_all_errors_are_reported_at_once(write_catalogue, tmp_path):
 
 def test_references_between_entries(write_catalogue):
     other = changed(FROM_FILES, "source.files.train.sha256", SHA[::-1])
-    with pytest.raises(ConfigError, match=r"y\.source\.files\.train: the url, .* of .* differs from that in x.source"):
+    with pytest.raises(
+        ConfigError,
+        match=r"y\.source\.files\.train: the url, .* of .* differs from that in x.source",
+    ):
         load_catalogue(write_catalogue({"x": FROM_FILES, "y": other}))
     part = FROM_DISK | {"split": {"complement_of": "whole"}}
     for whole in (FROM_CSV, FROM_IDX, GENERATED):
-        with pytest.raises(ConfigError, match="'whole' must be an entry with files in the format of this entry"):
+        with pytest.raises(
+            ConfigError, match="'whole' must be an entry with files in the format of this entry"
+        ):
             load_catalogue(write_catalogue({"whole": whole, "part": part}))
     catalogue = load_catalogue(write_catalogue({"whole": FROM_FILES, "part": part}))
     assert list(required_files(catalogue["part"], catalogue)) == ["train", "whole"]
@@ -148,7 +186,9 @@ def test_digest_follows_what_decides_the_arrays_and_nothing_else(write_catalogue
         return entry_digest(catalogue["x"], catalogue, subset)
 
     base = FROM_DISK | {"split": {"complement_of": "whole"}}
-    assert digest(base) == digest(base | {"title": "X", "papers": ["singh"], "note": "n", "group": "g"})
+    assert digest(base) == digest(
+        base | {"title": "X", "papers": ["singh"], "note": "n", "group": "g"}
+    )
     others = [
         base | {"scaling": "standard"},
         base | {"positive": [1]},
@@ -160,13 +200,17 @@ def test_digest_follows_what_decides_the_arrays_and_nothing_else(write_catalogue
     summed = {"train": {"name": "x/x", "url": "http://here/x", "sha256": "0" * 64}}
     moved = {"train": summed["train"] | {"url": "http://there/x"}}
     loose = [{"train": files["train"] | {"sha256": "unverified"}} for files in (summed, moved)]
-    here, there, *unverified = (digest(base | {"source": {"files": files}}) for files in (summed, moved, *loose))
+    here, there, *unverified = (
+        digest(base | {"source": {"files": files}}) for files in (summed, moved, *loose)
+    )
     assert here == there and len({here, *unverified}) == 3
     digests = {digest(entry) for entry in [base, *others]} | {digest(base, {"train": 3})}
     assert len(digests) == len(others) + 2
 
 
-def test_catalogue_of_the_current_folder_comes_first_then_that_of_the_package(tmp_path, monkeypatch, write_catalogue):
+def test_catalogue_of_the_current_folder_comes_first_then_that_of_the_package(
+    tmp_path, monkeypatch, write_catalogue
+):
     monkeypatch.chdir(tmp_path)
     assert "a1a" in load_catalogue()
     (tmp_path / "config").mkdir()
@@ -178,7 +222,8 @@ def test_catalogue_of_the_current_folder_comes_first_then_that_of_the_package(tm
     assert list(load_catalogue()) == ["packaged"]
 
 
-# What holds for every entry of the shipped catalogue; entries that a user added need to be valid only
+# What holds for every entry of the shipped catalogue; entries that a user added need to be valid
+# only
 
 CATALOGUE = load_catalogue()
 SHIPPED = {name: entry for name, entry in CATALOGUE.items() if name in SHIPPED_NAMES}
@@ -187,19 +232,32 @@ PRINTED = printed_sizes()
 
 def test_shipped_entries_are_complete_and_files_come_from_one_place():
     """USPS is on two pages, scaled in two ways; parts of the two must never meet."""
-    assert set(SHIPPED) == set(SHIPPED_NAMES), "an entry of the project is listed in tests/datasets/shipped.py"
+    assert set(SHIPPED) == set(SHIPPED_NAMES), (
+        "an entry of the project is listed in tests/datasets/shipped.py"
+    )
     for name, entry in SHIPPED.items():
         files = required_files(entry, CATALOGUE).values()
-        assert None not in (entry.task, entry.features, entry.expected.train, entry.expected.test), name
-        assert entry.expected.classes and entry.licence and entry.citation and entry.title != name, name
+        assert None not in (
+            entry.task,
+            entry.features,
+            entry.expected.train,
+            entry.expected.test,
+        ), name
+        assert (
+            entry.expected.classes and entry.licence and entry.citation and entry.title != name
+        ), name
         assert all(file.url.startswith("https://") and file.sha256 for file in files), name
         assert len({file.url.rpartition("/")[0] for file in files}) <= 1, name
 
 
 def test_page_is_what_the_catalogue_gives():
-    """`docs/datasets.md` has a row and a section for each entry, with the entries that a user added or without."""
+    """`docs/datasets.md` has a row and a section for each entry, with the entries that a user
+    added or without.
+    """
     page = (Path(__file__).parents[2] / "docs/datasets.md").read_text(encoding="utf-8")
-    assert page in (write_page(SHIPPED), write_page(CATALOGUE)), "run: fwsvm datasets docs --output docs/datasets.md"
+    assert page in (write_page(SHIPPED), write_page(CATALOGUE)), (
+        "run: fwsvm datasets docs --output docs/datasets.md"
+    )
     for name in SHIPPED_NAMES:
         assert page.count(f"\n| [{name}](#{name}) | ") == page.count(f"\n## {name}\n") == 1
 
@@ -207,7 +265,11 @@ def test_page_is_what_the_catalogue_gives():
 def test_titles_and_files_are_unique():
     titles = [entry.title for entry in SHIPPED.values()]
     assert len(set(titles)) == len(titles)
-    files = {file.name: file for entry in SHIPPED.values() for file in required_files(entry, CATALOGUE).values()}
+    files = {
+        file.name: file
+        for entry in SHIPPED.values()
+        for file in required_files(entry, CATALOGUE).values()
+    }
     assert len({file.url for file in files.values()}) == len(files)
     sums = [file.sha256 for file in files.values() if file.checksum == "verified"]
     assert len(set(sums)) == len(sums)
@@ -219,4 +281,6 @@ def test_entry_agrees_with_the_printed_table(name):
     assert "frandi2013" in entry.papers
     expected = entry.expected
     ours = {"m": expected.train, "t": expected.test, "K": expected.classes, "n": entry.features}
-    assert {key for key, size in ours.items() if size != printed[key]} == set(entry.differs) & set(ours)
+    assert {key for key, size in ours.items() if size != printed[key]} == set(entry.differs) & set(
+        ours
+    )

@@ -9,10 +9,14 @@ from fwsvm.cli import main
 
 @pytest.fixture
 def fwsvm(tmp_path, capsys, no_mirror):
-    """Run `fwsvm datasets ACTION ...` with its own data folder; returns exit code, stdout, stderr."""
+    """Run `fwsvm datasets ACTION ...` with its own data folder; returns exit code, stdout,
+    stderr.
+    """
 
     def run(action, *arguments):
-        code = main(["datasets", action, "--data-dir", str(tmp_path / "data"), *map(str, arguments)])
+        code = main(
+            ["datasets", action, "--data-dir", str(tmp_path / "data"), *map(str, arguments)]
+        )
         captured = capsys.readouterr()
         return code, captured.out, captured.err
 
@@ -24,8 +28,15 @@ def served(server, file_entry, content, write_catalogue):
     """A catalogue of one served file and one generated set."""
     server.files["up/tiny"] = content
     train = {"name": file_entry.name, "url": file_entry.url, "sha256": file_entry.sha256}
-    board = {"source": {"generator": "checkerboard", "size": 20, "seed": 1}, "split": {"test_size": 5}}
-    tiny = {"source": {"files": {"train": train}}, "split": {"fraction": 0.25, "seed": 3}, "title": "Tiny points"}
+    board = {
+        "source": {"generator": "checkerboard", "size": 20, "seed": 1},
+        "split": {"test_size": 5},
+    }
+    tiny = {
+        "source": {"files": {"train": train}},
+        "split": {"fraction": 0.25, "seed": 3},
+        "title": "Tiny points",
+    }
     return write_catalogue({"tiny": tiny, "board": board})
 
 
@@ -56,16 +67,24 @@ def test_describe(fwsvm, served):
     assert description["checksum"] == "generated"
 
 
-def test_unverified_checksum_is_said_everywhere(fwsvm, served, file_entry, tmp_path, write_catalogue):
+def test_unverified_checksum_is_said_everywhere(
+    fwsvm, served, file_entry, tmp_path, write_catalogue
+):
     served.write_text(served.read_text().replace(file_entry.sha256, "unverified"))
     assert "unverified" in fwsvm("list", "--catalogue", served)[1]
     code, out, _ = fwsvm("fetch", "tiny", "--catalogue", served)
     assert (code, "unverified" in out, file_entry.sha256[:12] in out) == (0, True, True)
     _, out, _ = fwsvm("describe", "tiny", "--catalogue", served)
-    assert "checksum (train)             UNVERIFIED: the checksum was recorded at the first download" in out
+    assert (
+        "checksum (train)             UNVERIFIED: the checksum was recorded at the first download"
+        in out
+    )
     assert file_entry.sha256 in out
     description = json.loads(fwsvm("describe", "tiny", "--json", "--catalogue", served)[1])
-    assert (description["checksum"], description["sources"][0]["sha256"]) == ("unverified", file_entry.sha256)
+    assert (description["checksum"], description["sources"][0]["sha256"]) == (
+        "unverified",
+        file_entry.sha256,
+    )
     assert "unverified" in fwsvm("docs", "--catalogue", served)[1]
 
 

@@ -1,4 +1,6 @@
-"""Random splits with and without regard to the classes, labels that are no classes, and names in a catalogue."""
+"""Random splits with and without regard to the classes, labels that are no classes, and names in
+a catalogue.
+"""
 
 import numpy as np
 import pytest
@@ -13,7 +15,9 @@ from fwsvm_papers.datasets.prepare import load_parts
 
 
 def text_of(counts):
-    """A LIBSVM file with `counts[k]` points of class k, mixed, whose only feature is the row number."""
+    """A LIBSVM file with `counts[k]` points of class k, mixed, whose only feature is the row
+    number.
+    """
     labels = np.random.default_rng(0).permutation(np.repeat(np.arange(len(counts)), counts))
     return "".join(f"{label} 1:{row + 1}\n" for row, label in enumerate(labels)), labels
 
@@ -49,9 +53,13 @@ def test_stratified_split_has_the_shares_of_scikit_learn(split_rows, counts, fra
 
 def test_stratified_split_depends_on_the_seed_only_and_is_random_in_each_class(split_rows):
     first = split_rows([40, 20], fraction=0.3, seed=3, stratify=True)
-    for part, again in zip(first, split_rows([40, 20], fraction=0.3, seed=3, stratify=True), strict=True):
+    for part, again in zip(
+        first, split_rows([40, 20], fraction=0.3, seed=3, stratify=True), strict=True
+    ):
         np.testing.assert_array_equal(part, again)
-    rows = [tuple(split_rows([40, 20], fraction=0.3, seed=seed, stratify=True)[1]) for seed in range(8)]
+    rows = [
+        tuple(split_rows([40, 20], fraction=0.3, seed=seed, stratify=True)[1]) for seed in range(8)
+    ]
     assert len(set(rows)) == 8 and set().union(*rows) > set(rows[0])
 
 
@@ -64,13 +72,21 @@ def test_split_without_stratify_is_that_of_earlier_versions(split_rows):
 @pytest.mark.parametrize("fraction", [0.05, 0.5, 0.9])
 def test_rare_classes_keep_a_training_point_for_every_seed(split_rows, fraction, caplog):
     for seed in range(15):
-        train, test, labels = split_rows([150, 30, 2, 2, 1, 1], fraction=fraction, seed=seed, stratify=True)
+        train, test, labels = split_rows(
+            [150, 30, 2, 2, 1, 1], fraction=fraction, seed=seed, stratify=True
+        )
         assert len(np.unique(labels[train])) == 6 and not {4, 5} & set(labels[test].tolist())
-    assert "x: these classes have one row, which is a training row, so the test part lacks them: 4, 5" in caplog.text
+    assert (
+        "x: these classes have one row, which is a training row, so the test part lacks them: 4, 5"
+        in caplog.text
+    )
 
 
 def test_split_that_cannot_be_stratified_says_why(split_rows):
-    with pytest.raises(DataError, match=r"leaves 2 of 20 rows for training, fewer than the 4 classes; use a smaller"):
+    with pytest.raises(
+        DataError,
+        match=r"leaves 2 of 20 rows for training, fewer than the 4 classes; use a smaller",
+    ):
         split_rows([5] * 4, fraction=0.9, seed=1, stratify=True)
 
 
@@ -82,7 +98,10 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
             prepare_entry(on_disk(text, split={"fraction": 0.6, "seed": seed}))
         except DataError as error:
             messages.append(str(error))
-    right = "no training point has this class (they have 0, 1); write stratify: true in the entry's split"
+    right = (
+        "no training point has this class (they have 0, 1); write stratify: true in the entry's"
+        " split"
+    )
     assert messages and all(right in message for message in messages)
     prepare_entry(on_disk(text, split={"fraction": 0.6, "seed": 0, "stratify": True}))
     (tmp_path / "test.svm").write_text("7 1:1\n0 1:2\n")
@@ -92,7 +111,9 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
         prepare_entry(entry)
 
 
-@given(st.lists(st.integers(1, 12), min_size=2, max_size=8), st.integers(0, 99), st.floats(0.05, 0.95))
+@given(
+    st.lists(st.integers(1, 12), min_size=2, max_size=8), st.integers(0, 99), st.floats(0.05, 0.95)
+)
 def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
     from fwsvm_papers.datasets.entries import DatasetEntry
     from fwsvm_papers.datasets.splits import _stratified
@@ -101,7 +122,10 @@ def test_every_stratified_split_is_near_the_shares(counts, seed, fraction):
     size = int(np.ceil(fraction * len(y)))
     if size > len(y) - len(counts):
         return
-    keys = {"source": {"sklearn": "iris"}, "split": {"fraction": fraction, "seed": seed, "stratify": True}}
+    keys = {
+        "source": {"sklearn": "iris"},
+        "split": {"fraction": fraction, "seed": seed, "stratify": True},
+    }
     rows = _stratified(y, size, DatasetEntry.model_validate(keys), np.random.default_rng(seed))
     found = np.bincount(y[rows], minlength=len(counts))
     assert len(set(rows.tolist())) == size == found.sum() and np.all(found < counts)
@@ -122,10 +146,14 @@ HASHES = {"iris": "26696fba1122035b", "sonar": "c7ec55423236a0d7", "a1a": "fbfa0
 
 @pytest.mark.parametrize("unit", [1, 0.37])
 @pytest.mark.parametrize(("rows", "different"), [(400, 150), (60, 45)])
-def test_measured_values_as_labels_are_refused_before_training(prepare_entry, on_disk, rows, different, unit):
+def test_measured_values_as_labels_are_refused_before_training(
+    prepare_entry, on_disk, rows, different, unit
+):
     text = "".join(f"{row % different * unit} 1:{row}\n" for row in range(rows))
     entry = on_disk(text, split={"fraction": 0.25, "seed": 1, "stratify": True})
-    with pytest.raises(DataError, match=r"points have \d+ different labels.*regression.*expected: \{classes:"):
+    with pytest.raises(
+        DataError, match=r"points have \d+ different labels.*regression.*expected: \{classes:"
+    ):
         prepare_entry(entry)
     assert prepare_entry(entry | {"positive": [0]}).meta["K"] == 2
     assert prepare_entry(entry | {"expected": {"classes": different}}).meta["K"] == different
@@ -157,14 +185,21 @@ def test_files_of_different_width_are_padded(prepare_entry, on_disk, tmp_path, t
 
 
 def test_truth_value_or_date_as_a_name_needs_quotes(write_catalogue):
-    text = "x: {source: {format: csv, csv: {label: %s, missing_values: [%s]}, files: {train: {path: t}}}, "
+    text = (
+        "x: {source: {format: csv, csv: {label: %s, missing_values: [%s]}, files: {train: {path:"
+        " t}}}, "
+    )
     text += "split: {fraction: 0.2, seed: 1}, positive: [%s]}\n"
     truth = "YAML reads yes, no, on, off, true and false as truth values: put a name in quotes"
     for values, key, hint in (
         (("yes", "a", "a"), "source.csv.label", truth),
         (("a", "no", "a"), "source.csv.missing_values.0", truth),
         (("a", "a", "on"), "positive.0", truth),
-        (("2020-01-01", "a", "a"), "source.csv.label", "YAML reads this as a date: put a name in quotes"),
+        (
+            ("2020-01-01", "a", "a"),
+            "source.csv.label",
+            "YAML reads this as a date: put a name in quotes",
+        ),
         (("a", "-9", "a"), "source.csv.missing_values.0", 'put it in quotes: "-9"'),
     ):
         with pytest.raises(ConfigError) as error:
@@ -176,18 +211,31 @@ def test_truth_value_or_date_as_a_name_needs_quotes(write_catalogue):
 def test_positive_class_with_a_text_name_needs_quotes(prepare_entry, tmp_path):
     (tmp_path / "t.csv").write_text("1,2.1\n2,2.10\n3,2.1\n4,2.10\n5,3\n6,3\n")
     entry = {
-        "source": {"format": "csv", "csv": {"label": -1}, "files": {"train": {"path": str(tmp_path / "t.csv")}}},
+        "source": {
+            "format": "csv",
+            "csv": {"label": -1},
+            "files": {"train": {"path": str(tmp_path / "t.csv")}},
+        },
         "split": {"fraction": 0.5, "seed": 1, "stratify": True},
     }
-    with pytest.raises(DataError, match=r"'3'\], not \[2\.1\]; these classes are texts: put them in"):
+    with pytest.raises(
+        DataError, match=r"'3'\], not \[2\.1\]; these classes are texts: put them in"
+    ):
         prepare_entry(entry | {"positive": [2.1]})
     assert prepare_entry(entry | {"positive": ["2.1"]}).meta["class_counts"]["train"] == [2, 1]
     (tmp_path / "t.csv").write_text("1,1\n2,2\n3,1\n4,2\n")
-    with pytest.raises(DataError, match=r"training classes \[1, 2\], not \['1'\]; these classes are numbers: write"):
+    with pytest.raises(
+        DataError, match=r"training classes \[1, 2\], not \['1'\]; these classes are numbers: write"
+    ):
         prepare_entry(entry | {"positive": ["1"]})
 
 
 def test_stratify_belongs_to_a_fraction(write_catalogue):
-    text = "x: {source: {generator: checkerboard, size: 9, seed: 1}, split: {test_size: 3, stratify: true}}"
-    with pytest.raises(ConfigError, match=r"x\.split: stratify belongs to the keys fraction and seed"):
+    text = (
+        "x: {source: {generator: checkerboard, size: 9, seed: 1}, split: {test_size: 3, stratify:"
+        " true}}"
+    )
+    with pytest.raises(
+        ConfigError, match=r"x\.split: stratify belongs to the keys fraction and seed"
+    ):
         load_catalogue(write_catalogue(text))

@@ -16,10 +16,16 @@ from fwsvm_papers.datasets.entries import FileEntry
 from fwsvm_papers.datasets.fetch import fetch, fetch_files
 
 NAME = "libsvm/binary/tiny"
-COMPRESSORS = {"": bytes, ".bz2": bz2.compress, ".gz": lambda text: gzip.compress(text, mtime=0), ".xz": lzma.compress}
+COMPRESSORS = {
+    "": bytes,
+    ".bz2": bz2.compress,
+    ".gz": lambda text: gzip.compress(text, mtime=0),
+    ".xz": lzma.compress,
+}
 PACKERS = list(COMPRESSORS.items())[1:]
 OTHER = b"-1 1:1\n"
-CUT = b"+1 1:0.5 3:1\n-1 2:1\n"  # the first lines of the file, as from a server that gives no length
+# the first lines of the file, as from a server that gives no length
+CUT = b"+1 1:0.5 3:1\n-1 2:1\n"
 
 
 def files_below(folder):
@@ -27,7 +33,9 @@ def files_below(folder):
 
 
 def fetch_fast(entry, folder, **settings):
-    """Without long pauses; the time-out is for servers that do not answer, not for busy machines."""
+    """Without long pauses; the time-out is for servers that do not answer, not for busy
+    machines.
+    """
     return fetch(entry, folder, **{"timeout": 60, "retries": 1, "pause": 0.01} | settings)
 
 
@@ -49,7 +57,9 @@ def mirror(tmp_path):
 
 
 @pytest.mark.parametrize("suffix", [*COMPRESSORS, "encoded"])
-def test_upstream_file_is_decompressed_whole_and_fetched_once(server, file_entry, content, tmp_path, suffix):
+def test_upstream_file_is_decompressed_whole_and_fetched_once(
+    server, file_entry, content, tmp_path, suffix
+):
     server.files[f"up/tiny{suffix}"] = COMPRESSORS.get(suffix, COMPRESSORS[".gz"])(content)
     server.misbehaviour[f"up/tiny{suffix}"] = suffix
     entry = at(file_entry, url=file_entry.url + suffix)
@@ -60,7 +70,9 @@ def test_upstream_file_is_decompressed_whole_and_fetched_once(server, file_entry
 
 @pytest.mark.parametrize("suffix", COMPRESSORS)
 @pytest.mark.parametrize("kind", ["folder", "url", "variable"])
-def test_mirror_comes_first(server, file_entry, content, tmp_path, monkeypatch, mirror, suffix, kind):
+def test_mirror_comes_first(
+    server, file_entry, content, tmp_path, monkeypatch, mirror, suffix, kind
+):
     place = mirror(COMPRESSORS[suffix](content), suffix)
     server.files[f"mirror/{NAME}{suffix}"] = COMPRESSORS[suffix](content)
     if kind == "variable":
@@ -88,10 +100,16 @@ def test_present_file_with_wrong_content_is_replaced(server, file_entry, content
         ("endless", "", OTHER, DownloadError, "larger than 100,000 bytes", 1),
         ("drip", "", OTHER, DownloadError, "longer than 0.5 seconds", 1),
         ("slow headers", "", OTHER, DownloadError, "longer than 0.5 seconds", 1),
-        *[(status, "", OTHER, UnavailableError, f"status {status}", 1) for status in (203, 206, 226, 300)],
+        *[
+            (status, "", OTHER, UnavailableError, f"status {status}", 1)
+            for status in (203, 206, 226, 300)
+        ],
         (None, ".bz2", bz2.compress(OTHER)[:-6], DownloadError, "compressed data", 1),
         ("encoded", "", gzip.compress(bytes(60_000), mtime=0), DownloadError, "exceeds", 1),
-        *[(None, suffix, each(bytes(60_000)), DownloadError, "exceeds", 1) for suffix, each in PACKERS],
+        *[
+            (None, suffix, each(bytes(60_000)), DownloadError, "exceeds", 1)
+            for suffix, each in PACKERS
+        ],
     ],
 )
 def test_failure_names_the_address_and_leaves_nothing(
@@ -99,7 +117,9 @@ def test_failure_names_the_address_and_leaves_nothing(
 ):
     monkeypatch.setattr("fwsvm.inputs.files.ALWAYS_ALLOWED", 1000)
     monkeypatch.setattr("fwsvm_papers.datasets.fetch.LARGEST_FILE", 100_000)
-    monkeypatch.setattr("fwsvm_papers.datasets.fetch.LONGEST_DOWNLOAD", 0.5 if message.startswith("longer") else 60)
+    monkeypatch.setattr(
+        "fwsvm_papers.datasets.fetch.LONGEST_DOWNLOAD", 0.5 if message.startswith("longer") else 60
+    )
     entry, path = at(file_entry, url=file_entry.url + suffix), f"up/tiny{suffix}"
     if body is not None:
         server.files[path] = body
@@ -107,9 +127,15 @@ def test_failure_names_the_address_and_leaves_nothing(
     with pytest.raises(DownloadError) as error:
         fetch_fast(entry, tmp_path, timeout=0.5 if manner == "slow" else 60)
     assert type(error.value) is kind
-    assert entry.url in str(error.value) and message in str(error.value) and "FWSVM_MIRROR" in str(error.value)
+    assert (
+        entry.url in str(error.value)
+        and message in str(error.value)
+        and "FWSVM_MIRROR" in str(error.value)
+    )
     if message == "wrong checksum":
-        assert file_entry.sha256 in str(error.value) and hashlib.sha256(body).hexdigest() in str(error.value)
+        assert file_entry.sha256 in str(error.value) and hashlib.sha256(body).hexdigest() in str(
+            error.value
+        )
     assert files_below(tmp_path) == [] and server.requests == [path] * requests
 
 
@@ -136,7 +162,9 @@ def test_another_try_helps_after_a_passing_failure(server, file_entry, content, 
     assert fetch_fast(file_entry, tmp_path, **impatient).read_bytes() == content
 
 
-def test_wrong_file_in_the_mirror_falls_back_with_a_warning(server, file_entry, content, tmp_path, caplog, mirror):
+def test_wrong_file_in_the_mirror_falls_back_with_a_warning(
+    server, file_entry, content, tmp_path, caplog, mirror
+):
     server.files["up/tiny"] = content
     caplog.set_level(logging.INFO, logger="fwsvm")
     fetch(file_entry, tmp_path / "other", mirror=tmp_path)
@@ -145,7 +173,9 @@ def test_wrong_file_in_the_mirror_falls_back_with_a_warning(server, file_entry, 
     assert "could not get libsvm/binary/tiny from the mirror" in caplog.text
 
 
-@pytest.mark.parametrize("form", ["file://{}", "FILE://{}", "file://localhost{}", "file:{}", "file://{}/"])
+@pytest.mark.parametrize(
+    "form", ["file://{}", "FILE://{}", "file://localhost{}", "file:{}", "file://{}/"]
+)
 def test_mirror_as_a_file_address(file_entry, content, tmp_path, monkeypatch, form):
     folder = tmp_path / "my mirror 100%"
     (folder / NAME).parent.mkdir(parents=True)
@@ -207,7 +237,9 @@ PAGES = [
 
 
 @pytest.mark.parametrize("body", PAGES)
-def test_page_instead_of_an_unverified_file_records_nothing(server, unverified, content, tmp_path, body):
+def test_page_instead_of_an_unverified_file_records_nothing(
+    server, unverified, content, tmp_path, body
+):
     server.files["up/tiny"] = body
     with pytest.raises(DownloadError, match=r"web page|no content"):
         fetch_fast(unverified, tmp_path)
@@ -219,12 +251,18 @@ def test_page_instead_of_an_unverified_file_records_nothing(server, unverified, 
 
 @pytest.fixture
 def unverified_set(server, write_catalogue, file_entry):
-    """A data set of two files: the training file `tiny` without a checksum, and a test file with one."""
+    """A data set of two files: the training file `tiny` without a checksum, and a test file with
+    one.
+    """
 
     def make(**expected):
         train = {"name": NAME, "url": f"{server.url}/up/tiny", "sha256": "unverified"}
         test = {"name": f"{NAME}.t", "url": f"{server.url}/up/tiny.t", "sha256": file_entry.sha256}
-        entry = {"source": {"files": {"train": train, "test": test}}, "split": {"test": "file"}, "expected": expected}
+        entry = {
+            "source": {"files": {"train": train, "test": test}},
+            "split": {"test": "file"},
+            "expected": expected,
+        }
         return load_catalogue(write_catalogue({"x": entry}))
 
     return make
@@ -232,7 +270,15 @@ def unverified_set(server, write_catalogue, file_entry):
 
 @pytest.mark.parametrize(
     "body",
-    [b"", b"not found\n", b'{"error": "quota"}', b"-1 1:1\n+1 1:", CUT, bz2.compress(b"404"), *PAGES[2:]],
+    [
+        b"",
+        b"not found\n",
+        b'{"error": "quota"}',
+        b"-1 1:1\n+1 1:",
+        CUT,
+        bz2.compress(b"404"),
+        *PAGES[2:],
+    ],
 )
 @pytest.mark.parametrize("place", ["upstream", "mirror"])
 def test_checksum_is_recorded_only_after_the_files_were_read(
@@ -256,15 +302,21 @@ def test_checksum_is_recorded_only_after_the_files_were_read(
     assert hashlib.sha256(content).hexdigest() in (raw / f"{NAME}.sha256").read_text()
 
 
-def test_files_with_a_checksum_stay_if_another_file_fails(server, unverified_set, content, tmp_path):
+def test_files_with_a_checksum_stay_if_another_file_fails(
+    server, unverified_set, content, tmp_path
+):
     catalogue, raw = unverified_set(), tmp_path / "raw"
     server.files |= {"up/tiny": b"not found\n", "up/tiny.t": content}
-    with pytest.raises(DataError, match=r"up/tiny, line 1.*the first download of libsvm/binary/tiny is not kept"):
+    with pytest.raises(
+        DataError, match=r"up/tiny, line 1.*the first download of libsvm/binary/tiny is not kept"
+    ):
         fetch_files(catalogue["x"], catalogue, raw)
     assert files_below(raw) == [f"{NAME}.t"]
 
 
-def test_a_file_that_the_user_put_there_is_read_and_never_removed(server, unverified_set, content, tmp_path):
+def test_a_file_that_the_user_put_there_is_read_and_never_removed(
+    server, unverified_set, content, tmp_path
+):
     catalogue, raw = unverified_set(), tmp_path / "raw"
     server.files["up/tiny.t"] = content
     (raw / NAME).parent.mkdir(parents=True)
@@ -274,7 +326,9 @@ def test_a_file_that_the_user_put_there_is_read_and_never_removed(server, unveri
     assert files_below(raw) == [NAME, f"{NAME}.t"]
     (raw / NAME).write_bytes(content)
     fetch_files(catalogue["x"], catalogue, raw)
-    assert files_below(raw) == [NAME, f"{NAME}.sha256", f"{NAME}.t"] and server.requests == ["up/tiny.t"]
+    assert files_below(raw) == [NAME, f"{NAME}.sha256", f"{NAME}.t"] and server.requests == [
+        "up/tiny.t"
+    ]
 
 
 def test_file_on_disk_is_used_where_it_is(content, file_entry, tmp_path, monkeypatch):

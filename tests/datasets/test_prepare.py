@@ -23,14 +23,24 @@ from fwsvm_papers.datasets.storage import prepared_files, read_meta, write_prepa
 def test_codes_follow_the_sorted_labels(prepare_entry, on_disk, four_class_text):
     prepared = prepare_entry(on_disk(four_class_text))
     assert prepared.meta["classes"] == [1, 2, 3, 7]
-    assert (prepared.meta["m"], prepared.meta["t"], prepared.meta["K"], prepared.meta["n"]) == (15, 5, 4, 2)
+    assert (prepared.meta["m"], prepared.meta["t"], prepared.meta["K"], prepared.meta["n"]) == (
+        15,
+        5,
+        4,
+        2,
+    )
     labels = np.array(prepared.meta["classes"])
     value = {i: int("2713"[i % 4]) for i in range(20)}
     for X, y in ((prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)):
         assert [value[int(x)] for x in X[:, 0]] == labels[y].tolist()
         assert y.dtype == np.int64
     assert sorted([*prepared.X_train[:, 0], *prepared.X_test[:, 0]]) == list(range(20))
-    assert prepare_entry(on_disk(four_class_text.replace("7 1", "7.5 1"))).meta["classes"] == [1, 2, 3, 7.5]
+    assert prepare_entry(on_disk(four_class_text.replace("7 1", "7.5 1"))).meta["classes"] == [
+        1,
+        2,
+        3,
+        7.5,
+    ]
 
 
 def test_fraction_rounds_up_and_depends_on_the_seed_only(prepare_entry, on_disk, four_class_text):
@@ -49,11 +59,17 @@ def test_test_file_may_end_at_another_feature(prepare_entry, on_disk, tmp_path):
     entry["split"] = {"test": "file"}
     prepared = prepare_entry(entry)
     assert prepared.X_train.shape == (2, 4) and prepared.X_test.tolist() == [[0, 0, 0, 1]]
-    with pytest.raises(DataError, match=r"test.svm, line 1: .* set to 3.*increase 'features', or omit it"):
+    with pytest.raises(
+        DataError, match=r"test.svm, line 1: .* set to 3.*increase 'features', or omit it"
+    ):
         prepare_entry(entry | {"features": 3})
 
 
-rows = st.lists(st.tuples(st.sampled_from([-1, 1]), st.integers(0, 2), st.integers(0, 2)), min_size=2, max_size=12)
+rows = st.lists(
+    st.tuples(st.sampled_from([-1, 1]), st.integers(0, 2), st.integers(0, 2)),
+    min_size=2,
+    max_size=12,
+)
 
 
 @given(rows, st.data())
@@ -91,7 +107,9 @@ OVERFLOWS = "1 1:1e300 2:1\n-1 1:-1e300 2:1\n" + "1 1:1\n-1 2:1\n" * 9
     ],
 )
 @pytest.mark.filterwarnings("error")
-def test_data_that_cannot_be_used_leave_nothing(prepare_entry, on_disk, tmp_path, four_class_text, text, keys, message):
+def test_data_that_cannot_be_used_leave_nothing(
+    prepare_entry, on_disk, tmp_path, four_class_text, text, keys, message
+):
     """`text` is that of the file, or what to replace in the usual one, or None for just that."""
     if not isinstance(text, str):
         text = four_class_text.replace(*(text or ("", "")))
@@ -109,13 +127,18 @@ def table_on_disk(tmp_path):
         for role, text in (("train", train), ("test", test)):
             (tmp_path / f"{role}.csv").write_text(text)
             files[role] = {"path": str(tmp_path / f"{role}.csv")}
-        return {"source": {"format": "csv", "csv": csv, "files": files}, "split": {"test": "file"}} | keys
+        return {
+            "source": {"format": "csv", "csv": csv, "files": files},
+            "split": {"test": "file"},
+        } | keys
 
     return write
 
 
 def test_text_table_with_categorical_column_and_text_classes(prepare_entry, table_on_disk):
-    entry = table_on_disk("1,red,no\n3,blue,yes\n", "2,blue,no\n9,green,yes\n", {"label": -1, "categorical": [2]})
+    entry = table_on_disk(
+        "1,red,no\n3,blue,yes\n", "2,blue,no\n9,green,yes\n", {"label": -1, "categorical": [2]}
+    )
     prepared = prepare_entry(entry | {"scaling": "minmax"})
     assert prepared.meta["classes"] == ["no", "yes"]
     assert prepared.X_train.tolist() == [[0, 0, 1], [1, 1, 0]]
@@ -125,16 +148,22 @@ def test_text_table_with_categorical_column_and_text_classes(prepare_entry, tabl
 
 
 def test_some_classes_against_the_rest(prepare_entry, table_on_disk, on_disk, four_class_text):
-    entry = table_on_disk("a,5\nb,6\nc,7\n", "c,8\na,9\n", {"label": 1}, positive=["a", "b"], task="binary")
+    entry = table_on_disk(
+        "a,5\nb,6\nc,7\n", "c,8\na,9\n", {"label": 1}, positive=["a", "b"], task="binary"
+    )
     prepared = prepare_entry(entry)
     assert (prepared.meta["classes"], prepared.meta["positive"]) == ([-1, 1], ["a", "b"])
     assert (prepared.y_train.tolist(), prepared.y_test.tolist()) == ([1, 1, 0], [0, 1])
     prepared = prepare_entry(on_disk(four_class_text, positive=[7]))
-    assert {int("2713"[int(x) % 4]) == 7 for x in prepared.X_train[prepared.y_train == 1, 0]} == {True}
+    assert {int("2713"[int(x) % 4]) == 7 for x in prepared.X_train[prepared.y_train == 1, 0]} == {
+        True
+    }
 
 
 def test_average_squared_distance_is_over_all_ordered_pairs():
-    X = np.random.default_rng(1).normal(3.0, 2.0, size=(40, 5)) * (np.random.default_rng(2).random((40, 5)) < 0.5)
+    X = np.random.default_rng(1).normal(3.0, 2.0, size=(40, 5)) * (
+        np.random.default_rng(2).random((40, 5)) < 0.5
+    )
     brute = np.mean([np.sum((a - b) ** 2) for a in X for b in X])
     assert average_squared_distance(X) == pytest.approx(brute, rel=1e-12)
     assert average_squared_distance(scipy.sparse.csr_matrix(X)) == pytest.approx(brute, rel=1e-12)
@@ -152,7 +181,8 @@ def test_a_subset_has_its_size_and_shares_of_classes(counts, more, seed):
         assert len(chosen) == size and np.all(np.diff(chosen) > 0)
         drawn = np.bincount(y[chosen], minlength=len(counts))
         assert drawn.min() >= least
-    assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2  # the rounding of one class and of all others
+    # the rounding of one class and of all others
+    assert np.abs(drawn - shares).max() <= 0.5 + len(counts) / 2
 
 
 def test_subset_keeps_every_class_and_the_storage(prepare_entry, on_disk, sparse_text):
@@ -177,7 +207,9 @@ def test_set_is_prepared_once_and_again_after_a_change(
     write_catalogue, on_disk, tmp_path, monkeypatch, four_class_text
 ):
     calls, prepare = [], prepare_module.prepare
-    monkeypatch.setattr(prepare_module, "prepare", lambda *args: calls.append(args) or prepare(*args))
+    monkeypatch.setattr(
+        prepare_module, "prepare", lambda *args: calls.append(args) or prepare(*args)
+    )
 
     def load(entry, **settings):
         return load_dataset("x", write_catalogue({"x": entry}), tmp_path / "data", **settings)
@@ -192,7 +224,12 @@ def test_set_is_prepared_once_and_again_after_a_change(
     assert load(entry | {"scaling": "minmax"}, subset={"train": 9}).meta["m"] == 9
     assert load(entry | {"scaling": "minmax"}).meta["m"] == 15
     assert len(calls) == 4
-    for name, content in (("X_train.npy", b""), ("meta.json", b"{"), ("meta.json", b"[]"), ("y_test.npy", b"x")):
+    for name, content in (
+        ("X_train.npy", b""),
+        ("meta.json", b"{"),
+        ("meta.json", b"[]"),
+        ("y_test.npy", b"x"),
+    ):
         (tmp_path / "data/prepared/x" / name).write_bytes(content)
         assert load(entry | {"scaling": "minmax"}).X_train.shape == (15, 2)
     assert len(calls) == 8
@@ -233,7 +270,9 @@ def test_one_changed_byte_within_a_large_array_is_noticed(tmp_path, prepared, sh
         byte = file.read(1)[0]
         file.seek(-1, 1)
         file.write(bytes([byte ^ 1]))
-    with pytest.raises(DataError, match=r"X_train.npy is missing or damaged \(the content has changed"):
+    with pytest.raises(
+        DataError, match=r"X_train.npy is missing or damaged \(the content has changed"
+    ):
         open_prepared(path.parent)
 
 
@@ -262,9 +301,15 @@ def test_file_that_is_cut_overwritten_emptied_or_missing_is_named(prepared):
 
 
 @pytest.mark.parametrize("key", ["m", "t", "n", "K", "storage", "digest", "sources", "crc32"])
-def test_a_description_without_a_key_is_named_as_one_of_another_version(prepare_entry, on_disk, four_class_text, key):
+def test_a_description_without_a_key_is_named_as_one_of_another_version(
+    prepare_entry, on_disk, four_class_text, key
+):
     path = prepare_entry(on_disk(four_class_text)).folder / "meta.json"
-    path.write_text(json.dumps({name: value for name, value in json.loads(path.read_text()).items() if name != key}))
+    path.write_text(
+        json.dumps(
+            {name: value for name, value in json.loads(path.read_text()).items() if name != key}
+        )
+    )
     for read in (read_meta, open_prepared):
         with pytest.raises(DataError, match=r"meta\.json is missing or damaged .*another version"):
             read(path.parent)
@@ -283,7 +328,9 @@ def test_checkerboard_alternates_over_sixteen_cells_and_sizes_are_nested():
 
 
 def test_two_circles_have_their_radii_and_equal_numbers():
-    X, y = two_circles(1001, np.random.default_rng(3), inner_radius=0.3, outer_radius=2.0, noise=0.0)
+    X, y = two_circles(
+        1001, np.random.default_rng(3), inner_radius=0.3, outer_radius=2.0, noise=0.0
+    )
     radius = np.hypot(*X.T)
     np.testing.assert_allclose(radius[y == 1], 0.3)
     np.testing.assert_allclose(radius[y == -1], 2.0)

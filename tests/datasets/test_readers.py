@@ -1,4 +1,6 @@
-"""The readers of LIBSVM text, text tables and idx files: what they take, what they refuse, and what comes back."""
+"""The readers of LIBSVM text, text tables and idx files: what they take, what they refuse, and
+what comes back.
+"""
 
 import gzip
 import io
@@ -53,13 +55,16 @@ def test_libsvm_comments_line_ends_and_blanks(write, text):
     assert (X.nnz, X.indices.dtype, X.data.dtype) == (2, np.int32, np.float64)
 
 
-WRONG_LINES = """1 1:nan|1 1:inf|1 1:1e999|nan 1:1|inf|1 0:1|1 2:1 1:1|1 1:1 1:2|1 qid:3 1:1|1 1:1_0|1_0 1:1|1,2 1:1
-1 1:x|1 1|a 1:1|1 -1:1|1 99999999999999999999:1|1 2147483647:1|1 4:1|1 1.0:1|1 1:0x1|1 1:|1 :1|1 1::1|1:1|1 1:1 2"""
+WRONG_LINES = """1 1:nan|1 1:inf|1 1:1e999|nan 1:1|inf|1 0:1|1 2:1 1:1|1 1:1 1:2|1 qid:3 1:1
+1 1:1_0|1_0 1:1|1,2 1:1|1 1:x|1 1|a 1:1|1 -1:1|1 99999999999999999999:1|1 2147483647:1|1 4:1
+1 1.0:1|1 1:0x1|1 1:|1 :1|1 1::1|1:1|1 1:1 2"""
 
 
 @pytest.mark.parametrize("line", WRONG_LINES.replace("\n", "|").split("|"))
 def test_libsvm_wrong_line_is_named(write, line):
-    with pytest.raises(DataError, match=r"points.txt, line 4: .* (write: label index:value|increase 'features')"):
+    with pytest.raises(
+        DataError, match=r"points.txt, line 4: .* (write: label index:value|increase 'features')"
+    ):
         read_libsvm(write(GOOD + b"# comment\n" + line.encode() + b"\n1 1:1\n"), 3)
 
 
@@ -103,7 +108,10 @@ def test_libsvm_any_bytes_give_points_or_an_error_that_names_the_file(write, con
 
 
 def test_columns_by_position_and_by_name(table):
-    assert table(IRIS, -1) == ([[5.1, 3.5], [4.9, 3.0], [7.0, 3.2]], ["setosa", "setosa", "versicolor"])
+    assert table(IRIS, -1) == (
+        [[5.1, 3.5], [4.9, 3.0], [7.0, 3.2]],
+        ["setosa", "setosa", "versicolor"],
+    )
     X, y = table(CAPPED, "class", separator=";", header=True, drop=("colour",))
     assert (X, y) == ([[1.5, 10], [2.5, 20], [3, 9]], ["yes", "no", "yes"])
     for label, drop in ((1, (-1,)), (-4, (4,))):
@@ -116,7 +124,9 @@ def test_categorical_columns_become_one_feature_for_each_value(table, write):
         X, _ = table(CAPPED, "class", separator=";", header=True, categorical=categorical)
         assert X == [[1.5, 0, 1, 10], [2.5, 1, 0, 20], [3, 0, 1, 9]]
     path = write(b"10,0\n9.0,1\nb,1\na,1\n9,0\n", "table.csv")
-    assert read_table(path, None, -1, categorical=(1,))[2].categories == {0: ["9", "9.0", "10", "a", "b"]}
+    assert read_table(path, None, -1, categorical=(1,))[2].categories == {
+        0: ["9", "9.0", "10", "a", "b"]
+    }
     late = "".join(f"{i if i < 40 else 'many'},{i},0\n" for i in range(100)).encode()
     assert list(read_table(write(late), None, -1, categorical="auto")[2].categories) == [0]
     assert len(table(b"True,a\nFALSE,b\nTRUE,a\n", -1, categorical="auto")[0][0]) >= 2
@@ -139,7 +149,11 @@ WRONG_TABLES = [
     (b"1,2\nNaN,4\n", {}, f"line 2, column 1: 'NaN'.*{MISSING}"),
     (b"1,2\n\n3,nan\n", {}, f"line 3, column 2: 'nan'.*{MISSING}"),
     (b"1,2\n3,?\n", {"missing_values": ("?",)}, rf"line 2, column 2: '\?'.*{MISSING}"),
-    (b"a,2\nb,2\n?,4\n", {"missing_values": (" ? ",), "categorical": "auto"}, f"line 3, column 1.*{MISSING}"),
+    (
+        b"a,2\nb,2\n?,4\n",
+        {"missing_values": (" ? ",), "categorical": "auto"},
+        f"line 3, column 1.*{MISSING}",
+    ),
     (b"1,2\n-9,4\n", {"missing_values": ("-9.0",)}, f"line 2, column 1: '-9'.*{MISSING}"),
     (b"a,b\n1,2\nx,4\n", {"header": True}, f"line 3, column 1 'a': 'x'.*{NO_NUMBER}"),
     *(
@@ -171,7 +185,10 @@ def test_wrong_table_says_where_and_why(table, text, options, message):
 
 frames = st.integers(1, 4).flatmap(
     lambda width: st.lists(
-        st.tuples(*[st.floats(allow_nan=False, allow_infinity=False)] * width, st.sampled_from(["a", 'b "c"', "d,e"])),
+        st.tuples(
+            *[st.floats(allow_nan=False, allow_infinity=False)] * width,
+            st.sampled_from(["a", 'b "c"', "d,e"]),
+        ),
         min_size=1,
         max_size=8,
     )
@@ -188,7 +205,11 @@ def test_table_that_pandas_wrote_is_read_exactly(write, rows, header):
 
 @pytest.mark.parametrize(
     ("parts", "numbers"),
-    [([["1", "2"], ["2.0", "+1.0"]], True), ([["1", "2"], ["a"]], False), ([["1", "1e999"], ["2"]], False)],
+    [
+        ([["1", "2"], ["2.0", "+1.0"]], True),
+        ([["1", "2"], ["a"]], False),
+        ([["1", "1e999"], ["2"]], False),
+    ],
 )
 def test_labels_are_numbers_only_if_all_of_them_are(parts, numbers):
     found = as_numbers(*map(np.array, parts))
@@ -200,13 +221,19 @@ def test_labels_are_numbers_only_if_all_of_them_are(parts, numbers):
 
 def idx(array, kind="u1"):
     array = np.asarray(array)
-    head = bytes([0, 0, IDX_CODES[kind], array.ndim]) + b"".join(struct.pack(">I", size) for size in array.shape)
+    head = bytes([0, 0, IDX_CODES[kind], array.ndim]) + b"".join(
+        struct.pack(">I", size) for size in array.shape
+    )
     return head + array.astype(kind).tobytes()
 
 
 @given(
     st.sampled_from(list(IDX_CODES)),
-    arrays(np.int8, st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 3)), elements=st.integers(0, 9)),
+    arrays(
+        np.int8,
+        st.tuples(st.integers(1, 5), st.integers(1, 3), st.integers(1, 3)),
+        elements=st.integers(0, 9),
+    ),
 )
 def test_idx_what_is_written_is_read(write, kind, images):
     labels = np.arange(len(images))
@@ -222,7 +249,10 @@ def test_large_sparse_images_stay_sparse_and_features_cut_what_is_never_on(write
     X, _ = read_idx(*files, features=600)
     assert scipy.sparse.isspmatrix_csr(X) and X.has_canonical_format and X.indices.dtype == np.int32
     np.testing.assert_array_equal(X.toarray(), images.reshape(200, 900)[:, :600])
-    for features, message in ((95, "point 2 .* after position 95"), (901, "points have 900 values")):
+    for features, message in (
+        (95, "point 2 .* after position 95"),
+        (901, "points have 900 values"),
+    ):
         with pytest.raises(DataError, match=f"points: {message}"):
             read_idx(*files, features=features)
 

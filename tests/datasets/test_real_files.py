@@ -1,4 +1,6 @@
-"""Real files: those the package carries, and those of a mirror (skipped where FWSVM_MIRROR names none)."""
+"""Real files: those the package carries, and those of a mirror (skipped where FWSVM_MIRROR names
+none).
+"""
 
 import bz2
 import os
@@ -27,7 +29,8 @@ FILES = {
     if file.embedded
 }
 needs_mirror = pytest.mark.skipif(
-    not os.environ.get("FWSVM_MIRROR"), reason="needs data files: set FWSVM_MIRROR to a mirror that has them"
+    not os.environ.get("FWSVM_MIRROR"),
+    reason="needs data files: set FWSVM_MIRROR to a mirror that has them",
 )
 
 
@@ -39,7 +42,9 @@ def remote(file):
 
 
 def test_the_package_carries_what_the_catalogue_marks_and_nothing_else():
-    carried = {path.relative_to(EMBEDDED).as_posix() for path in EMBEDDED.rglob("*") if path.is_file()}
+    carried = {
+        path.relative_to(EMBEDDED).as_posix() for path in EMBEDDED.rglob("*") if path.is_file()
+    }
     assert carried == {f"{name}.bz2" for name in FILES} | {"README.md"}
     assert sum(path.stat().st_size for path in EMBEDDED.rglob("*.bz2")) <= 1_500_000
     text = (EMBEDDED / "README.md").read_text()
@@ -88,8 +93,15 @@ def data_dir(tmp_path_factory):
 def prepared_for_real(name, data_dir):
     """A set prepared from the mirror's files, once for all tests; skips where there are none."""
     mirror = os.environ.get("FWSVM_MIRROR", "")
-    names = (file.name for file in required_files(CATALOGUE[name], CATALOGUE).values() if not file.embedded)
-    found = (any(Path(mirror, name + ending).is_file() for ending in ("", *COMPRESSION_SUFFIXES)) for name in names)
+    names = (
+        file.name
+        for file in required_files(CATALOGUE[name], CATALOGUE).values()
+        if not file.embedded
+    )
+    found = (
+        any(Path(mirror, name + ending).is_file() for ending in ("", *COMPRESSION_SUFFIXES))
+        for name in names
+    )
     if not mirror.startswith("http") and not all(found):
         pytest.skip("the mirror has not all of its files")
     return load_dataset(name, CATALOGUE, data_dir)
@@ -97,7 +109,9 @@ def prepared_for_real(name, data_dir):
 
 @pytest.mark.parametrize("name", [name for name in CATALOGUE if name in SHIPPED_NAMES])
 def test_entry_is_prepared_for_real(name, data_dir):
-    """Shapes, counts, checksum and storage are what `describe` says, and the sizes the printed ones."""
+    """Shapes, counts, checksum and storage are what `describe` says, and the sizes the printed
+    ones.
+    """
     prepared = prepared_for_real(name, data_dir)
     description = describe(prepared)
     assert prepared.X_train.shape == (description["m"], description["n"])
@@ -117,8 +131,14 @@ def test_reuters_has_the_stories_of_the_split_and_rows_of_length_one(data_dir):
     prepared = prepared_for_real("reuters", data_dir)
     assert prepared.meta["class_counts"] == {"train": [7770 - 538, 538], "test": [3299 - 179, 179]}
     built = prepared.meta["built"]
-    assert (built["stories"], built["modapte_training_stories"], built["categories_in_both_parts"]) == (21578, 9603, 90)
-    np.testing.assert_allclose(np.sqrt(prepared.X_train.multiply(prepared.X_train).sum(axis=1)), 1, rtol=1e-12)
+    assert (
+        built["stories"],
+        built["modapte_training_stories"],
+        built["categories_in_both_parts"],
+    ) == (21578, 9603, 90)
+    np.testing.assert_allclose(
+        np.sqrt(prepared.X_train.multiply(prepared.X_train).sum(axis=1)), 1, rtol=1e-12
+    )
 
 
 # Our readers and scalings against the LIBSVM page's own versions of the same data
@@ -130,7 +150,9 @@ def path(mirror):
 
     def find(name):
         places = (mirror / f"{name}{suffix}" for suffix in ("", *COMPRESSION_SUFFIXES))
-        return next((place for place in places if place.is_file()), None) or pytest.skip(f"the mirror has no {name}")
+        return next((place for place in places if place.is_file()), None) or pytest.skip(
+            f"the mirror has no {name}"
+        )
 
     return find
 
@@ -165,10 +187,16 @@ def test_pendigits_of_uci_are_those_of_the_libsvm_page(path):
         assert y.tolist() == labels.tolist()
 
 
-@pytest.mark.parametrize(("whole", "part", "features"), [("a9a", "a4a", 123), ("w8a", "w1a", 300), ("w8a", "w4a", 300)])
+@pytest.mark.parametrize(
+    ("whole", "part", "features"), [("a9a", "a4a", 123), ("w8a", "w1a", 300), ("w8a", "w4a", 300)]
+)
 def test_complement_is_the_test_file_where_there_is_one(path, whole, part, features):
-    """The rule behind the test parts of a5a, a6a, w2a, w3a and w5a, on sets that have test files."""
+    """The rule behind the test parts of a5a, a6a, w2a, w3a and w5a, on sets that have test
+    files.
+    """
     names = (whole, part, f"{part}.t")
-    all_points, some, test = (read_libsvm(path(f"libsvm/binary/{name}"), features) for name in names)
+    all_points, some, test = (
+        read_libsvm(path(f"libsvm/binary/{name}"), features) for name in names
+    )
     kept = complement(*all_points, *some)
     assert rows(all_points[0][kept], all_points[1][kept]) == rows(*test)

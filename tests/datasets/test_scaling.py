@@ -1,4 +1,6 @@
-"""Scalings against scikit-learn's and svm-scale's definitions; sparse data stay sparse where zero stays zero."""
+"""Scalings against scikit-learn's and svm-scale's definitions; sparse data stay sparse where
+zero stays zero.
+"""
 
 import numpy as np
 import pytest
@@ -49,7 +51,9 @@ def test_standard_is_scikit_learns_and_a_constant_becomes_zero(kind):
 @KINDS
 @pytest.mark.parametrize("bounds", [(-1, 1), (0, 1), (2, 5)])
 def test_minmax_is_svm_scales(kind, bounds):
-    """svm-scale: low + (high - low) * (value - min) / (max - min); a constant feature is left out, that is zero."""
+    """svm-scale: low + (high - low) * (value - min) / (max - min); a constant feature is left
+    out, that is zero.
+    """
     low, high = bounds
     train, test, record = scaled(scaling({"minmax": [low, high]}), kind)
     minimum, maximum = X_TRAIN.min(axis=0), X_TRAIN.max(axis=0)
@@ -85,14 +89,21 @@ def test_minmax_from_zero_keeps_sparse_data_sparse_and_agrees_with_dense(monkeyp
     train = np.abs(X_TRAIN)
     train[:, 1] = 0
     expected = scale("x", scaling({"minmax": [0, 3]}), train, X_TEST)
-    found = scale("x", scaling({"minmax": [0, 3]}), scipy.sparse.csr_matrix(train), scipy.sparse.csr_matrix(X_TEST))
+    found = scale(
+        "x",
+        scaling({"minmax": [0, 3]}),
+        scipy.sparse.csr_matrix(train),
+        scipy.sparse.csr_matrix(X_TEST),
+    )
     for sparse_part, dense_part in zip(found[:2], expected[:2], strict=True):
         assert scipy.sparse.isspmatrix_csr(sparse_part)
         np.testing.assert_array_equal(sparse_part.toarray(), dense_part)
     assert found[2] == expected[2]
 
 
-matrices = arrays(np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300))
+matrices = arrays(
+    np.float64, st.tuples(st.integers(1, 5), st.integers(1, 4)), elements=st.floats(-1e300, 1e300)
+)
 
 
 @given(matrices)

@@ -40,7 +40,11 @@ def series(server, no_mirror, write_catalogue):
 
     for name, lines in NAMES.items():
         server.files[name] = "".join(f"{line}\n" for line in lines).encode()
-    middle = entry("middle", split={"complement_of": "whole"}, expected={"train": SIZE, "test": len(WHOLE) - SIZE})
+    middle = entry(
+        "middle",
+        split={"complement_of": "whole"},
+        expected={"train": SIZE, "test": len(WHOLE) - SIZE},
+    )
     middle["stand_in"] = {"smaller": "small", "larger": "large", "seed": 1}
     return {**{name: entry(name) for name in NAMES}, "middle": middle}
 
@@ -58,7 +62,9 @@ def test_it_lies_between_its_neighbours_and_the_rest_is_for_testing(files):
     train, test = rows(built.X_train, built.y_train), rows(built.X_test, built.y_test)
     assert train.total() == SIZE and small <= train <= large
     assert train + test == whole and built.facts == {"rows_drawn": SIZE - len(SMALL)}
-    again, *others = (nested.build(*files, size=SIZE, features=FEATURES, seed=seed) for seed in range(1, 9))
+    again, *others = (
+        nested.build(*files, size=SIZE, features=FEATURES, seed=seed) for seed in range(1, 9)
+    )
     assert np.array_equal(again.X_train.toarray(), built.X_train.toarray())
     assert any(rows(other.X_train, other.y_train) != train for other in others)
 
@@ -93,6 +99,15 @@ def test_the_pipeline_lists_stand_ins_and_a_strict_one_has_none(series, write_ca
     catalogue = load_catalogue(write_catalogue(series))
     study = SimpleNamespace(catalogue=catalogue, config={"missing": "skip"})
     records = [fetch_dataset(study, name, tmp_path, None) for name in ("large", "middle")]
-    assert inventory(records) == {"present": ["large", "middle"], "stand_ins": ["middle"], "missing": {}}
+    assert inventory(records) == {
+        "present": ["large", "middle"],
+        "stand_ins": ["middle"],
+        "missing": {},
+    }
     with pytest.raises(UnavailableError):
-        fetch_dataset(SimpleNamespace(catalogue=catalogue, config={"missing": "error"}), "middle", tmp_path, None)
+        fetch_dataset(
+            SimpleNamespace(catalogue=catalogue, config={"missing": "error"}),
+            "middle",
+            tmp_path,
+            None,
+        )

@@ -28,7 +28,9 @@ GROWING = {
 def test_aliases_that_grow_are_refused_before_they_are_expanded(tmp_path, kind):
     path = tmp_path / "x.yaml"
     path.write_text(GROWING[kind])
-    with pytest.raises(ConfigError, match=r"x.yaml, line 1: with its aliases, the file has .* characters"):
+    with pytest.raises(
+        ConfigError, match=r"x.yaml, line 1: with its aliases, the file has .* characters"
+    ):
         read_yaml(path)
 
 
@@ -40,7 +42,8 @@ def test_an_alias_of_itself_is_refused(tmp_path, text):
 
 
 @pytest.mark.parametrize(
-    "value", ["2001-99-99", "1" * 5000, "!!float x", "!!int ''", "!!bool x", "!!timestamp x", "!!binary a"]
+    "value",
+    ["2001-99-99", "1" * 5000, "!!float x", "!!int ''", "!!bool x", "!!timestamp x", "!!binary a"],
 )
 def test_a_value_that_cannot_be_read_is_named_with_its_line(tmp_path, value):
     (tmp_path / "x.yaml").write_text(f"a: 1\nb: {value}\n")
@@ -52,7 +55,11 @@ def test_a_value_that_cannot_be_read_is_named_with_its_line(tmp_path, value):
 def test_aliases_merges_and_large_files_are_read(tmp_path, monkeypatch):
     path = tmp_path / "x.yaml"
     path.write_text("a: &a {x: 1, y: [2, 3]}\nb: *a\nc: {<<: *a, x: 4}\n")
-    assert read_yaml(path) == {"a": {"x": 1, "y": [2, 3]}, "b": {"x": 1, "y": [2, 3]}, "c": {"x": 4, "y": [2, 3]}}
+    assert read_yaml(path) == {
+        "a": {"x": 1, "y": [2, 3]},
+        "b": {"x": 1, "y": [2, 3]},
+        "c": {"x": 4, "y": [2, 3]},
+    }
     path.write_text(f"a: {list(range(3000))}\n")
     assert read_yaml(path) == {"a": list(range(3000))}
     monkeypatch.setattr(schema, "LARGEST_DOCUMENT", 3000)

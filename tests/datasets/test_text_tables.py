@@ -1,4 +1,6 @@
-"""Text tables as people have them: types of columns, lines and quotation marks, spellings of labels, odd files."""
+"""Text tables as people have them: types of columns, lines and quotation marks, spellings of
+labels, odd files.
+"""
 
 import csv
 import io
@@ -49,8 +51,12 @@ ONE_WRONG = [
 @pytest.mark.parametrize("row", [0, 41])
 def test_one_wrong_cell_does_not_make_a_column_categorical(write, categorical, cell, remedy, row):
     cells = [*NUMBERS[:row], cell, *NUMBERS[row:]]
-    message = refused(write(column_of(cells, separator=";"), "t.csv"), separator=";", categorical=categorical)
-    assert message.startswith(f"t.csv, line {row + 2}, column 1 'a': {cell.strip(chr(34))!r}: this is not a finite")
+    message = refused(
+        write(column_of(cells, separator=";"), "t.csv"), separator=";", categorical=categorical
+    )
+    assert message.startswith(
+        f"t.csv, line {row + 2}, column 1 'a': {cell.strip(chr(34))!r}: this is not a finite"
+    )
     assert remedy in message and "header: true" not in message
 
 
@@ -63,11 +69,16 @@ def test_one_wrong_cell_does_not_make_a_column_categorical(write, categorical, c
         (["1", "2", "b", "a"], "line 4, column 1 'a': 'b': this is not"),
         ([f"2020-01-{i % 28 + 1}" for i in range(60)], "28 different words in 60 rows"),
         ([f"{i}kg" for i in range(60)], "60 different words"),
-        ([f"{i % 28 + 1}.{i % 12 + 1}.2020" for i in range(60)], "'1.1.2020': this is not a finite number"),
+        (
+            [f"{i % 28 + 1}.{i % 12 + 1}.2020" for i in range(60)],
+            "'1.1.2020': this is not a finite number",
+        ),
         (["", ""], "'': the value is missing"),
     ],
 )
-def test_column_without_numbers_is_categorical_only_if_it_has_words_that_recur(write, cells, message):
+def test_column_without_numbers_is_categorical_only_if_it_has_words_that_recur(
+    write, cells, message
+):
     path = write(column_of(cells, separator=";"), "t.csv")
     assert message in refused(path, separator=";", categorical="auto")
 
@@ -85,7 +96,9 @@ def test_column_without_numbers_is_categorical_only_if_it_has_words_that_recur(w
 )
 def test_column_of_words_is_categorical(write, values):
     cells = values * 5
-    X, _, columns = read_table(write(column_of(cells), "t.csv"), None, "class", header=True, categorical="auto")
+    X, _, columns = read_table(
+        write(column_of(cells), "t.csv"), None, "class", header=True, categorical="auto"
+    )
     assert set(columns.categories[0]) == set(values)
     wanted = [[float(cell == value) for value in columns.categories[0]] for cell in cells]
     np.testing.assert_array_equal(X.toarray(), wanted)
@@ -95,7 +108,9 @@ def test_author_decides_over_the_values(write):
     dates = [f"2020-01-{i % 28 + 1:02}" for i in range(60)]
     X, _ = read_csv(write(column_of(dates), "t.csv"), "class", header=True, categorical=["a"])
     assert X.shape == (60, 28)
-    X, _ = read_csv(write(column_of(["1", "2", "5more"] * 9), "t.csv"), "class", header=True, categorical=["a"])
+    X, _ = read_csv(
+        write(column_of(["1", "2", "5more"] * 9), "t.csv"), "class", header=True, categorical=["a"]
+    )
     assert X.shape == (27, 3)
 
 
@@ -122,7 +137,9 @@ def test_wrong_cell_has_its_line_with_every_line_end(write, end):
 def test_quoted_cells_with_line_breaks_count_as_lines(write, end):
     text = b'note,b,class\n"one\n\ntwo",1,x\n"a ""b""\n",2,y\n"\n",oops,x\n'.replace(b"\n", end)
     assert "line 7, column 2 'b': 'oops'" in refused(write(text, "t.csv"), drop=["note"])
-    X, y = read_csv(write(text.replace(b"oops", b"3"), "t.csv"), "class", header=True, drop=["note"])
+    X, y = read_csv(
+        write(text.replace(b"oops", b"3"), "t.csv"), "class", header=True, drop=["note"]
+    )
     assert (X.tolist(), y.tolist()) == ([[1], [2], [3]], ["x", "y", "x"])
 
 
@@ -131,7 +148,9 @@ texts = st.text(st.sampled_from('ab\n\r",; \x0c\x0b\x1c\x85\u2028'), max_size=6)
 
 @given(st.lists(st.tuples(texts, st.booleans()), min_size=1, max_size=8))
 def test_only_line_ends_separate_rows(write, rows):
-    """A cell can have any character; the oracle for the line is a count of line ends in what was written."""
+    """A cell can have any character; the oracle for the line is a count of line ends in what was
+    written.
+    """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n", quoting=csv.QUOTE_ALL)
     writer.writerow(["note", "value", "class"])
@@ -185,7 +204,10 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         ),
         (b"a,,,class\n1,2,3,x\n", "columns have no name in the header (columns 2, 3)"),
         (b"a,b,b,class\n1,2,3,x\n", "the name 'b' occurs twice in the header (columns 2, 3)"),
-        (b"|1x3 sets\na,class\n1,x\n", "'|1x3 sets' is no data, delete line 1, or skip it by comment: '|'"),
+        (
+            b"|1x3 sets\na,class\n1,x\n",
+            "'|1x3 sets' is no data, delete line 1, or skip it by comment: '|'",
+        ),
         (b"My table\na,class\n1,x\n", "'My table' is no data, delete line 1"),
         (b'a,class\n1,"x\n2,y\n', "t.csv, line 2: a quotation mark opens a cell"),
         (b"<!DOCTYPE html>\n<html>a, b</html>", "t.csv is a web page"),
@@ -214,7 +236,14 @@ def test_archive_is_called_an_archive(tmp_path, read):
             archive.add(tmp_path / "t.txt", "t.txt")
     np.savez(tmp_path / "t.npz", X=np.eye(2))
     (tmp_path / "t.7z").write_bytes(b"7z\xbc\xaf\x27\x1c" + b"\x01" * 50)
-    kinds = {"t.zip": "zip", "t.npz": "zip", "t.tar": "tar", "t.targz": "tar", "t.tarxz": "tar", "t.7z": "7z"}
+    kinds = {
+        "t.zip": "zip",
+        "t.npz": "zip",
+        "t.tar": "tar",
+        "t.targz": "tar",
+        "t.tarxz": "tar",
+        "t.7z": "7z",
+    }
     for name, kind in kinds.items():
         with pytest.raises(DataError, match=rf"{name} is a {kind} archive.*; unpack it"):
             read(tmp_path / name)
@@ -225,7 +254,13 @@ def test_archive_is_called_an_archive(tmp_path, read):
 
 @pytest.mark.parametrize(
     "labels",
-    [["2.1", "2.10", "2.2"], ["007", "7"], ["1e3", "1000"], [str(2**53), str(2**53 + 1)], [str(2**53 + 1), "5"]],
+    [
+        ["2.1", "2.10", "2.2"],
+        ["007", "7"],
+        ["1e3", "1000"],
+        [str(2**53), str(2**53 + 1)],
+        [str(2**53 + 1), "5"],
+    ],
 )
 def test_labels_that_would_merge_or_change_as_numbers_stay_texts(write, labels, caplog):
     text = "".join(f"{row},{label}\n" for row, label in enumerate(labels))
@@ -249,7 +284,13 @@ def test_files_may_spell_an_integer_in_two_ways(parts, numbers):
 
 
 def test_libsvm_labels_are_numbers_and_must_be_held_exactly(write):
-    assert read_libsvm(write(b"+1 1:1\n1.0 1:2\n1e0 1:1\n-0 1:3\n0 1:4\n"))[1].tolist() == [1, 1, 1, 0, 0]
+    assert read_libsvm(write(b"+1 1:1\n1.0 1:2\n1e0 1:1\n-0 1:3\n0 1:4\n"))[1].tolist() == [
+        1,
+        1,
+        1,
+        0,
+        0,
+    ]
     assert read_libsvm(write(f"{2**60} 1:1\n1 1:2\n".encode()))[1].tolist() == [2**60, 1]
     for labels in ((2**53, 2**53 + 1), (1, 2**53 + 1), (0.1, "0.10000000000000000001")):
         text = "# labels\n" + "".join(f"{label} 1:1\n" for label in labels)

@@ -1,6 +1,8 @@
-"""Random fits whose certificates and predictions are compared with kernel values in extended precision.
+"""Random fits whose certificates and predictions are compared with kernel values in extended
+precision.
 
-`python tests/estimators/random_fits.py FIRST LAST` checks the problems of these numbers and prints what comes out.
+`python tests/estimators/random_fits.py FIRST LAST` checks the problems of these numbers and prints
+what comes out.
 """
 
 import sys
@@ -34,7 +36,9 @@ def kernel_matrix(kernel, X, Z):
 def random_points(rng, storage):
     m, d = int(rng.integers(6, 40)), int(rng.integers(1, 9))
     X = rng.normal(size=(m, d)) * 10.0 ** rng.uniform(-2.0, 2.0)
-    X[m // 2 :] = X[: m - m // 2] + 10.0 ** rng.uniform(-6.0, 0.0) * rng.normal(size=(m - m // 2, d))
+    X[m // 2 :] = X[: m - m // 2] + 10.0 ** rng.uniform(-6.0, 0.0) * rng.normal(
+        size=(m - m // 2, d)
+    )
     if storage == "binary":
         X = (X > 0.5).astype(float)
         X[0, 0] = 1.0
@@ -54,7 +58,9 @@ def random_kernel(rng, dense):
     name = str(rng.choice(["rbf", "rbf", "rbf", "poly", "linear"]))
     gamma, degree, coef0 = 10.0 ** rng.uniform(-8.0, 8.0), int(rng.integers(1, 6)), 0.0
     if name == "poly":  # kernel values above 1e28 are refused
-        gamma = 10.0 ** rng.uniform(-3.0, 3.0) / max(float((dense.astype(float) ** 2).sum(axis=1).max()), 1e-3)
+        gamma = 10.0 ** rng.uniform(-3.0, 3.0) / max(
+            float((dense.astype(float) ** 2).sum(axis=1).max()), 1e-3
+        )
         coef0 = float(rng.choice([0.0, 10.0 ** rng.uniform(-3.0, 3.0)]))
     return Kernel(name, gamma, degree, coef0)
 
@@ -78,23 +84,40 @@ def check_solution(faults, Q, solution, is_ball=False):
     reported = np.inf if np.isnan(solution.gap) else solution.gap
     faults.check(gap <= reported, "gap", float(gap), solution.gap, solution.stop_reason)
     # A matrix of rounded kernel values may be slightly indefinite.
-    faults.check(is_ball or objective < 0.0 or solution.objective >= 0.0, "objective", solution.objective)
-    error = np.inf if np.isnan(solution.gap) else solution.objective_error
-    faults.check(abs(objective - solution.objective) <= error, "objective", float(objective), solution.objective, error)
     faults.check(
-        solution.stop_reason != "converged" or is_ball or solution.relative_gap <= 1e-3, "rule", solution.relative_gap
+        is_ball or objective < 0.0 or solution.objective >= 0.0, "objective", solution.objective
+    )
+    error = np.inf if np.isnan(solution.gap) else solution.objective_error
+    faults.check(
+        abs(objective - solution.objective) <= error,
+        "objective",
+        float(objective),
+        solution.objective,
+        error,
+    )
+    faults.check(
+        solution.stop_reason != "converged" or is_ball or solution.relative_gap <= 1e-3,
+        "rule",
+        solution.relative_gap,
     )
 
 
 def check_decisions(faults, kernel, found, K, own, diagonal, coefficients):
     """A decision value has at most the error that the documentation states."""
     total = np.abs(coefficients).sum()
-    spread = np.sqrt(kernel.gamma * ((own.astype(float) - own.mean(axis=0, dtype=float)) ** 2).sum(axis=1).max())
+    spread = np.sqrt(
+        kernel.gamma * ((own.astype(float) - own.mean(axis=0, dtype=float)) ** 2).sum(axis=1).max()
+    )
     allowed = (2e-9 + 2.5 * UNIT * spread) * total
     if kernel.name != "rbf":
         n_roundings = kernel.degree * (own.shape[1] + 5) + len(own) + 16
         roots = np.sqrt(np.abs(kernel_matrix(kernel, own, own).diagonal()))
-        allowed = 1.1 * n_roundings * UNIT * (np.sqrt(np.abs(diagonal)) * (np.abs(coefficients) @ roots) + total)
+        allowed = (
+            1.1
+            * n_roundings
+            * UNIT
+            * (np.sqrt(np.abs(diagonal)) * (np.abs(coefficients) @ roots) + total)
+        )
     faults.check(np.all(np.abs(found - K) <= allowed), "decisions", float(np.abs(found - K).max()))
 
 
@@ -104,7 +127,9 @@ def check_ball(faults, kernel, dense, ball):
     d, inner = K.diagonal(), K[:, ball.support] @ weights
     squared = weights @ inner[ball.support]
     if kernel.name == "linear":
-        distances = ((dense.astype(np.longdouble) - ball.center.astype(np.longdouble)) ** 2).sum(axis=1)
+        distances = ((dense.astype(np.longdouble) - ball.center.astype(np.longdouble)) ** 2).sum(
+            axis=1
+        )
     else:
         distances = d - 2.0 * inner + squared
     slack = 1e-18 * float(d.max()) if kernel.name != "linear" else 1e-17 * float(distances.max())
@@ -113,7 +138,9 @@ def check_ball(faults, kernel, dense, ball):
     if kernel.name == "linear":  # the same in terms of differences
         own = dense[ball.support].astype(np.longdouble)
         lower = weights @ ((own - weights @ own) ** 2).sum(axis=1)
-    faults.check(np.longdouble(ball.lower_bound) ** 2 <= lower + slack, "lower bound", ball.lower_bound)
+    faults.check(
+        np.longdouble(ball.lower_bound) ** 2 <= lower + slack, "lower bound", ball.lower_bound
+    )
 
 
 def check_fit(number):
@@ -121,7 +148,9 @@ def check_fit(number):
     rng, faults = np.random.default_rng([7, number]), Faults()
     storage, estimator = STORAGES[number % 5], ESTIMATORS[number // 5 % 5]
     X, dense = random_points(rng, storage)
-    kernel, C, method = random_kernel(rng, dense), 10.0 ** rng.uniform(-2.0, 5.0), str(rng.choice(METHODS))
+    kernel = random_kernel(rng, dense)
+    C = 10.0 ** rng.uniform(-2.0, 5.0)
+    method = str(rng.choice(METHODS))
     settings = {"method": method, "random_state": 0}
     named = {
         "kernel": kernel.name,
@@ -138,7 +167,8 @@ def check_fit(number):
             ball = minimum_enclosing_ball(X, kernel, max_iterations=20_000, **settings)
             d = K.diagonal()
             Q = K - 0.5 * (d[:, None] + d)
-            if kernel.name == "linear":  # in terms of differences: extended precision, too, would lose digits
+            # in terms of differences: extended precision, too, would lose digits
+            if kernel.name == "linear":
                 Q = -0.5 * ((sure[:, None] - sure) ** 2).sum(axis=2)
             check_solution(faults, Q, ball.solution, is_ball=True)
             check_ball(faults, kernel, dense, ball)
@@ -147,7 +177,15 @@ def check_fit(number):
             model = FrankWolfeOneClass(**named, **settings).fit(X)
             check_solution(faults, K + np.eye(m) / np.longdouble(C), model.solution_)
             expansion, own = K[:, model.support_] @ model.dual_coef_[0], dense[model.support_]
-            check_decisions(faults, kernel, model.score_samples(X), expansion, own, K.diagonal(), model.dual_coef_[0])
+            check_decisions(
+                faults,
+                kernel,
+                model.score_samples(X),
+                expansion,
+                own,
+                K.diagonal(),
+                model.dual_coef_[0],
+            )
             return kind, model.stop_reason_, faults
         n_classes = 3 if estimator == "three classes" else 2
         order = np.argsort(dense[:, 0] + dense.std() * rng.normal(size=m))
@@ -164,12 +202,16 @@ def check_fit(number):
         for (p, q), solution in zip(pairs, model.pair_solutions_, strict=True):
             rows = np.arange(m) if n_classes == 2 else np.concatenate([members[p], members[q]])
             signs = np.where(y[rows] == p, 1.0, -1.0)
-            Q = np.outer(signs, signs) * (K[np.ix_(rows, rows)] + 1.0) + np.eye(len(rows)) / np.longdouble(C)
+            Q = np.outer(signs, signs) * (K[np.ix_(rows, rows)] + 1.0) + np.eye(
+                len(rows)
+            ) / np.longdouble(C)
             check_solution(faults, Q, solution)
         if estimator == "svc":
             expansion = (K[:, model.support_] + 1.0) @ model.dual_coef_[0]
             own, found = dense[model.support_], model.decision_function(X)
-            check_decisions(faults, kernel, found, expansion, own, K.diagonal(), model.dual_coef_[0])
+            check_decisions(
+                faults, kernel, found, expansion, own, K.diagonal(), model.dual_coef_[0]
+            )
     except ValueError as error:
         faults.check("scale" in str(error), str(error))
         return kind, "refused", faults

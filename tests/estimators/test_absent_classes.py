@@ -5,7 +5,12 @@ import pytest
 from scipy import sparse
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.datasets import make_blobs
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, StackingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    BaggingClassifier,
+    StackingClassifier,
+    VotingClassifier,
+)
 from sklearn.feature_selection import RFE
 from sklearn.model_selection import GridSearchCV, cross_val_predict
 from sklearn.multiclass import OneVsOneClassifier, OneVsRestClassifier
@@ -33,7 +38,9 @@ def rare():
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix, "precomputed"])
-@pytest.mark.parametrize("absent", [["ant"], ["cat"], ["bee", "eel"], ["ant", "bee", "cat"], ["bee", "dog", "eel"]])
+@pytest.mark.parametrize(
+    "absent", [["ant"], ["cat"], ["bee", "eel"], ["ant", "bee", "cat"], ["bee", "dog", "eel"]]
+)
 def test_a_class_of_weight_0_is_left_out_of_training(blobs, absent, storage):
     """The model is that of the other points. In shapes, the class counts."""
     X, y = blobs
@@ -41,7 +48,13 @@ def test_a_class_of_weight_0_is_left_out_of_training(blobs, absent, storage):
     train = kept if storage == "precomputed" else slice(None)
     K = X @ X.T if storage == "precomputed" else storage(X)
     kernel = "precomputed" if storage == "precomputed" else "rbf"
-    settings = {"kernel": kernel, "gamma": 0.1, "C": 5.0, "random_state": 3, "decision_function_shape": "ovo"}
+    settings = {
+        "kernel": kernel,
+        "gamma": 0.1,
+        "C": 5.0,
+        "random_state": 3,
+        "decision_function_shape": "ovo",
+    }
     own = FrankWolfeSVC(**settings).fit(K, y, sample_weight=kept.astype(float))
     smaller = FrankWolfeSVC(**settings).fit(K[kept][:, train], y[kept])
 
@@ -51,10 +64,14 @@ def test_a_class_of_weight_0_is_left_out_of_training(blobs, absent, storage):
     assert own.dual_coef_.shape == (10, len(own.support_))
     assert own.intercept_.shape == own.n_iter_.shape == (10,)
     np.testing.assert_array_equal(own.n_iter_[own.dual_coef_.any(axis=1)], smaller.n_iter_)
-    assert own.n_support_.sum() == len(own.support_) and not own.n_support_[np.isin(NAMES, absent)].any()
+    assert (
+        own.n_support_.sum() == len(own.support_)
+        and not own.n_support_[np.isin(NAMES, absent)].any()
+    )
 
     pairs = [(first, second) for i, first in enumerate(NAMES) for second in NAMES[i + 1 :]]
-    decisions, theirs = own.decision_function(K), smaller.decision_function(K[:, train]).reshape(len(y), -1)
+    decisions = own.decision_function(K)
+    theirs = smaller.decision_function(K[:, train]).reshape(len(y), -1)
     both = [place for place, pair in enumerate(pairs) if not set(pair) & set(absent)]
     sign = -1.0 if len(both) == 1 else 1.0  # of two classes the second one is positive
     np.testing.assert_allclose(decisions[:, both], sign * theirs, atol=1e-12)
@@ -74,7 +91,9 @@ def test_class_weights_of_0_are_sample_weights_of_0(blobs, tmp_path):
     weights = np.select([y == "bee", y == "cat"], [0.0, 2.0], 1.0)
     by_point = FrankWolfeSVC(random_state=0).fit(X, y, weights)
     np.testing.assert_array_equal(by_class.decision_function(X), by_point.decision_function(X))
-    for balanced in fit_c_path(FrankWolfeSVC(class_weight="balanced"), X, y, [1.0, 9.0], (y != "eel") * 3.0):
+    for balanced in fit_c_path(
+        FrankWolfeSVC(class_weight="balanced"), X, y, [1.0, 9.0], (y != "eel") * 3.0
+    ):
         np.testing.assert_allclose(balanced.class_weight_, [1, 1, 1, 1, 0])
         assert "eel" not in balanced.predict(X)
     loaded = load_model(save_model(by_class, tmp_path / "model"))
@@ -88,7 +107,9 @@ def test_class_weights_as_svc_computes_them(blobs):
         for X_some, y_some in ((X, y), (X[y != "bee"][:50], y[y != "bee"][:50])):
             if isinstance(class_weight, dict) and "bee" not in y_some:
                 continue
-            own, theirs = (one(class_weight=class_weight).fit(X_some, y_some) for one in (FrankWolfeSVC, SVC))
+            own, theirs = (
+                one(class_weight=class_weight).fit(X_some, y_some) for one in (FrankWolfeSVC, SVC)
+            )
             np.testing.assert_allclose(own.class_weight_, theirs.class_weight_)
 
 
@@ -104,8 +125,12 @@ def test_class_weights_as_svc_computes_them(blobs):
 )
 def test_fewer_than_two_classes_with_weight(blobs, class_weight, sample_weight, who):
     order = np.argsort(blobs[1], kind="stable")
-    with pytest.raises(ValueError, match=f"at least 2 classes must have points with a weight > 0, but {who}"):
-        FrankWolfeSVC(class_weight=class_weight).fit(blobs[0][order], blobs[1][order], sample_weight)
+    with pytest.raises(
+        ValueError, match=f"at least 2 classes must have points with a weight > 0, but {who}"
+    ):
+        FrankWolfeSVC(class_weight=class_weight).fit(
+            blobs[0][order], blobs[1][order], sample_weight
+        )
     with pytest.raises(ValueError, match="weight"):
         FrankWolfeSVC().fit(*blobs, np.zeros(len(blobs[1])))
 
@@ -113,16 +138,26 @@ def test_fewer_than_two_classes_with_weight(blobs, class_weight, sample_weight, 
 SVM = FrankWolfeSVC(C=10.0, random_state=0)
 META = {
     "bagging": BaggingClassifier(SVM, n_estimators=25, max_samples=0.2, random_state=0),
-    "bagging with features": BaggingClassifier(SVM, n_estimators=10, max_features=0.5, random_state=0),
-    "boosting": AdaBoostClassifier(FrankWolfeSVC(C=1e4, gamma=0.1, random_state=0), n_estimators=8, random_state=0),
+    "bagging with features": BaggingClassifier(
+        SVM, n_estimators=10, max_features=0.5, random_state=0
+    ),
+    "boosting": AdaBoostClassifier(
+        FrankWolfeSVC(C=1e4, gamma=0.1, random_state=0), n_estimators=8, random_state=0
+    ),
     "class weight": FrankWolfeSVC(class_weight={"rare": 0}),
     "calibration": CalibratedClassifierCV(SVM, method="sigmoid", cv=3),
-    "stacking": StackingClassifier([("svm", SVM), ("linear", FrankWolfeSVC(kernel="linear"))], cv=3),
+    "stacking": StackingClassifier(
+        [("svm", SVM), ("linear", FrankWolfeSVC(kernel="linear"))], cv=3
+    ),
     "voting": VotingClassifier([("svm", SVM), ("poly", FrankWolfeSVC(kernel="poly", coef0=1.0))]),
     "one versus rest": OneVsRestClassifier(SVM),
     "one versus one": OneVsOneClassifier(SVM),
-    "elimination": RFE(FrankWolfeSVC(kernel="linear", C=10.0, random_state=0), n_features_to_select=2),
-    "grid": GridSearchCV(SVM, {"C": [0.1, 10], "class_weight": [None, "balanced", {"rare": 0}]}, cv=3),
+    "elimination": RFE(
+        FrankWolfeSVC(kernel="linear", C=10.0, random_state=0), n_features_to_select=2
+    ),
+    "grid": GridSearchCV(
+        SVM, {"C": [0.1, 10], "class_weight": [None, "balanced", {"rare": 0}]}, cv=3
+    ),
 }
 
 
@@ -146,5 +181,7 @@ def test_a_member_of_the_bag_without_the_rare_class(rare):
     bag = META["bagging"].fit(X, y)
     members = [set(y[chosen]) for chosen in bag.estimators_samples_]
     assert any("rare" not in member for member in members)
-    scores = cross_val_predict(BaggingClassifier(SVM, 5, random_state=0), X, y, cv=3, method="decision_function")
+    scores = cross_val_predict(
+        BaggingClassifier(SVM, 5, random_state=0), X, y, cv=3, method="decision_function"
+    )
     assert scores.shape == (len(y), 3)

@@ -1,4 +1,6 @@
-"""No certified gap is below the exact one, wherever the points are; predictions are accurate there, too."""
+"""No certified gap is below the exact one, wherever the points are; predictions are accurate
+there, too.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +8,15 @@ from random_fits import check_fit, kernel_matrix, true_gap
 from scipy import sparse
 from sklearn.datasets import load_iris
 
-from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, minimum_enclosing_ball, solve
+from fwsvm import (
+    FrankWolfeOneClass,
+    FrankWolfeSVC,
+    Kernel,
+    KernelMatrix,
+    KernelProblem,
+    minimum_enclosing_ball,
+    solve,
+)
 from fwsvm.kernels.points import Points
 
 STORAGES = {"dense": np.asarray, "csr": sparse.csr_matrix, "csc": sparse.csc_matrix}
@@ -20,9 +30,13 @@ def test_random_fits_have_true_certificates(first):
 
 
 def times_and_flags(offset, m=120):
-    """A column far from the origin, a column far from it at half of the points only, and columns of 0 and 1."""
+    """A column far from the origin, a column far from it at half of the points only, and columns
+    of 0 and 1.
+    """
     rng = np.random.default_rng(5)
-    X = np.column_stack([offset + rng.integers(0, 100, m), rng.integers(0, 2, (m, 4))]).astype(float)
+    X = np.column_stack([offset + rng.integers(0, 100, m), rng.integers(0, 2, (m, 4))]).astype(
+        float
+    )
     X[:, 1] *= offset
     y = np.where(X[:, 0] - offset + 40 * X[:, 2] > 70, 1, -1)
     return X, y
@@ -37,10 +51,16 @@ def test_points_far_from_the_origin_train_as_near_ones(storage, offset):
     K = kernel_matrix(Kernel("rbf", 1e-3), X, X)
     signs = np.where(y == 1, 1.0, -1.0)
     solution = model.pair_solutions_[0]
-    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(len(y)) / 10.0, solution.support, solution.weights)
+    _, gap = true_gap(
+        np.outer(signs, signs) * (K + 1.0) + np.eye(len(y)) / 10.0,
+        solution.support,
+        solution.weights,
+    )
     assert solution.stop_reason == "converged" and gap <= solution.gap <= gap + 3e-8
     decisions = (K[:, model.support_] + 1.0) @ model.dual_coef_[0]
-    np.testing.assert_allclose(model.decision_function(STORAGES[storage](X)), decisions.astype(float), atol=1e-8)
+    np.testing.assert_allclose(
+        model.decision_function(STORAGES[storage](X)), decisions.astype(float), atol=1e-8
+    )
 
 
 @pytest.mark.parametrize("selection", ["full", "sampled_text"])
@@ -63,7 +83,10 @@ def test_every_method_computes_far_sparse_columns_from_differences(method, selec
 @pytest.mark.parametrize("n_features", [3, 40])
 @pytest.mark.parametrize("storage", ["dense", "csr"])
 def test_kernel_values_of_far_points(storage, n_features, dtype):
-    """Two groups of points lie 2e9 apart, so that no centre is near both. All doors give the same kernel values."""
+    """Two groups of points lie 2e9 apart, so that no centre is near both.
+
+    All doors give the same kernel values.
+    """
     rng = np.random.default_rng(1)
     X = rng.integers(0, 3, (40, n_features)) + np.where(np.arange(40) < 20, -1e9, 1e9)[:, None]
     X[::5] = rng.integers(0, 3, (8, n_features))  # near the origin
@@ -112,17 +135,22 @@ def test_what_rounding_errors_hide_is_not_certified(kernel):
     X = rng.normal(size=(80, 3)) + 1e7
     y = X[:, 0] > 1e7
     with pytest.warns(UserWarning, match="precision_limit"):
-        model = FrankWolfeSVC(kernel=kernel, gamma=1e-7, C=1e6, random_state=0, max_iter=50_000).fit(X, y)
+        model = FrankWolfeSVC(
+            kernel=kernel, gamma=1e-7, C=1e6, random_state=0, max_iter=50_000
+        ).fit(X, y)
     K = kernel_matrix(Kernel(kernel, model.gamma_, 2), X, X)
     signs, solution = np.where(y, 1.0, -1.0), model.pair_solutions_[0]
-    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(80) / 1e6, solution.support, solution.weights)
+    _, gap = true_gap(
+        np.outer(signs, signs) * (K + 1.0) + np.eye(80) / 1e6, solution.support, solution.weights
+    )
     assert solution.gap >= gap and solution.objective >= 0.0
 
 
 def test_outliers_are_found_far_from_the_origin():
     X, _ = times_and_flags(1e9)
     dense, far = (
-        FrankWolfeOneClass(C=0.5, gamma=1e-3, random_state=0).fit(points) for points in (X, sparse.csr_array(X))
+        FrankWolfeOneClass(C=0.5, gamma=1e-3, random_state=0).fit(points)
+        for points in (X, sparse.csr_array(X))
     )
     assert dense.stop_reason_ == far.stop_reason_ == "converged"
     np.testing.assert_allclose(
@@ -131,14 +159,20 @@ def test_outliers_are_found_far_from_the_origin():
 
 
 def test_points_near_the_origin_are_computed_from_dot_products():
-    """Differences of sparse points take longer, so they must not be used where dot products suffice."""
+    """Differences of sparse points take longer, so they must not be used where dot products
+    suffice.
+    """
     X = sparse.random(200, 300, 0.1, format="csr", random_state=0)
     assert Points(X).squared_norms.max() < Points(X).largest_norm(Kernel("rbf", 10.0))
 
 
-@pytest.mark.parametrize("m, n_features, kernel, C", [(150, 4, "linear", 1e6), (1500, 8, "poly", 1e5)])
+@pytest.mark.parametrize(
+    "m, n_features, kernel, C", [(150, 4, "linear", 1e6), (1500, 8, "poly", 1e5)]
+)
 def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features, kernel, C):
-    """Errors of float32 columns exceed these objectives, so steps that use such columns lead nowhere."""
+    """Errors of float32 columns exceed these objectives, so steps that use such columns lead
+    nowhere.
+    """
     if m == 150:
         X, y = load_iris(return_X_y=True)
         y = y == 1
@@ -148,6 +182,8 @@ def test_an_objective_too_small_for_float32_is_resolved_by_float64(m, n_features
     model = FrankWolfeSVC(kernel=kernel, C=C, random_state=0, max_iter=1_000_000).fit(X, y)
     solution, signs = model.pair_solutions_[0], np.where(y, 1.0, -1.0)
     K = kernel_matrix(Kernel(kernel, model.gamma_, 2), X, X)
-    _, gap = true_gap(np.outer(signs, signs) * (K + 1.0) + np.eye(m) / C, solution.support, solution.weights)
+    _, gap = true_gap(
+        np.outer(signs, signs) * (K + 1.0) + np.eye(m) / C, solution.support, solution.weights
+    )
     assert solution.stop_reason == "converged" and solution.column_dtype == "float64"
     assert gap <= solution.gap <= 1e-3 * solution.objective

@@ -31,7 +31,9 @@ def test_ball_of_points_is_the_exact_one(method, d):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("kernel", KERNELS.values(), ids=KERNELS)
 def test_bounds_of_a_ball_in_feature_space_meet(kernel, storage):
-    """The farthest point gives the radius, and the dual objective the lower bound (by hand, below)."""
+    """The farthest point gives the radius, and the dual objective the lower bound (by hand,
+    below).
+    """
     X = np.random.default_rng(4).normal(size=(14, 3)) * (np.arange(14) % 3 != 0)[:, None]
     X[0] = [0.3, -0.2, 1.0]
     K = kernel_values(kernel, X)
@@ -50,7 +52,9 @@ def test_bounds_of_a_ball_in_feature_space_meet(kernel, storage):
 @pytest.mark.parametrize("method", ["swap", "cvm"])
 def test_sampled_ball_is_certified_over_all_points(method, selection):
     points = np.random.default_rng(0).normal(size=(3000, 5))
-    ball = minimum_enclosing_ball(points, method=method, selection=selection, eps=1e-3, random_state=2)
+    ball = minimum_enclosing_ball(
+        points, method=method, selection=selection, eps=1e-3, random_state=2
+    )
     farthest = np.linalg.norm(points - ball.center, axis=1).max()
     assert ball.solution.stop_reason == "no_violation_in_samples"
     assert ball.radius == pytest.approx(farthest, rel=1e-9)
@@ -72,7 +76,9 @@ def test_points_that_coincide_and_scale_and_shift():
     assert moved.radius == pytest.approx(1e-4 * ball.radius, rel=2e-6)
 
 
-@pytest.mark.parametrize(("name", "value"), [("kernel", "rbf"), ("column_dtype", "float32"), ("eps", 0.0)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("kernel", "rbf"), ("column_dtype", "float32"), ("eps", 0.0)]
+)
 def test_bad_arguments_are_named(name, value):
     with pytest.raises(ValueError, match=name):
         minimum_enclosing_ball(np.eye(3), **{name: value})

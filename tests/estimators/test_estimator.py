@@ -1,4 +1,6 @@
-"""FrankWolfeSVC: scikit-learn's contract, its parameters, and its fitted numbers reproduced by hand."""
+"""FrankWolfeSVC: scikit-learn's contract, its parameters, and its fitted numbers reproduced by
+hand.
+"""
 
 import pickle
 
@@ -33,7 +35,8 @@ def test_an_indefinite_kernel_is_named(m, weight):
     model = FrankWolfeSVC(kernel="precomputed", C=10, random_state=0)
     with pytest.warns(ConvergenceWarning, match="not positive semidefinite"):
         model.fit(np.tanh(2 * X @ X.T - 1), X[:, 0] > 0, weights)
-        stuck = FrankWolfeSVC("fw", kernel="precomputed", init=0)  # the first step's best length is 0
+        # the first step's best length is 0
+        stuck = FrankWolfeSVC("fw", kernel="precomputed", init=0)
         stuck.fit([[1, 1.5, -5], [1.5, -1, -5], [-5, -5, 5.0]], [1, 1, 0])
     assert model.stop_reason_ == "not_positive_semidefinite" and np.all(stuck.dual_coef_ != 0)
 
@@ -51,17 +54,25 @@ def test_sklearn_contract_where_the_method_matters(method, check):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 @pytest.mark.parametrize("coef0", [0.0, 0.7, 50.0])
 def test_the_constant_of_the_polynomial(iris, coef0, storage, dtype):
-    """The same model as from scikit-learn's kernel values, with a certificate and predictions for new points."""
+    """The same model as from scikit-learn's kernel values, with a certificate and predictions
+    for new points.
+    """
     X, y = iris[0].astype(dtype), iris[1]
     settings = {"C": 3.0, "eps": 1e-6, "random_state": 0, "decision_function_shape": "ovo"}
-    model = FrankWolfeSVC(kernel="poly", degree=3, gamma=0.1, coef0=coef0, **settings).fit(storage(X[::2]), y[::2])
+    model = FrankWolfeSVC(kernel="poly", degree=3, gamma=0.1, coef0=coef0, **settings).fit(
+        storage(X[::2]), y[::2]
+    )
     K = polynomial_kernel(X.astype(np.float64), degree=3, gamma=0.1, coef0=coef0)
     given = FrankWolfeSVC(kernel="precomputed", **settings).fit(K[::2, ::2], y[::2])
     assert abs(model.objective_ - given.objective_) <= 3 * (model.gap_ + given.gap_)
     assert max(model.relative_gap_, given.relative_gap_) <= 1e-6
     expected = K[:, ::2][:, model.support_] @ model.dual_coef_.T + model.intercept_
-    np.testing.assert_allclose(model.decision_function(storage(X)), expected, atol=1e-6 * np.abs(expected).max())
-    one_class = FrankWolfeOneClass(kernel="poly", degree=3, gamma=0.1, coef0=coef0, C=1.0, random_state=0).fit(X)
+    np.testing.assert_allclose(
+        model.decision_function(storage(X)), expected, atol=1e-6 * np.abs(expected).max()
+    )
+    one_class = FrankWolfeOneClass(
+        kernel="poly", degree=3, gamma=0.1, coef0=coef0, C=1.0, random_state=0
+    ).fit(X)
     scores = K[:, one_class.support_] @ one_class.dual_coef_[0]
     np.testing.assert_allclose(one_class.score_samples(X), scores, rtol=1e-6)
 
@@ -71,7 +82,12 @@ def test_the_constant_of_the_polynomial(iris, coef0, storage, dtype):
 def test_fitted_attributes_reproduce_the_decision_function(binary, iris, kernel, storage):
     for X, y in (binary, iris):
         model = FrankWolfeSVC(
-            kernel=kernel, C=5.0, stop="relative", eps=1e-4, decision_function_shape="ovo", random_state=0
+            kernel=kernel,
+            C=5.0,
+            stop="relative",
+            eps=1e-4,
+            decision_function_shape="ovo",
+            random_state=0,
         ).fit(storage(X), y)
         n_pairs = {2: 1, 3: 3}[len(model.classes_)]
         support_vectors = model.support_vectors_
@@ -97,16 +113,26 @@ def test_width_rules(binary, iris):
     X, y = binary
     beta, far = average_squared_distance(X), np.vstack([X, X[:1] + 1e6])
     for parameters, gamma in (
-        ({"sigma2": "average"}, 0.5 / beta), ({}, SVC().fit(X, y)._gamma),
-        ({"sigma2": 4.0}, 0.125), ({"gamma": 0.3}, 0.3), ({"kernel": "poly", "gamma": None}, 1.0 / beta),
-        ({"kernel": "poly", "sigma2": 4.0}, 0.25), ({"kernel": "poly", "gamma": 0.3}, 0.3),
+        ({"sigma2": "average"}, 0.5 / beta),
+        ({}, SVC().fit(X, y)._gamma),
+        ({"sigma2": 4.0}, 0.125),
+        ({"gamma": 0.3}, 0.3),
+        ({"kernel": "poly", "gamma": None}, 1.0 / beta),
+        ({"kernel": "poly", "sigma2": 4.0}, 0.25),
+        ({"kernel": "poly", "gamma": 0.3}, 0.3),
         *(({"gamma": rule}, SVC(gamma=rule).fit(X, y)._gamma) for rule in ("scale", "auto")),
-    ):  # fmt: skip
+    ):
         for storage in (np.asarray, sparse.csr_matrix):
-            assert FrankWolfeSVC(eps=1e-2, **parameters).fit(storage(X), y).gamma_ == pytest.approx(gamma, rel=1e-12)
-            assert FrankWolfeOneClass(eps=1e-2, **parameters).fit(storage(X)).gamma_ == pytest.approx(gamma, rel=1e-12)
+            assert FrankWolfeSVC(eps=1e-2, **parameters).fit(storage(X), y).gamma_ == pytest.approx(
+                gamma, rel=1e-12
+            )
+            assert FrankWolfeOneClass(eps=1e-2, **parameters).fit(
+                storage(X)
+            ).gamma_ == pytest.approx(gamma, rel=1e-12)
         weights = np.append(np.ones(len(y)), 0.0)  # a point of weight zero takes no part
-        model = FrankWolfeSVC(eps=1e-2, **parameters).fit(far, np.append(y, y[0]), sample_weight=weights)
+        model = FrankWolfeSVC(eps=1e-2, **parameters).fit(
+            far, np.append(y, y[0]), sample_weight=weights
+        )
         assert model.gamma_ == pytest.approx(gamma, rel=1e-9)
     constant = FrankWolfeSVC().fit(np.ones((6, 2)), [0, 1, 1, 1, 1, 0])
     assert constant.gamma_ == 1.0 and set(constant.predict(np.ones((2, 2)))) == {1}
@@ -115,7 +141,9 @@ def test_width_rules(binary, iris):
 @pytest.mark.parametrize("storage", [np.asarray, sparse.csr_matrix])
 def test_linear_machines_have_coefficients(binary, iris, storage):
     for X, y in (binary, iris):
-        model = FrankWolfeSVC(kernel="linear", decision_function_shape="ovo", random_state=0).fit(storage(X), y)
+        model = FrankWolfeSVC(kernel="linear", decision_function_shape="ovo", random_state=0).fit(
+            storage(X), y
+        )
         theirs = SVC(kernel="linear").fit(X, y)
         assert isinstance(model.coef_, np.ndarray) and model.coef_.shape == theirs.coef_.shape
         assert model.intercept_.shape == theirs.intercept_.shape
@@ -146,7 +174,9 @@ def test_binary_labels_of_any_kind(binary):
         np.testing.assert_array_equal(model.predict(X) == model.classes_[1], positive)
         flipped = names[1] != model.classes_[1]
         np.testing.assert_allclose(
-            model.decision_function(X), (-1 if flipped else 1) * reference.decision_function(X), atol=1e-2
+            model.decision_function(X),
+            (-1 if flipped else 1) * reference.decision_function(X),
+            atol=1e-2,
         )
 
 
@@ -164,8 +194,14 @@ def test_sparse_input_gives_the_dense_model(iris, method):
 
 def test_shapes_of_multiclass_decisions_clones_and_pickles(iris):
     X, y = iris
-    ovr = FrankWolfeSVC(random_state=np.random.RandomState(5), eps=1e-3, selection="sampled_text").fit(X, y)
-    ovo = clone(ovr).set_params(decision_function_shape="ovo", random_state=np.random.RandomState(5)).fit(X, y)
+    ovr = FrankWolfeSVC(
+        random_state=np.random.RandomState(5), eps=1e-3, selection="sampled_text"
+    ).fit(X, y)
+    ovo = (
+        clone(ovr)
+        .set_params(decision_function_shape="ovo", random_state=np.random.RandomState(5))
+        .fit(X, y)
+    )
     assert ovr.decision_function(X).shape == ovo.decision_function(X).shape == (150, 3)
     np.testing.assert_array_equal(ovr.predict(X), ovo.predict(X))
     np.testing.assert_array_equal(ovr.decision_function(X).argmax(axis=1), ovr.predict(X))

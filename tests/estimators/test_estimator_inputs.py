@@ -29,20 +29,33 @@ from fwsvm_papers.baselines import fit_baseline
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None, "random_state": 0}
 BAD = {
     "C": [0.0, -1.0, np.nan, "large", np.eye(100), [1.0] * 1000, "x" * 10**5],
-    "gamma": [0.0, -0.5, "broad", [1.0]], "sigma2": [0.0, -2.0, "scale"],
-    "kernel": ["sigmoid", ["rbf"]], "degree": [0],
-    "method": ["newton"], "selection": ["some"], "coef0": [-1.0, np.inf, "x"],
-    "stop": ["never", ["meb"]], "eps": [0.0, "small", np.inf], "cache_mb": [0.0, np.inf, 1e15, "much"],
-    "max_iter": [0, 1.5, 1e30, 10**30], "random_state": [-1, 2**40, "x", 1.5, np.random.default_rng(0)],
-    "time_limit": ["short"], "n_jobs": ["x", 0], "verbose": [3, "yes"],
-    "sample_size": ["x", 10], "patience": [1.5], "alternate_classes": ["no"],
+    "gamma": [0.0, -0.5, "broad", [1.0]],
+    "sigma2": [0.0, -2.0, "scale"],
+    "kernel": ["sigmoid", ["rbf"]],
+    "degree": [0],
+    "method": ["newton"],
+    "selection": ["some"],
+    "coef0": [-1.0, np.inf, "x"],
+    "stop": ["never", ["meb"]],
+    "eps": [0.0, "small", np.inf],
+    "cache_mb": [0.0, np.inf, 1e15, "much"],
+    "max_iter": [0, 1.5, 1e30, 10**30],
+    "random_state": [-1, 2**40, "x", 1.5, np.random.default_rng(0)],
+    "time_limit": ["short"],
+    "n_jobs": ["x", 0],
+    "verbose": [3, "yes"],
+    "sample_size": ["x", 10],
+    "patience": [1.5],
+    "alternate_classes": ["no"],
     "decision_function_shape": ["all", np.eye(9)],
     "contamination": [0.0, 0.6, "some", True, np.eye(9)],
     "class_weight": [np.eye(9), {1: "a"}, {1: -1.0}, "heavy", 2.0],
-}  # fmt: skip
+}
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
 def test_bad_parameters_are_named(binary, name, value):
     X, y = binary
     if name != "contamination":
@@ -73,8 +86,13 @@ def test_a_poor_certificate_warns_whatever_the_reason(iris, parameters, gap, mes
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble])
 def test_parameters_can_be_numbers_of_numpy(binary, kind):
-    model = FrankWolfeSVC(C=kind(2), gamma=kind(0.5), eps=kind(0.0078125), random_state=0).fit(*binary)
-    assert model.gap_ == FrankWolfeSVC(C=2.0, gamma=0.5, eps=0.0078125, random_state=0).fit(*binary).gap_
+    model = FrankWolfeSVC(C=kind(2), gamma=kind(0.5), eps=kind(0.0078125), random_state=0).fit(
+        *binary
+    )
+    assert (
+        model.gap_
+        == FrankWolfeSVC(C=2.0, gamma=0.5, eps=0.0078125, random_state=0).fit(*binary).gap_
+    )
     assert Kernel("rbf", kind(0.5)).arguments[1] == 0.5
 
 
@@ -100,7 +118,10 @@ def test_infinite_numbers_of_both_signs_are_one_error_without_a_warning(binary, 
     wrong, models = store(wrong), [FrankWolfeSVC().fit(X, y), FrankWolfeOneClass().fit(X)]
     calls = [lambda: FrankWolfeSVC().fit(wrong, y), lambda: FrankWolfeOneClass().fit(wrong)]
     calls += [partial(model.predict, wrong) for model in models]
-    calls += [lambda: minimum_enclosing_ball(wrong), lambda: FrankWolfeSVC().fit(X, y, sample_weight=weights)]
+    calls += [
+        lambda: minimum_enclosing_ball(wrong),
+        lambda: FrankWolfeSVC().fit(X, y, sample_weight=weights),
+    ]
     calls += [lambda: fit_baseline("rsvm", wrong, np.where(y == y[0], 1, -1))]
     for call in calls:
         with pytest.raises(ValueError, match="contains infinity"):
@@ -108,25 +129,36 @@ def test_infinite_numbers_of_both_signs_are_one_error_without_a_warning(binary, 
 
 
 def test_arguments_of_a_path_are_named(binary):
-    for arguments in ((SVC(), *binary, [1]), (FrankWolfeSVC, *binary, [1]), (FrankWolfeSVC(), *binary, 3)):
-        with pytest.raises(TypeError, match="C_values must be" if arguments[-1] == 3 else "estimator must be"):
+    for arguments in (
+        (SVC(), *binary, [1]),
+        (FrankWolfeSVC, *binary, [1]),
+        (FrankWolfeSVC(), *binary, 3),
+    ):
+        with pytest.raises(
+            TypeError, match="C_values must be" if arguments[-1] == 3 else "estimator must be"
+        ):
             fit_c_path(*arguments)
 
 
 @pytest.mark.filterwarnings("error")
 def test_ordinary_data_do_not_warn(binary, iris):
-    """The largest relative gap of default settings on these and digits is 1e-3, with C = 100 it is 0.04."""
+    """The largest relative gap of default settings on these and digits is 1e-3, with C = 100 it
+    is 0.04.
+    """
     for X, y in (binary, iris, load_breast_cancer(return_X_y=True)):
         for C in (1.0, 100.0):
             FrankWolfeSVC(C=C, random_state=0).fit(X, y)
         FrankWolfeSVC(method="mfw_sparse", init="random_point", random_state=0).fit(X, y)
         FrankWolfeOneClass(random_state=0).fit(X)
-    assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1  # only the number shows it
+    # only the number shows it
+    assert KernelMachine(Settings(eps=2.0), random_state=0).fit(X, y).relative_gap_ > 0.1
 
 
 @pytest.mark.parametrize("dtype", ["string", "Int64", "boolean", object])
 def test_missing_labels_of_pandas_are_named(dtype):
-    values = {"string": ["a", "b"], "Int64": [1, 0], "boolean": [True, False], object: ["a", "b"]}[dtype]
+    values = {"string": ["a", "b"], "Int64": [1, 0], "boolean": [True, False], object: ["a", "b"]}[
+        dtype
+    ]
     y = pd.Series([*values * 3, pd.NA], dtype=dtype)
     with pytest.raises(ValueError, match=r"y has missing values \(pandas.NA\)|y contains NaN"):
         FrankWolfeSVC().fit(np.eye(7), y)
@@ -134,10 +166,20 @@ def test_missing_labels_of_pandas_are_named(dtype):
 
 
 def doors(X, y):
-    """All calls that take points: the estimators, then those that need an array of numbers, then a prediction."""
+    """All calls that take points: the estimators, then those that need an array of numbers, then
+    a prediction.
+    """
     model = FrankWolfeSVC().fit(np.eye(len(y), np.shape(X)[1]), y)
-    calls = [lambda: FrankWolfeSVC().fit(X, y), lambda: FrankWolfeOneClass().fit(X), lambda: minimum_enclosing_ball(X)]
-    calls += [lambda: KernelMatrix(X, Kernel()), lambda: average_squared_distance(X), lambda: model.predict(X)]
+    calls = [
+        lambda: FrankWolfeSVC().fit(X, y),
+        lambda: FrankWolfeOneClass().fit(X),
+        lambda: minimum_enclosing_ball(X),
+    ]
+    calls += [
+        lambda: KernelMatrix(X, Kernel()),
+        lambda: average_squared_distance(X),
+        lambda: model.predict(X),
+    ]
     return calls
 
 
@@ -148,20 +190,28 @@ def test_points_whose_squares_underflow_are_not_trained_on(binary, store, size):
     X = X / np.abs(X).max()
     tiny, small = store(X * size), store(X * 1e-120)
     for call in doors(tiny, y)[:4]:
-        with pytest.raises(ValueError, match=r"(X|points) has no value above .* underflow\. Scale the features"):
+        with pytest.raises(
+            ValueError, match=r"(X|points) has no value above .* underflow\. Scale the features"
+        ):
             call()
     model = FrankWolfeSVC().fit(X, y)
-    assert FrankWolfeSVC().fit(small, y).score(small, y) == pytest.approx(model.score(X, y), abs=0.02)
+    assert FrankWolfeSVC().fit(small, y).score(small, y) == pytest.approx(
+        model.score(X, y), abs=0.02
+    )
     origin = model.decision_function(np.zeros((1, X.shape[1])))
     np.testing.assert_allclose(model.decision_function(tiny), np.full(len(y), origin), rtol=1e-12)
 
 
 WHEN = pd.date_range("2020-01-01", periods=30)
 COLUMNS = {
-    "date": WHEN, "missing date": WHEN.where(np.arange(30) != 3), "zone": WHEN.tz_localize("UTC"),
-    "duration": WHEN - WHEN[0], "object": np.array([datetime.date(2020, 1, 1)] * 30, dtype=object),
-    "word": ["a", "b"] * 15, "category": pd.Categorical(["a", "b"] * 15),
-}  # fmt: skip
+    "date": WHEN,
+    "missing date": WHEN.where(np.arange(30) != 3),
+    "zone": WHEN.tz_localize("UTC"),
+    "duration": WHEN - WHEN[0],
+    "object": np.array([datetime.date(2020, 1, 1)] * 30, dtype=object),
+    "word": ["a", "b"] * 15,
+    "category": pd.Categorical(["a", "b"] * 15),
+}
 
 
 @pytest.mark.filterwarnings("ignore:X has feature names")
@@ -169,7 +219,12 @@ COLUMNS = {
 def test_a_column_without_numbers_is_named(kind):
     frame, y = pd.DataFrame({"size": np.arange(30.0), "it": COLUMNS[kind]}), np.arange(30) % 2
     values = frame[["it"]].to_numpy()
-    for points, column in ((frame, "'it'"), (frame.to_numpy(), "1"), (values, "0"), (list(values), "0")):
+    for points, column in (
+        (frame, "'it'"),
+        (frame.to_numpy(), "1"),
+        (values, "0"),
+        (list(values), "0"),
+    ):
         for place, call in enumerate(doors(points, y)):
             named = "X must be" if place in (3, 4) else f"column {column}:"
             with pytest.raises((TypeError, ValueError), match=named):
@@ -188,7 +243,10 @@ def test_masked_entries_are_not_read_as_numbers(binary):
         FrankWolfeSVC().fit(X, np.ma.masked_array(y, mask=first))
     with pytest.raises(ValueError, match="Q has masked"):
         MatrixProblem(np.ma.masked_array(np.eye(3), mask=np.eye(3)))
-    assert FrankWolfeSVC().fit(np.ma.masked_array(X), y).objective_ == FrankWolfeSVC().fit(X, y).objective_
+    assert (
+        FrankWolfeSVC().fit(np.ma.masked_array(X), y).objective_
+        == FrankWolfeSVC().fit(X, y).objective_
+    )
 
 
 @pytest.mark.parametrize(
@@ -210,7 +268,9 @@ def test_labels_that_are_no_classes(labels, message):
 def test_more_columns_than_indices_can_count(columns):
     X = coo_array(([1.0, 2.0], ([0, 1], [columns - 1, 5])), shape=(2, columns)).tocsr()
     for call in (lambda: FrankWolfeSVC().fit(X, [0, 1]), lambda: KernelMatrix(X, Kernel())):
-        with pytest.raises(ValueError, match=f"X has {columns:,} columns, but at most 4,294,967,296"):
+        with pytest.raises(
+            ValueError, match=f"X has {columns:,} columns, but at most 4,294,967,296"
+        ):
             call()
 
 
@@ -229,7 +289,11 @@ def test_matrices_that_are_no_array_of_numbers(Q, message):
         MatrixProblem(Q)
 
 
-@pytest.mark.parametrize("name", ["settings", "callback", "columns", "trace", "random_state", "eps"])
+@pytest.mark.parametrize(
+    "name", ["settings", "callback", "columns", "trace", "random_state", "eps"]
+)
 def test_a_message_describes_an_array_by_its_shape(name):
-    with pytest.raises((TypeError, ValueError), match=rf"{name} must be .*, got ndarray of shape \(2000, 50\)"):
+    with pytest.raises(
+        (TypeError, ValueError), match=rf"{name} must be .*, got ndarray of shape \(2000, 50\)"
+    ):
         solve(MatrixProblem(np.eye(3)), **{name: np.ones((2000, 50))})

@@ -8,14 +8,25 @@ from fwsvm import FrankWolfeSVC, fit_c_path
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.solvers.settings import Settings
 
-NUMBERS = ("support_", "dual_coef_", "intercept_", "n_iter_", "objective_", "gap_", "relative_gap_", "gamma_")
+NUMBERS = (
+    "support_",
+    "dual_coef_",
+    "intercept_",
+    "n_iter_",
+    "objective_",
+    "gap_",
+    "relative_gap_",
+    "gamma_",
+)
 
 PAPERS = {"method": "swap", "stop": "meb", "eps": 1e-6, "gamma": None}
 
 
 def assert_same(machine, estimator, X, y):
     for name in NUMBERS:
-        np.testing.assert_array_equal(getattr(machine, name), getattr(estimator, name), err_msg=name)
+        np.testing.assert_array_equal(
+            getattr(machine, name), getattr(estimator, name), err_msg=name
+        )
     assert machine.stop_reason_ == estimator.stop_reason_
     np.testing.assert_array_equal(machine.n_support_, estimator.n_support_)
     assert machine.score(X, y) == estimator.score(X, y)
@@ -23,7 +34,9 @@ def assert_same(machine, estimator, X, y):
     np.testing.assert_array_equal(machine.decision_function(X), estimator.decision_function(X))
 
 
-@pytest.mark.parametrize("storage", [np.asarray, np.float32, sparse.csr_matrix], ids=["float64", "float32", "sparse"])
+@pytest.mark.parametrize(
+    "storage", [np.asarray, np.float32, sparse.csr_matrix], ids=["float64", "float32", "sparse"]
+)
 @pytest.mark.parametrize(
     "parameters", [{"method": "swap2o", "C": 10.0}, {"method": "cvm", "selection": "sampled_text"}]
 )

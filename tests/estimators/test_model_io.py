@@ -1,4 +1,6 @@
-"""Model files: what is written is read again; damaged, changed and foreign files are one clear error each."""
+"""Model files: what is written is read again; damaged, changed and foreign files are one clear
+error each.
+"""
 
 import hashlib
 import json
@@ -25,7 +27,9 @@ def saved(tmp_path_factory):
     folder, y = tmp_path_factory.mktemp("models"), np.arange(40) % 3
     kernels = {"dense": "rbf", "csr": "rbf", "precomputed": "precomputed"}
     return {
-        storage: save_model(FrankWolfeSVC(kernel=kernel, random_state=0).fit(points(storage), y), folder / storage)
+        storage: save_model(
+            FrankWolfeSVC(kernel=kernel, random_state=0).fit(points(storage), y), folder / storage
+        )
         for storage, kernel in kernels.items()
     }
 
@@ -59,7 +63,9 @@ def test_float32_and_uncertified_models_come_back(tmp_path):
     weights = {"yes": 2.0, "no": 1.0}
     model = FrankWolfeSVC(certify=False, C=np.inf, class_weight=weights, random_state=0).fit(X, y)
     loaded = load_model(save_model(model, tmp_path / "model"))
-    assert loaded.support_vectors_.dtype == np.float32 and np.isnan(loaded.gap_) and np.inf == loaded.C
+    assert (
+        loaded.support_vectors_.dtype == np.float32 and np.isnan(loaded.gap_) and np.inf == loaded.C
+    )
     assert loaded.class_weight == weights
     np.testing.assert_array_equal(loaded.predict(X), model.predict(X).astype(str))
 
@@ -77,11 +83,14 @@ def test_what_cannot_be_written_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("storage", "name", "change"),
     [
-        ("dense", "dual_coef", lambda a: a[:, 1:]), ("dense", "vectors", lambda a: a[:, :2]),
-        ("dense", "vectors", lambda a: 1e300 * a), ("dense", "classes", lambda a: np.arange(4)),
-        ("csr", "vectors_indices", lambda a: a + 10**6), ("csr", "vectors_indptr", lambda a: a[:-1]),
+        ("dense", "dual_coef", lambda a: a[:, 1:]),
+        ("dense", "vectors", lambda a: a[:, :2]),
+        ("dense", "vectors", lambda a: 1e300 * a),
+        ("dense", "classes", lambda a: np.arange(4)),
+        ("csr", "vectors_indices", lambda a: a + 10**6),
+        ("csr", "vectors_indptr", lambda a: a[:-1]),
     ],
-)  # fmt: skip
+)
 def test_a_file_without_checksum_whose_arrays_do_not_fit(saved, tmp_path, storage, name, change):
     header, arrays = stored(saved[storage])
     arrays[name] = change(arrays[name])
@@ -101,7 +110,9 @@ def test_a_change_that_makes_another_model_is_noticed_by_the_checksum(saved, tmp
 def test_the_data_of_a_model_are_checked(saved, tmp_path):
     model = load_model(saved["dense"])
     assert load_model(save_model(model, tmp_path / "a", None))._data == {}
-    header, arrays = stored(save_model(model, tmp_path / "a", {"name": "points.txt", "scaling": "none"}))
+    header, arrays = stored(
+        save_model(model, tmp_path / "a", {"name": "points.txt", "scaling": "none"})
+    )
     assert load_model(tmp_path / "a")._data == header["data"]
     other = header | {"data": {"name": "points.txt", "scaling": "minmax"}}
     with pytest.raises(DataError, match="checksum"):
@@ -112,7 +123,9 @@ def test_the_data_of_a_model_are_checked(saved, tmp_path):
 
 
 def test_the_file_of_an_earlier_version(saved, tmp_path):
-    """Version 1.0.0: no `data` in the checksum, one number of steps, no constant of the polynomial."""
+    """Version 1.0.0: no `data` in the checksum, one number of steps, no constant of the
+    polynomial.
+    """
     header, arrays = stored(saved["dense"])
     del header["checksum"], header["parameters"]["coef0"], header["kernel"]["coef0"]
     header["data"], header["facts"]["n_iter_"] = {"name": "points.txt", "scaling": "none"}, 17
@@ -133,28 +146,43 @@ def test_the_file_of_an_earlier_version(saved, tmp_path):
 @pytest.mark.parametrize(
     ("storage", "name", "change"),
     [
-        ("dense", "vectors", lambda a: a + 0j), ("dense", "dual_coef", lambda a: a + 1j),
+        ("dense", "vectors", lambda a: a + 0j),
+        ("dense", "dual_coef", lambda a: a + 1j),
         ("dense", "support", np.float64),
-        ("dense", "classes", lambda a: a[:, None]), ("dense", "classes", lambda a: a.astype("V8")),
-        ("dense", "classes", lambda a: a.astype("M8[s]")), ("dense", "classes", lambda a: a[::-1]),
-        ("dense", "support", lambda a: a[None]), ("dense", "support", lambda a: -a - 1),
-        ("dense", "vectors", lambda a: a.astype([("x", "f8")])), ("dense", "vectors", lambda a: a[..., None]),
-        ("dense", "dual_coef", lambda a: a * np.nan), ("dense", "dual_coef", np.float16),
+        ("dense", "classes", lambda a: a[:, None]),
+        ("dense", "classes", lambda a: a.astype("V8")),
+        ("dense", "classes", lambda a: a.astype("M8[s]")),
+        ("dense", "classes", lambda a: a[::-1]),
+        ("dense", "support", lambda a: a[None]),
+        ("dense", "support", lambda a: -a - 1),
+        ("dense", "vectors", lambda a: a.astype([("x", "f8")])),
+        ("dense", "vectors", lambda a: a[..., None]),
+        ("dense", "dual_coef", lambda a: a * np.nan),
+        ("dense", "dual_coef", np.float16),
         ("csr", "vectors_data", np.int64),
-        ("csr", "vectors_indices", np.float64), ("csr", "vectors_data", lambda a: a[1:]),
-        ("precomputed", "vectors", lambda a: np.zeros((10**6, 4))), ("dense", "further", lambda a: np.ones(3)),
+        ("csr", "vectors_indices", np.float64),
+        ("csr", "vectors_data", lambda a: a[1:]),
+        ("precomputed", "vectors", lambda a: np.zeros((10**6, 4))),
+        ("dense", "further", lambda a: np.ones(3)),
     ],
-)  # fmt: skip
-def test_arrays_of_a_wrong_kind_are_refused_before_they_are_read(saved, tmp_path, monkeypatch, storage, name, change):
+)
+def test_arrays_of_a_wrong_kind_are_refused_before_they_are_read(
+    saved, tmp_path, monkeypatch, storage, name, change
+):
     header, arrays = stored(saved[storage])
     arrays[name] = change(arrays.get(name))
     path, read = written(tmp_path / "model.npz", header, arrays), []
     monkeypatch.setattr(
-        model_io, "_read", lambda archive, name, of=model_io._read: read.append(name) or of(archive, name)
+        model_io,
+        "_read",
+        lambda archive, name, of=model_io._read: read.append(name) or of(archive, name),
     )
     with pytest.raises(DataError, match=r"model\.npz"):
         load_model(path)
-    by_values = name in ("classes", "dual_coef", "support") and change(np.ones((2, 2))).shape == (2, 2)
+    by_values = name in ("classes", "dual_coef", "support") and change(np.ones((2, 2))).shape == (
+        2,
+        2,
+    )
     assert read == ["header"] or by_values
 
 
@@ -182,10 +210,12 @@ def test_loading_holds_the_arrays_once(tmp_path):
 def test_what_a_file_says_is_printed_without_control_characters(saved, tmp_path):
     header, arrays = stored(saved["dense"])
     for changed in (
-        {"format": "\x1b[31m"}, {"kernel": {"\x1b[31m": 1}}, {"parameters": header["parameters"] | {"\x1b]0;": 1}},
+        {"format": "\x1b[31m"},
+        {"kernel": {"\x1b[31m": 1}},
+        {"parameters": header["parameters"] | {"\x1b]0;": 1}},
         {"facts": header["facts"] | {"stop_reason_": 5}},
         {"parameters": header["parameters"] | {"kernel": "\x9b\u202e"}},
-    ):  # fmt: skip
+    ):
         with pytest.raises(DataError) as raised:
             load_model(written(tmp_path / "model.npz", header | changed, arrays))
         assert str(raised.value).isprintable()

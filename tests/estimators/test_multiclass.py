@@ -15,7 +15,14 @@ from sklearn.metrics.pairwise import rbf_kernel
 from fwsvm import FrankWolfeSVC, Kernel, KernelMatrix, KernelProblem, solve
 from fwsvm.estimators import one_versus_one
 from fwsvm.estimators.messages import Progress
-from fwsvm.estimators.one_versus_one import PairProblems, class_pairs, class_scores, decision_values, fit_pairs, votes
+from fwsvm.estimators.one_versus_one import (
+    PairProblems,
+    class_pairs,
+    class_scores,
+    decision_values,
+    fit_pairs,
+    votes,
+)
 from fwsvm.solvers.settings import Settings
 
 KERNEL = Kernel("rbf", 0.5)
@@ -37,7 +44,9 @@ def recorded(monkeypatch):
 
     def recording(problem, settings, **more):
         found = solve(problem, settings, **more)
-        pairs.append({"size": problem.size, "iterations": found.iterations, **vars(settings), **more})
+        pairs.append(
+            {"size": problem.size, "iterations": found.iterations, **vars(settings), **more}
+        )
         return found
 
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
@@ -47,7 +56,9 @@ def recorded(monkeypatch):
 def fit_at(C, X, codes, n_classes, seed, settings, n_jobs=1):
     """`fit_pairs` for one C."""
     quiet = {"weights": None, "progress": Progress("", 0, [], [C])}
-    (fit,) = fit_pairs(X, codes, n_classes, KERNEL, [C], seed, Settings(**settings), n_jobs, **quiet)
+    (fit,) = fit_pairs(
+        X, codes, n_classes, KERNEL, [C], seed, Settings(**settings), n_jobs, **quiet
+    )
     return fit
 
 
@@ -85,30 +96,50 @@ def test_a_pair_of_a_view_is_trained_as_on_its_own_points(binary, share):
     rng = np.random.default_rng(3)
     X = sparse.random(900, 30, share, random_state=4, format="csr")
     X.data[:] = 1.0 if binary else X.data
-    codes = (np.asarray(X[:, :9].sum(axis=1)).ravel() + rng.normal(size=900) > 0.9).astype(int) + 2 * (
-        rng.random(900) < 0.3
-    )
+    codes = (np.asarray(X[:, :9].sum(axis=1)).ravel() + rng.normal(size=900) > 0.9).astype(
+        int
+    ) + 2 * (rng.random(900) < 0.3)
     for kernel in (KERNEL, Kernel("poly", 0.2)):
         problems = PairProblems(X, codes, 4, kernel, shares_blocks=False)
         rows, labels, view, _ = problems.build(4)
         assert problems.pairs[4] == (1, 3)
         copied = KernelMatrix(X[rows], kernel)
-        for method, selection in itertools.product(("fw", "mfw", "swap", "swap2o", "cvm"), ("full", "sampled_text")):
+        for method, selection in itertools.product(
+            ("fw", "mfw", "swap", "swap2o", "cvm"), ("full", "sampled_text")
+        ):
             one, two = (
-                solve(KernelProblem(K, labels, 8.0), method, selection=selection, random_state=5, max_iterations=400)
+                solve(
+                    KernelProblem(K, labels, 8.0),
+                    method,
+                    selection=selection,
+                    random_state=5,
+                    max_iterations=400,
+                )
                 for K in (view, copied)
             )
             np.testing.assert_array_equal(one.support, two.support)
             np.testing.assert_array_equal(one.weights, two.weights)
-            assert (one.objective, one.gap, one.kernel_path) == (two.objective, two.gap, two.kernel_path)
+            assert (one.objective, one.gap, one.kernel_path) == (
+                two.objective,
+                two.gap,
+                two.kernel_path,
+            )
 
 
 def test_votes_and_ties():
-    """Pairs (0, 1), (0, 2), (1, 2): a zero decision goes to the second class, a circle of wins is a tie."""
-    decisions = np.array([[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [-1.0, -1.0, -1.0]])
-    np.testing.assert_array_equal(votes(decisions, 3), [[2, 1, 0], [1, 2, 0], [1, 1, 1], [0, 1, 2], [0, 1, 2]])
+    """Pairs (0, 1), (0, 2), (1, 2): a zero decision goes to the second class, a circle of wins
+    is a tie.
+    """
+    decisions = np.array(
+        [[1.0, 1.0, 1.0], [-1.0, 1.0, 1.0], [1.0, -2.0, 0.5], [0.0, 0.0, 0.0], [-1.0, -1.0, -1.0]]
+    )
+    np.testing.assert_array_equal(
+        votes(decisions, 3), [[2, 1, 0], [1, 2, 0], [1, 1, 1], [0, 1, 2], [0, 1, 2]]
+    )
     assert votes(decisions, 3).argmax(axis=1)[2] == 0  # to the first class
-    np.testing.assert_array_equal(votes(np.array([[0.5], [-0.5], [0.0]]), 2), [[0, 1], [1, 0], [1, 0]])
+    np.testing.assert_array_equal(
+        votes(np.array([[0.5], [-0.5], [0.0]]), 2), [[0, 1], [1, 0], [1, 0]]
+    )
 
 
 def test_class_scores_keep_the_order_of_the_votes():
@@ -130,13 +161,17 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
     X, codes = four_classes
     fit_at(1.0, X, codes, 4, 0, {"method": "swap", "eps": 1e-2, "time_limit": 1e6})
     sizes = np.array([pair["size"] for pair in recorded], dtype=float)
-    for place, size in enumerate(sizes):  # a fifth of what is left, or the share of its squared size
+    # a fifth of what is left, or the share of its squared size
+    for place, size in enumerate(sizes):
         share = max(0.2, size**2 / np.sum(sizes[place:] ** 2))
         assert recorded[place]["time_limit"] == pytest.approx(1e6 * share, rel=1e-3)
-    fit = fit_at(1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3})
+    fit = fit_at(
+        1e6, X, codes, 4, 0, {"method": "fw", "eps": 1e-9, "stop": "relative", "time_limit": 1e-3}
+    )
     assert fit.stop_reason == "time_limit"
     budget = one_versus_one._TimeBudget(60.0, np.full(2, 100.0), 1)
-    assert budget.share(1, 0) == budget.share(0, 0) == 30.0  # a later pair may begin first in another thread
+    # a later pair may begin first in another thread
+    assert budget.share(1, 0) == budget.share(0, 0) == 30.0
 
 
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
@@ -144,7 +179,9 @@ def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
     X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
     model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
     first, second = (pair["iterations"] for pair in recorded)
-    assert first == 2 < second and model.n_iter_ == first + second and recorded[1]["time_limit"] < 50.0
+    assert (
+        first == 2 < second and model.n_iter_ == first + second and recorded[1]["time_limit"] < 50.0
+    )
 
 
 def test_an_interrupt_reaches_the_other_threads(monkeypatch):
@@ -159,13 +196,15 @@ def test_an_interrupt_reaches_the_other_threads(monkeypatch):
     monkeypatch.setattr("fwsvm.estimators.one_versus_one.solve", recording)
     X, y = make_blobs(400, centers=4, cluster_std=8.0, random_state=0)
     model = FrankWolfeSVC("fw", C=1e4, gamma=0.5, eps=1e-14, max_iter=10**9, n_jobs=2)
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored where the tests run in the background
+    # ignored where the tests run in the background
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with pytest.raises(KeyboardInterrupt):
             model.fit(X, y)
     finally:
         signal.signal(signal.SIGINT, before)
     until = time.monotonic() + 60
-    while len(ends) < 2 and time.monotonic() < until:  # a thread whose start was interrupted is not waited for
+    # a thread whose start was interrupted is not waited for
+    while len(ends) < 2 and time.monotonic() < until:
         time.sleep(0.01)
     assert ends == ["interrupted", "interrupted"]

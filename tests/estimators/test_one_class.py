@@ -11,7 +11,9 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fwsvm import FrankWolfeOneClass
 
 
-@parametrize_with_checks([FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1, eps=1e-8)])
+@parametrize_with_checks(
+    [FrankWolfeOneClass(), FrankWolfeOneClass(method="cvm", contamination=0.1, eps=1e-8)]
+)
 def test_sklearn_contract(estimator, check):
     check(estimator)
 
@@ -35,10 +37,13 @@ def test_optimum_and_threshold_are_those_of_nnls(points, kernel, storage):
     found[model.support_] = model.dual_coef_[0]
     np.testing.assert_allclose(found, a, atol=1e-6)
     np.testing.assert_allclose(model.score_samples(storage(X)), K @ a, atol=1e-6 * K.max())
-    given = FrankWolfeOneClass(C, kernel="precomputed", stop="relative", eps=1e-9, random_state=0).fit(K)
+    given = FrankWolfeOneClass(
+        C, kernel="precomputed", stop="relative", eps=1e-9, random_state=0
+    ).fit(K)
     assert given.offset_ == pytest.approx(rho, rel=1e-8)
     np.testing.assert_allclose(given.score_samples(K), K @ a, atol=1e-6 * K.max())
-    # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector: the outliers of the training set are they
+    # tsang2005: rho = w'phi(x_i) + a_i / C for every support vector: the outliers of the training
+    # set are they
     inside = a > 1e-6
     np.testing.assert_allclose((K @ a + a / C)[inside], rho, rtol=1e-6)
     outside = model.predict(storage(X)) == -1
@@ -68,9 +73,14 @@ def test_share_of_outliers_classes_and_limits(points):
 
 
 def test_points_with_the_same_score_are_on_one_side_of_the_threshold():
-    """With 5 % of outliers asked for, equal points are not all outliers. Four equal outliers of ten count as 40 %."""
+    """With 5 % of outliers asked for, equal points are not all outliers.
+
+    Four equal outliers of ten count as 40 %.
+    """
     for share in (0.05, 0.5):
-        assert set(FrankWolfeOneClass(contamination=share).fit(np.ones((20, 2))).predict(np.ones((20, 2)))) == {1}
+        assert set(
+            FrankWolfeOneClass(contamination=share).fit(np.ones((20, 2))).predict(np.ones((20, 2)))
+        ) == {1}
     X = np.array([[0.0, 0.0]] * 6 + [[9.0, 9.0]] * 4)
     model = FrankWolfeOneClass(contamination=0.3, gamma=0.5).fit(X)
     assert model.predict(X).tolist() == [1] * 6 + [-1] * 4

@@ -18,9 +18,14 @@ from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, fit_c_path
 from fwsvm.estimators.machine import KernelMachine
 
 ANSWERS = {
-    "probability": "CalibratedClassifierCV", "tol": "use eps", "cache_size": "use cache_mb", "shrinking": "leave it",
-    "break_ties": "decision_function", "loss": "squared", "fit_intercept": "bias",
-}  # fmt: skip
+    "probability": "CalibratedClassifierCV",
+    "tol": "use eps",
+    "cache_size": "use cache_mb",
+    "shrinking": "leave it",
+    "break_ties": "decision_function",
+    "loss": "squared",
+    "fit_intercept": "bias",
+}
 
 
 @pytest.mark.parametrize(("name", "answer"), ANSWERS.items())
@@ -50,7 +55,9 @@ def test_probabilities(binary, method):
     model = FrankWolfeSVC().fit(*binary)
     for thing in (model, FrankWolfeSVC):
         assert not hasattr(thing, method)
-        with pytest.raises(AttributeError, match=rf"FrankWolfeSVC has no {method}: .*CalibratedClassifierCV"):
+        with pytest.raises(
+            AttributeError, match=rf"FrankWolfeSVC has no {method}: .*CalibratedClassifierCV"
+        ):
             getattr(thing, method)
     assert hasattr(CalibratedClassifierCV(model, cv=2).fit(*binary), "predict_proba")
     assert clone(model).get_params() == pickle.loads(pickle.dumps(model)).get_params()
@@ -59,21 +66,28 @@ def test_probabilities(binary, method):
 def test_other_kernels_are_precomputed(binary):
     X, y = binary
     for kernel in ("sigmoid", rbf_kernel, lambda A, B: A @ B.T, None):
-        for fit in (lambda k: FrankWolfeSVC(kernel=k).fit(X, y), lambda k: FrankWolfeOneClass(kernel=k).fit(X)):
+        for fit in (
+            lambda k: FrankWolfeSVC(kernel=k).fit(X, y),
+            lambda k: FrankWolfeOneClass(kernel=k).fit(X),
+        ):
             with pytest.raises(ValueError, match=r"kernel must .*kernel='precomputed'"):
                 fit(kernel)
 
 
 def test_a_number_in_the_place_of_the_method(binary):
     for arguments in ((10,), (1.0, "rbf")):
-        with pytest.raises(ValueError, match=r"method must be the name of a method .* as in C=10\), got 1"):
+        with pytest.raises(
+            ValueError, match=r"method must be the name of a method .* as in C=10\), got 1"
+        ):
             FrankWolfeSVC(*arguments).fit(*binary)
     assert FrankWolfeSVC("fw", C=10).fit(*binary).C == 10
 
 
 def test_fits_are_repeatable_by_default(iris):
     for estimator in (FrankWolfeSVC, FrankWolfeOneClass):
-        first, second = (estimator(selection="sampled_text").fit(*iris).dual_coef_ for _ in range(2))
+        first, second = (
+            estimator(selection="sampled_text").fit(*iris).dual_coef_ for _ in range(2)
+        )
         np.testing.assert_array_equal(first, second)
     other = FrankWolfeSVC(random_state=None, selection="sampled_text")
     assert any(not np.array_equal(first, other.fit(*iris).dual_coef_) for _ in range(3))
@@ -101,11 +115,16 @@ def test_too_many_pairs_are_refused_before_training(monkeypatch, n_labels, each)
         lambda: fit_c_path(FrankWolfeSVC(), X, y, [1, 2]),
         lambda: KernelMachine().fit(X, y),
     ):
-        with pytest.raises(ValueError, match=rf"{n_labels:,} classes.*{pairs} pairs .*regression.*OneVsRestClassifier"):
+        with pytest.raises(
+            ValueError,
+            match=rf"{n_labels:,} classes.*{pairs} pairs .*regression.*OneVsRestClassifier",
+        ):
             fit()
 
 
-@pytest.mark.parametrize(("n_labels", "each", "warns"), [(60, 1, True), (50, 2, True), (50, 3, False), (160, 9, True)])
+@pytest.mark.parametrize(
+    ("n_labels", "each", "warns"), [(60, 1, True), (50, 2, True), (50, 3, False), (160, 9, True)]
+)
 def test_many_pairs_are_named_before_training(monkeypatch, n_labels, each, warns):
     class Trained(Exception):
         pass
@@ -118,8 +137,11 @@ def test_many_pairs_are_named_before_training(monkeypatch, n_labels, each, warns
     with warnings.catch_warnings(record=True) as noted, pytest.raises(Trained):
         warnings.simplefilter("always")
         FrankWolfeSVC().fit(np.random.default_rng(1).normal(size=(len(y), 2)), y)
-    own = [str(each.message) for each in noted if "regression problem" not in str(each.message)]  # scikit-learn's
-    assert len(own) == warns and all(f"{n_labels * (n_labels - 1) // 2:,} pairs" in text for text in own)
+    # scikit-learn's
+    own = [str(each.message) for each in noted if "regression problem" not in str(each.message)]
+    assert len(own) == warns and all(
+        f"{n_labels * (n_labels - 1) // 2:,} pairs" in text for text in own
+    )
     if warns:
         assert noted[-1].filename == __file__
 

@@ -1,4 +1,6 @@
-"""Files on disk: how far a compressed file may grow, damage, and writing that is whole or absent."""
+"""Files on disk: how far a compressed file may grow, damage, and writing that is whole or
+absent.
+"""
 
 import bz2
 import errno
@@ -32,7 +34,9 @@ def read(path):
 
 
 def z_of_zeros(words):
-    """A .Z file of zeros, with codes of nine bits: each stands for the word before it and one zero more."""
+    """A .Z file of zeros, with codes of nine bits: each stands for the word before it and one
+    zero more.
+    """
     codes = [0, *range(257, 256 + words)]
     bits = sum(code << 9 * place for place, code in enumerate(codes))
     return b"\x1f\x9d\x90" + bits.to_bytes(-(-9 * len(codes) // 8), "little")
@@ -54,10 +58,15 @@ def test_files_of_the_program_compress(tmp_path, words):
 
 @pytest.mark.parametrize("suffix", [".bz2", ".gz", ".xz", ".Z"])
 @pytest.mark.parametrize(
-    "damage", [lambda whole: whole[: len(whole) // 2], lambda whole: whole[:6], lambda whole: b"1 2"]
+    "damage",
+    [lambda whole: whole[: len(whole) // 2], lambda whole: whole[:6], lambda whole: b"1 2"],
 )
 def test_damaged_files_are_refused(tmp_path, suffix, damage):
-    whole = z_of_zeros(200)[:3] + b"\xff" * 40 if suffix == ".Z" else COMPRESS[suffix](bytes(range(256)) * 99)
+    whole = (
+        z_of_zeros(200)[:3] + b"\xff" * 40
+        if suffix == ".Z"
+        else COMPRESS[suffix](bytes(range(256)) * 99)
+    )
     (tmp_path / f"x{suffix}").write_bytes(damage(whole))
     with pytest.raises(DamagedFileError):
         read(tmp_path / f"x{suffix}")
@@ -122,7 +131,9 @@ def _no_space(stream, array):
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
-@pytest.mark.parametrize(("write", "words"), [(_full, "is the disk full"), (_no_space, "No space left")])
+@pytest.mark.parametrize(
+    ("write", "words"), [(_full, "is the disk full"), (_no_space, "No space left")]
+)
 def test_an_error_of_writing_names_the_file(tmp_path, write, words):
     with (
         pytest.raises(OSError, match=words) as error,
@@ -185,14 +196,25 @@ def inputs(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "output", ["points", "./raw/../points", "link", "hard link", "raw/deep/a", "raw/new", "folder link/deep/a"]
+    "output",
+    [
+        "points",
+        "./raw/../points",
+        "link",
+        "hard link",
+        "raw/deep/a",
+        "raw/new",
+        "folder link/deep/a",
+    ],
 )
 def test_an_output_that_is_read_is_refused(inputs, tmp_path, output):
     (tmp_path / "link").symlink_to("points")
     (tmp_path / "hard link").hardlink_to("points")
     (tmp_path / "folder link").symlink_to("raw")
     for path in (output, tmp_path / output):
-        with pytest.raises(UserError, match=f"^--output {path} is (the file|in the folder) .*, which is read"):
+        with pytest.raises(
+            UserError, match=f"^--output {path} is (the file|in the folder) .*, which is read"
+        ):
             check_output(path, inputs=inputs)
     check_output("free", inputs=inputs)
     check_output("new", inputs=inputs)
@@ -252,7 +274,12 @@ def test_folders_for_output(inputs, tmp_path):
 def test_messages_are_short_and_change_no_terminal():
     assert for_terminal("a\x1b[31mb\x00\udcff\nnext") == r"a\x1b[31mb\x00\udcff" + "\nnext"
     long = for_terminal(f"{'x' * 5000}: File name too long")
-    assert len(long) < 300 and long.startswith("xxx") and long.endswith("x: File name too long") and "more)..." in long
+    assert (
+        len(long) < 300
+        and long.startswith("xxx")
+        and long.endswith("x: File name too long")
+        and "more)..." in long
+    )
     assert len(for_terminal("a b " * 5000)) < 4100
     for message in ("é ü €", "/" + "a/" * 190, "known: a, b"):
         assert for_terminal(message) == message

@@ -1,4 +1,6 @@
-"""Every setting is stated once; signatures, docstrings, options and the schema of configurations agree with it."""
+"""Every setting is stated once; signatures, docstrings, options and the schema of configurations
+agree with it.
+"""
 
 import argparse
 import inspect
@@ -11,11 +13,22 @@ from configurations import SCHEMA
 
 from fwsvm import FrankWolfeOneClass, FrankWolfeSVC, minimum_enclosing_ball, solve
 from fwsvm.commands import train
-from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, check_settings, definitions, of_method, parameter
+from fwsvm.inputs.parameters import (
+    FOR_USERS,
+    PARAMETERS,
+    check_settings,
+    definitions,
+    of_method,
+    parameter,
+)
 from fwsvm.solvers.settings import Settings
 
 DOORS = (Settings, FrankWolfeSVC, FrankWolfeOneClass, minimum_enclosing_ball)
-OWN_DEFAULTS = {(Settings, "selection"), (minimum_enclosing_ball, "method"), (minimum_enclosing_ball, "kernel")}
+OWN_DEFAULTS = {
+    (Settings, "selection"),
+    (minimum_enclosing_ball, "method"),
+    (minimum_enclosing_ball, "kernel"),
+}
 
 
 def shared(door):
@@ -30,22 +43,37 @@ def test_defaults_of_signatures(door):
     for given, stated in shared(door):
         if (door, given.name) not in OWN_DEFAULTS:
             users = FOR_USERS if door in DOORS[1:3] else {}
-            assert (given.name, given.default) == (given.name, users.get(given.name, stated.default))
+            assert (given.name, given.default) == (
+                given.name,
+                users.get(given.name, stated.default),
+            )
 
 
 @pytest.mark.parametrize("door", (solve, *DOORS[1:3]), ids=lambda door: door.__name__)
 def test_docstrings_describe_every_parameter(door):
     text = inspect.getdoc(door).split("Parameters\n----------\n")[1]
-    described = re.findall(r"^(\w[\w, ]*) :", text.split("\n\nAttributes\n")[0].split("\n\nReturns\n")[0], re.MULTILINE)
+    described = re.findall(
+        r"^(\w[\w, ]*) :", text.split("\n\nAttributes\n")[0].split("\n\nReturns\n")[0], re.MULTILINE
+    )
     described = [name for line in described for name in line.split(", ")]
-    assert set(inspect.signature(door).parameters) <= {*described, "changes", "trace", "trace_every", "trace_iterates"}
+    assert set(inspect.signature(door).parameters) <= {
+        *described,
+        "changes",
+        "trace",
+        "trace_every",
+        "trace_iterates",
+    }
     assert "{" not in re.sub(r'\{["0]', "", text)
     signature = inspect.signature(Settings if door is solve else door).parameters
     # The parser of the reference takes the first choice for the default.
     forms = (r"\{([^,}]+)", ".*default=(.+)")
     stated = [pair for form in forms for pair in re.findall(rf"^(\w+) : {form}", text, re.M)]
-    defaults = {name: getattr(each.default, "name", each.default) for name, each in signature.items()}
-    assert len(stated) > 15 and {(name, literal_eval(value)) for name, value in stated} <= set(defaults.items())
+    defaults = {
+        name: getattr(each.default, "name", each.default) for name, each in signature.items()
+    }
+    assert len(stated) > 15 and {(name, literal_eval(value)) for name, value in stated} <= set(
+        defaults.items()
+    )
 
 
 def test_the_command_line_has_the_same_defaults():

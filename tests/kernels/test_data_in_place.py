@@ -1,4 +1,6 @@
-"""Training data stay where they are: no second copy of the matrix, float32 points are not copied to float64."""
+"""Training data stay where they are: no second copy of the matrix, float32 points are not copied
+to float64.
+"""
 
 import tracemalloc
 
@@ -16,7 +18,9 @@ from fwsvm.kernels.points import Points
 
 @pytest.fixture
 def float32_points(monkeypatch):
-    """800 points of 2000 features: 6.4 MB, or 12.8 MB as float64; blocks of 1 MB, so that they do not count."""
+    """800 points of 2000 features: 6.4 MB, or 12.8 MB as float64; blocks of 1 MB, so that they
+    do not count.
+    """
     monkeypatch.setattr(points_module, "_BLOCK_BYTES", 1 << 20)
     monkeypatch.setattr(sums, "_CHUNK_BYTES", 1 << 20)
     monkeypatch.setattr(sums, "_TILE_BYTES", 1 << 18)
@@ -67,18 +71,24 @@ def test_a_sampled_run_makes_no_copy_of_the_data(float32_points):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("how", [{"selection": "sampled_text", "sample_size": 5, "method": "fw"}, {"method": "fcfw"}])
+@pytest.mark.parametrize(
+    "how", [{"selection": "sampled_text", "sample_size": 5, "method": "fw"}, {"method": "fcfw"}]
+)
 def test_few_dense_copies_of_wide_sparse_points(how):
     columns = np.random.default_rng(0).integers(400_000, size=22_000)
-    X = sparse.csr_matrix((np.ones(22_000), columns, np.arange(0, 22_001, 20)), shape=(1100, 400_000))
+    X = sparse.csr_matrix(
+        (np.ones(22_000), columns, np.arange(0, 22_001, 20)), shape=(1100, 400_000)
+    )
     model = FrankWolfeSVC(cache_mb=100.0, max_iter=3, random_state=0, **how)
-    assert peak_mb(lambda: model.fit(X, np.arange(1100) % 2)) < 160  # 64 dense points would fill 200 MB
+    # 64 dense points would fill 200 MB
+    assert peak_mb(lambda: model.fit(X, np.arange(1100) % 2)) < 160
 
 
 def test_full_selection_on_float32_points_makes_one_float32_copy(float32_points):
     X, y = float32_points
     fit(X[:100], y[:100])
-    assert peak_mb(lambda: fit(X, y)) < 1.7 * X.nbytes / 1e6  # its own features-first copy, and no float64 one
+    # its own features-first copy, and no float64 one
+    assert peak_mb(lambda: fit(X, y)) < 1.7 * X.nbytes / 1e6
 
 
 def test_predictions_and_kernel_matrices_make_none(float32_points):
@@ -98,7 +108,9 @@ def test_float32_points_give_the_model_of_their_float64_copy(kernel, classes):
     y = rng.integers(classes, size=150) + (X[:, 0] > 3)
     y = np.minimum(y, classes - 1)
     settings = {"kernel": kernel, "C": 2.0, "stop": "relative", "eps": 1e-6, "random_state": 0}
-    narrow, wide = (FrankWolfeSVC(**settings).fit(points, y) for points in (X, X.astype(np.float64)))
+    narrow, wide = (
+        FrankWolfeSVC(**settings).fit(points, y) for points in (X, X.astype(np.float64))
+    )
     assert narrow.gamma_ == pytest.approx(wide.gamma_, rel=1e-12)
     assert narrow.objective_ == pytest.approx(wide.objective_, rel=3e-6)
     np.testing.assert_allclose(narrow.decision_function(X), wide.decision_function(X), atol=1e-3)
@@ -111,9 +123,13 @@ def test_read_only_points_are_neither_copied_nor_declared_read_only(dtype, stora
     for array in (X.data, X.indices, X.indptr) if sparse.issparse(X) else (X,):
         array.flags.writeable = False
     points = Points(X)
-    kept = points.rows[1:] if points.is_sparse else (points.X, points.dense_rows(slice(1, 3), dtype))
+    kept = (
+        points.rows[1:] if points.is_sparse else (points.X, points.dense_rows(slice(1, 3), dtype))
+    )
     assert all(array.flags.writeable for array in kept)
     if points.is_sparse:
-        assert np.shares_memory(kept[0], X.indices) and np.shares_memory(kept[1], X.data) == (dtype == np.float64)
+        assert np.shares_memory(kept[0], X.indices) and np.shares_memory(kept[1], X.data) == (
+            dtype == np.float64
+        )
     else:
         assert all(np.shares_memory(array, X) for array in kept)

@@ -28,7 +28,12 @@ KERNELS = {
     "degree one": Kernel("poly", 2.0, 1),
     "linear": Kernel("linear"),
 }
-PATHS = {"dense-loop": 7, "dense-gram": GRAM_FEATURES + 6, "sparse-scatter": 31, "binary-scatter": 40}
+PATHS = {
+    "dense-loop": 7,
+    "dense-gram": GRAM_FEATURES + 6,
+    "sparse-scatter": 31,
+    "binary-scatter": 40,
+}
 SPARSE = ("sparse-scatter", "binary-scatter")
 RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
 
@@ -57,7 +62,9 @@ def expected(kernel, X, Z=None):
         X, Z = (A.toarray() if sparse.issparse(A) else A for A in (X, X if Z is None else Z))
         return np.exp(-kernel.gamma * cdist(X, Z, "sqeuclidean"))
     if kernel.name == "poly":
-        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0)
+        return pairwise.polynomial_kernel(
+            X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0
+        )
     return pairwise.linear_kernel(X, Z)
 
 
@@ -71,9 +78,13 @@ def close(values, exact, dtype):
     np.testing.assert_allclose(values, exact, rtol=0, atol=RELATIVE[dtype] * np.abs(exact).max())
 
 
-@parametrize_pairwise(m=[1, 70, 1300], dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
+@parametrize_pairwise(
+    m=[1, 70, 1300], dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS)
+)
 def test_all_ways_to_a_kernel_value_agree_with_scikit_learn(path, kernel, dtype, m):
-    """Columns, Gram matrix, diagonal, blocks and sums; 1300 points are more than a tile of any loop."""
+    """Columns, Gram matrix, diagonal, blocks and sums; 1300 points are more than a tile of any
+    loop.
+    """
     X, Z = make(path, m=m), make(path, m=41, seed=1)
     matrix, exact, rng = KernelMatrix(X, kernel), expected(kernel, X), np.random.default_rng(2)
     assert (matrix.size, matrix.n_features) == X.shape and matrix.path == path
@@ -92,7 +103,9 @@ def test_all_ways_to_a_kernel_value_agree_with_scikit_learn(path, kernel, dtype,
     for weights in (rng.normal(size=len(columns)), rng.normal(size=(len(columns), 3))):
         for queries, values in ((None, exact[:, columns]), (Z, expected(kernel, Z, X[columns]))):
             close(matrix.weighted_sums(columns, weights, queries), values @ weights, np.float64)
-    np.testing.assert_array_equal(matrix.weighted_sums(columns[:0], weights[:0], Z), np.zeros((41, 3)))
+    np.testing.assert_array_equal(
+        matrix.weighted_sums(columns[:0], weights[:0], Z), np.zeros((41, 3))
+    )
 
 
 @parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
@@ -136,10 +149,16 @@ def test_queries_may_come_in_the_other_storage(kernel):
         (sparse.csr_matrix(X), Z),
         (sparse.csr_matrix(X), sparse.csc_matrix(Z)),
     ):
-        close(KernelMatrix(points, kernel).weighted_sums(np.arange(70), weights, queries), exact, np.float64)
+        close(
+            KernelMatrix(points, kernel).weighted_sums(np.arange(70), weights, queries),
+            exact,
+            np.float64,
+        )
 
 
-@parametrize_pairwise(gamma=[1e-6, 1.0, 1e3], scale=[1e-3, 1.0, 1e3], dtype=[np.float32, np.float64], path=list(PATHS))
+@parametrize_pairwise(
+    gamma=[1e-6, 1.0, 1e3], scale=[1e-3, 1.0, 1e3], dtype=[np.float32, np.float64], path=list(PATHS)
+)
 def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype, scale, gamma):
     X = scale * make(path, m=200)
     X = sparse.vstack([X, X]).tocsr() if sparse.issparse(X) else np.vstack([X, X])
@@ -148,7 +167,8 @@ def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype, scale, gamma):
     matrix.gram(gram)
     for i in range(400):
         matrix.column(i, columns[i])
-    lost = 1e-15 * gamma * matrix.points.squared_norms.max()  # dot products lose digits in proportion to gamma |x|^2
+    # dot products lose digits in proportion to gamma |x|^2
+    lost = 1e-15 * gamma * matrix.points.squared_norms.max()
     for values in (gram, columns):
         assert values.max() == 1.0 and values.min() >= 0.0
         assert values[places, places + 200].min() >= 1.0 - max(lost, RELATIVE[dtype])
@@ -159,7 +179,9 @@ def test_rbf_is_one_at_most_and_one_at_equal_points(path, dtype, scale, gamma):
 @every_path
 @pytest.mark.parametrize("offset", [0.0, 1e2, 1e4])
 def test_points_far_from_the_origin(path, offset):
-    """Dense points are centred, so an offset costs nothing; sparse ones pay with digits of their squared norm."""
+    """Dense points are centred, so an offset costs nothing; sparse ones pay with digits of their
+    squared norm.
+    """
     if path in SPARSE:
         X = sparse.csr_matrix(make("dense-loop") + offset)
         # |x|^2 is about d offset^2; its rounding, times gamma, is the relative error
@@ -176,7 +198,9 @@ def test_points_far_from_the_origin(path, offset):
         matrix.column(11, column)
         np.testing.assert_allclose(gram, exact, rtol=0, atol=atol)
         np.testing.assert_allclose(column, exact[11], rtol=0, atol=atol)
-    np.testing.assert_allclose(matrix.weighted_sums(np.arange(70), np.eye(70)), exact, rtol=0, atol=bound[np.float64])
+    np.testing.assert_allclose(
+        matrix.weighted_sums(np.arange(70), np.eye(70)), exact, rtol=0, atol=bound[np.float64]
+    )
 
 
 @every_kernel
@@ -225,7 +249,9 @@ def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
 
 @every_kernel
 def test_repeated_unsorted_and_missing_entries_of_csr(kernel):
-    """The CSR format allows them, and rows and features without entries; scipy's own products add them."""
+    """The CSR format allows them, and rows and features without entries; scipy's own products
+    add them.
+    """
     data, indices = np.array([1.0, 2.0, -0.5, 3.0, 1.5, 0.25]), np.array([2, 0, 2, 1, 1, 0])
     X = sparse.csr_matrix((data, indices, np.array([0, 3, 5, 6, 6])), shape=(4, 4))
     exact, matrix, gram = expected(kernel, X.toarray()), KernelMatrix(X, kernel), np.empty((4, 4))
@@ -244,16 +270,26 @@ def test_repeated_unsorted_and_missing_entries_of_csr(kernel):
 def test_average_squared_distance_is_that_of_all_pairs(storage, offset):
     X = np.random.default_rng(0).normal(size=(60, 5)) * [1.0, 2.0, 0.1, 0.0, 5.0] + offset
     brute = cdist(X, X, "sqeuclidean").mean()
-    assert average_squared_distance(storage(X)) == pytest.approx(brute, rel=1e-12 if offset == 0.0 else 1e-6)
+    assert average_squared_distance(storage(X)) == pytest.approx(
+        brute, rel=1e-12 if offset == 0.0 else 1e-6
+    )
     assert average_squared_distance(storage(X[:1])) == pytest.approx(0.0, abs=1e-7)
-    assert average_squared_distance(storage(X[:2])) == pytest.approx(np.sum((X[0] - X[1]) ** 2) / 2, rel=1e-6)
+    assert average_squared_distance(storage(X[:2])) == pytest.approx(
+        np.sum((X[0] - X[1]) ** 2) / 2, rel=1e-6
+    )
 
 
 def test_threads_of_blas_change_no_kernel_width_and_no_centre():
     X, kernel, found = np.random.default_rng(0).normal(size=(30_000, 22)), Kernel("rbf", 0.5), []
     for threads in (1, 3):
         with threadpool_limits(threads):
-            found.append([average_squared_distance(X), gamma_of_variance("scale", X), *KernelMatrix(X, kernel).center])
+            found.append(
+                [
+                    average_squared_distance(X),
+                    gamma_of_variance("scale", X),
+                    *KernelMatrix(X, kernel).center,
+                ]
+            )
     assert found[0] == found[1]
 
 
@@ -261,17 +297,28 @@ def test_threads_of_blas_change_no_kernel_width_and_no_centre():
 def test_the_unit_of_point_weights_changes_no_kernel_width(exponent):
     X, copies = np.random.default_rng(0).normal(size=(30, 4)), np.arange(30) % 4
     weights, repeated = copies / 3 * 10.0**exponent, np.repeat(X, copies, axis=0)
-    assert average_squared_distance(X, weights) == pytest.approx(average_squared_distance(repeated), rel=1e-12)
-    assert gamma_of_variance("scale", X, weights) == pytest.approx(1 / (4 * repeated.var()), rel=1e-12)
+    assert average_squared_distance(X, weights) == pytest.approx(
+        average_squared_distance(repeated), rel=1e-12
+    )
+    assert gamma_of_variance("scale", X, weights) == pytest.approx(
+        1 / (4 * repeated.var()), rel=1e-12
+    )
 
 
 @parametrize_pairwise(
-    dtype=[np.float32, np.float64], weighted=[False, True], kernel=KERNELS, path=[*PATHS, "precomputed"]
+    dtype=[np.float32, np.float64],
+    weighted=[False, True],
+    kernel=KERNELS,
+    path=[*PATHS, "precomputed"],
 )
 def test_dual_matrix(path, kernel, weighted, dtype, monkeypatch):
-    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as gradient; the cache outlives each C."""
+    """frandi2013 eq. 12 and 18, by column, as a whole, restricted, and as gradient; the cache
+    outlives each C.
+    """
     in_parts(monkeypatch)
-    X, rng, shared = make("dense-loop" if path == "precomputed" else path), np.random.default_rng(3), SharedColumns()
+    X = make("dense-loop" if path == "precomputed" else path)
+    rng = np.random.default_rng(3)
+    shared = SharedColumns()
     y, K = np.where(rng.random(70) < 0.4, 1.0, -1.0), expected(kernel, X)
     weights = rng.uniform(0.1, 3.0, size=70) if weighted else None
     matrix = PrecomputedKernelMatrix(K) if path == "precomputed" else KernelMatrix(X, kernel)
@@ -301,7 +348,9 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
 def test_bad_kernel_arguments_are_named(name, value):
     with pytest.raises(ValueError, match="kernel" if name == "name" else name):
         Kernel(**{name: value})
@@ -312,7 +361,13 @@ PROBLEM = {"matrix": KernelMatrix(**POINTS), "labels": [1, -1]}
 WRONG = [
     *(
         (KernelMatrix, POINTS, "X", X)
-        for X in (np.ones(3), np.ones((2, 2, 2)), np.ones((0, 3)), 1j * np.eye(3), np.eye(3, dtype=int))
+        for X in (
+            np.ones(3),
+            np.ones((2, 2, 2)),
+            np.ones((0, 3)),
+            1j * np.eye(3),
+            np.eye(3, dtype=int),
+        )
     ),
     (KernelMatrix, POINTS, "kernel", "rbf"),
     (KernelMatrix, POINTS, "center", np.ones(2)),

@@ -18,7 +18,9 @@ POINTS, FEATURES = 12, 50
 
 
 def matrix(kind=sparse.csr_matrix):
-    X = sparse.random(POINTS, FEATURES, 0.2, format="csr", random_state=0) + sparse.eye(POINTS, FEATURES)
+    X = sparse.random(POINTS, FEATURES, 0.2, format="csr", random_state=0) + sparse.eye(
+        POINTS, FEATURES
+    )
     return kind(X.tocsr())
 
 
@@ -71,7 +73,9 @@ def doors():
         "one-class score": detector.score_samples,
         "ball": minimum_enclosing_ball,
         "KernelMatrix": lambda X: KernelMatrix(X, kernel),
-        "weighted_sums": lambda X: KernelMatrix(good, kernel).weighted_sums(np.arange(3), np.ones(3), X),
+        "weighted_sums": lambda X: KernelMatrix(good, kernel).weighted_sums(
+            np.arange(3), np.ones(3), X
+        ),
         "average_squared_distance": average_squared_distance,
     }
 

@@ -1,4 +1,6 @@
-"""Sums of kernel values in float32 are within their proven bound; certificates and predictions are as in float64."""
+"""Sums of kernel values in float32 are within their proven bound; certificates and predictions
+are as in float64.
+"""
 
 import numpy as np
 import pytest
@@ -31,12 +33,20 @@ def binary(X):
 
 
 @pytest.mark.parametrize("storage", [sparse.csr_matrix, halves, binary])
-@given(seed=st.integers(0, 2**32 - 1), d=st.integers(1, 60), exponent=st.floats(-6.0, 3.5), spread=st.floats(0.0, 4.0))
+@given(
+    seed=st.integers(0, 2**32 - 1),
+    d=st.integers(1, 60),
+    exponent=st.floats(-6.0, 3.5),
+    spread=st.floats(0.0, 4.0),
+)
 def test_float32_keeps_to_its_bound(storage, seed, d, exponent, spread):
-    """Every kernel value of unit weight, at any width; the points' norms differ by factors of up to 10^spread."""
+    """Every kernel value of unit weight, at any width; the points' norms differ by factors of up
+    to 10^spread.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(60, d)) * 10.0 ** rng.uniform(-spread, 0.0, size=(60, 1))
-    X[30:] = X[:30] + 10.0 ** rng.uniform(-4, 0) * rng.normal(size=(30, d))  # near pairs, where values are large
+    # near pairs, where values are large
+    X[30:] = X[:30] + 10.0 ** rng.uniform(-4, 0) * rng.normal(size=(30, d))
     gamma, rows, X = 10.0**exponent, np.arange(20), storage(X)
     exact = np.exp(-gamma * cdist(X.toarray(), X.toarray()[rows], "sqeuclidean"))
     for own in [X, X.toarray()] if storage == sparse.csr_matrix else [X]:
@@ -66,18 +76,22 @@ def test_float32_is_left_where_it_proves_nothing():
     by_hand = 1.1 * (10 + 8) / 2**24 * largest + 4e-7
     assert float32_error(Kernel("rbf", 1.0), norms[:, 0], 10) == pytest.approx(by_hand, rel=1e-6)
     assert float32_error(Kernel("rbf", 1e5), norms, 10) is None  # gamma |z|^2 is too large
-    assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None  # float32 might overflow
+    # float32 might overflow
+    assert float32_error(Kernel("rbf", 1.0), norms, 10, largest=1e31) is None
     assert float32_error(Kernel("linear"), norms, 10) is None
     assert float32_error(Kernel("poly", 1.0, 3), norms, 10) is None
 
 
 @pytest.mark.parametrize("size", [1e15, 1e30])
 def test_a_query_too_large_for_float32_is_summed_in_float64(size):
-    """Support vectors alone would allow float32, in which norms and dot products of large queries overflow."""
+    """Support vectors alone would allow float32, in which norms and dot products of large
+    queries overflow.
+    """
     rng = np.random.default_rng(0)
     Z, X = 1e15 * rng.random((20, 3)), size * (1.0 + rng.random((30, 3)))
     found = decision_values(Z, np.ones((20, 1)), Kernel("rbf", 1e-30), X, 1, signs_only=True)
-    exact = np.exp(-1e-30 * cdist(X, Z, "sqeuclidean")).sum(axis=1) + 20.0  # the bias is the sum of the coefficients
+    # the bias is the sum of the coefficients
+    exact = np.exp(-1e-30 * cdist(X, Z, "sqeuclidean")).sum(axis=1) + 20.0
     np.testing.assert_allclose(found[:, 0], exact, rtol=1e-3)
 
 
@@ -92,14 +106,25 @@ def test_float64_at_any_width(gamma):
 
 
 @parametrize_pairwise(
-    dtype=[np.float32, np.float64], shape=[(), (3,)], storage=["dense", "float32", "thin csr", "dense csr"]
+    dtype=[np.float32, np.float64],
+    shape=[(), (3,)],
+    storage=["dense", "float32", "thin csr", "dense csr"],
 )
 def test_sums_are_the_same_on_any_number_of_threads(storage, shape, dtype, monkeypatch):
     monkeypatch.setattr(kernel_sums, "_TILE_BYTES", 1 << 12)
-    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)  # also of sparse points: fewer than 64 at a time
+    # also of sparse points: fewer than 64 at a time
+    monkeypatch.setattr(kernel_sums, "_CHUNK_BYTES", 1 << 12)
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(700, 40)) * (rng.random((700, 40)) < (0.05 if storage == "thin csr" else 0.5))
-    X = sparse.csr_matrix(X) if "csr" in storage else X.astype(np.float32) if storage == "float32" else X
+    X = rng.normal(size=(700, 40)) * (
+        rng.random((700, 40)) < (0.05 if storage == "thin csr" else 0.5)
+    )
+    X = (
+        sparse.csr_matrix(X)
+        if "csr" in storage
+        else X.astype(np.float32)
+        if storage == "float32"
+        else X
+    )
     weights = rng.normal(size=(90, *shape))
     found = []
     for n_threads in (1, 2, 5):
@@ -136,12 +161,15 @@ def test_the_smallest_gradient_is_that_of_float64(storage, seed):
     assert screened.min() == pytest.approx(exact.min(), rel=1e-13)
     np.testing.assert_allclose(screened[indices], exact[indices], rtol=1e-13)
     assert 0 < np.abs(screened - exact).max() < 1e-5
-    updated = np.where(np.arange(800) % 3, exact + 1e-7, np.nan)  # NaN: training does not know this entry
+    # NaN: training does not know this entry
+    updated = np.where(np.arange(800) % 3, exact + 1e-7, np.nan)
     updated[indices] = exact[indices]
     again, _ = problem.screened_gradient(indices, weights, updated=updated)
     assert again.min() == screened.min() and (again == updated).sum() > 400
     updated[indices[7]] += 0.01  # training made a mistake: no entry is used
-    np.testing.assert_array_equal(problem.screened_gradient(indices, weights, updated=updated)[0], screened)
+    np.testing.assert_array_equal(
+        problem.screened_gradient(indices, weights, updated=updated)[0], screened
+    )
 
 
 def test_the_smallest_gradient_is_found_if_all_errors_are_within_the_bound(monkeypatch):
@@ -164,10 +192,13 @@ def test_predicted_labels_are_those_of_float64(n_classes, dtype):
     """Even where a decision is closer to 0 than float32 can tell."""
     rng = np.random.default_rng(1)
     X = rng.normal(size=(300, 4)).astype(dtype)
-    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), np.linspace(-1, 1, n_classes - 1)).astype(int)
+    y = np.digitize(X[:, 0] + 0.3 * rng.normal(size=300), np.linspace(-1, 1, n_classes - 1)).astype(
+        int
+    )
     model = FrankWolfeSVC(random_state=0).fit(X, y)
     if n_classes == 2:  # points on the boundary, by bisection
-        low, high = X[model.predict(X) == 0][:100].astype(float), X[model.predict(X) == 1][:100].astype(float)
+        low = X[model.predict(X) == 0][:100].astype(float)
+        high = X[model.predict(X) == 1][:100].astype(float)
         size = min(len(low), len(high))
         low, high = low[:size], high[:size]
         for _ in range(40):

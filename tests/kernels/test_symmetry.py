@@ -1,4 +1,6 @@
-"""Kernel matrices are symmetric however a processor rounds; given ones may differ by rounding, and by no more."""
+"""Kernel matrices are symmetric however a processor rounds; given ones may differ by rounding,
+and by no more.
+"""
 
 import numpy as np
 import pytest
@@ -22,7 +24,9 @@ def noisy(values, seed=0):
 
 @pytest.fixture
 def rounding(monkeypatch):
-    """Blocks of kernel values whose entries round independently of each other, as some BLAS kernels' do."""
+    """Blocks of kernel values whose entries round independently of each other, as some BLAS
+    kernels' do.
+    """
     exact = PointStore.block
 
     def block(self, points, rows, out):
@@ -83,30 +87,39 @@ def test_mirror_and_largest_asymmetry(m):
 
 @pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "pfw", "cvm"])
 def test_float32_kernel_matrix_with_rounding_trains_and_is_certified(problem, method):
-    """Columns, certificate and start see one matrix, the mean: gaps far below the asymmetry are reached, and true."""
+    """Columns, certificate and start see one matrix, the mean: gaps far below the asymmetry are
+    reached, and true.
+    """
     _, y, K = problem
     eps = 1e-3 if method == "fw" else 1e-10
-    model = FrankWolfeSVC(method=method, kernel="precomputed", C=2.0, stop="relative", eps=eps, random_state=0)
+    model = FrankWolfeSVC(
+        method=method, kernel="precomputed", C=2.0, stop="relative", eps=eps, random_state=0
+    )
     model.fit(K, y)
-    Q, a = np.outer(y, y) * (0.5 * (K.astype(np.float64) + K.T) + 1.0) + np.eye(len(y)) / 2.0, np.zeros(len(y))
+    Q = np.outer(y, y) * (0.5 * (K.astype(np.float64) + K.T) + 1.0) + np.eye(len(y)) / 2.0
+    a = np.zeros(len(y))
     a[model.support_] = np.abs(model.dual_coef_[0])
     assert model.stop_reason_ == "converged"
     assert model.objective_ == pytest.approx(a @ Q @ a, rel=1e-13)
-    assert 0.0 <= model.gap_ - 2.0 * (a @ Q @ a - (Q @ a).min()) <= 1e-13  # the bound on rounding errors
+    # the bound on rounding errors
+    assert 0.0 <= model.gap_ - 2.0 * (a @ Q @ a - (Q @ a).min()) <= 1e-13
     assert model.relative_gap_ <= eps
 
 
 def test_a_matrix_is_not_copied_to_make_it_symmetric(problem):
     K = problem[2]
     assert np.shares_memory(PrecomputedKernelMatrix(K).K, K)
-    given, mean = PrecomputedKernelMatrix(K, np.array([5, 2, 9])), 0.5 * (K.astype(np.float64) + K.T)
+    given = PrecomputedKernelMatrix(K, np.array([5, 2, 9]))
+    mean = 0.5 * (K.astype(np.float64) + K.T)
     chosen = mean[np.ix_([5, 2, 9], [5, 2, 9])]
     column = np.empty(3)
     given.column(1, column)
     np.testing.assert_array_equal(column, chosen[1])
     np.testing.assert_array_equal(given.submatrix(np.array([2, 0])), chosen[np.ix_([2, 0], [2, 0])])
     weights = np.array([0.3, 0.7])
-    np.testing.assert_allclose(given.weighted_sums(np.array([0, 2]), weights), chosen[:, [0, 2]] @ weights, rtol=1e-14)
+    np.testing.assert_allclose(
+        given.weighted_sums(np.array([0, 2]), weights), chosen[:, [0, 2]] @ weights, rtol=1e-14
+    )
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -115,7 +128,10 @@ def test_what_is_not_symmetric_is_refused_by_name_and_place(problem, dtype):
     K = (0.5 * (K + K.T)).astype(dtype)
     K[7, 31] += 1e-2
     doors = {
-        "X": [FrankWolfeSVC(kernel="precomputed").fit, FrankWolfeOneClass(kernel="precomputed").fit],
+        "X": [
+            FrankWolfeSVC(kernel="precomputed").fit,
+            FrankWolfeOneClass(kernel="precomputed").fit,
+        ],
         "Q": [lambda Q, y: MatrixProblem(Q), lambda Q, y: weighted(Q, np.ones(60))],
         "K": [lambda K, y: PrecomputedKernelMatrix(K)],
     }

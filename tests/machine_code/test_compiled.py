@@ -1,4 +1,6 @@
-"""Machine code is kept on disk and is never stale: whatever a function's code follows from is in its stamp."""
+"""Machine code is kept on disk and is never stale: whatever a function's code follows from is in
+its stamp.
+"""
 
 import gc
 import os
@@ -43,7 +45,8 @@ def pick(state, n, i, column_i):
 
 METHODS["mine"] = step_method("mine", "MINE", "of this test", pick)
 Q = np.diag(np.arange(40.0, 100.0)) + 0.5
-print(fwsvm.solve(fwsvm.MatrixProblem(Q), method="mine", max_iterations=9, random_state=0).objective)
+problem = fwsvm.MatrixProblem(Q)
+print(fwsvm.solve(problem, method="mine", max_iterations=9, random_state=0).objective)
 """
 EDITS = [
     ("helper.py", "return 0", "return size - 1"),
@@ -53,12 +56,16 @@ EDITS = [
 
 
 def test_edits_outside_the_package_are_seen(tmp_path):
-    """An edited helper, constant and method of a user, each in a new process, give the numbers of an empty cache."""
+    """An edited helper, constant and method of a user, each in a new process, give the numbers
+    of an empty cache.
+    """
     (tmp_path / "helper.py").write_text(HELPER)
     (tmp_path / "mine.py").write_text(METHOD)
 
     def run():
-        return float(subprocess.check_output([sys.executable, "-B", "mine.py"], cwd=tmp_path, text=True))
+        return float(
+            subprocess.check_output([sys.executable, "-B", "mine.py"], cwd=tmp_path, text=True)
+        )
 
     found = [run()]
     for file, old, new in EDITS:
@@ -135,7 +142,9 @@ def test_the_stamp_covers_all_that_enters_machine_code(piece, monkeypatch):
     old, new = PIECES[piece]
     assert MODULE.count(old) == 1
     before = stamp_of(MODULE, monkeypatch)
-    assert stamp_of(MODULE, monkeypatch) == before != stamp_of(MODULE.replace(old, new), monkeypatch)
+    assert (
+        stamp_of(MODULE, monkeypatch) == before != stamp_of(MODULE.replace(old, new), monkeypatch)
+    )
 
 
 @pytest.mark.parametrize(("old", "new"), [("Words", "Other words"), ("\n@", "\n# Why.\n\n@")])
@@ -146,10 +155,14 @@ def test_the_stamp_leaves_out_what_does_not(old, new, monkeypatch):
 def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
     functions = [swap.pick, drivers.advance, loops.dense_block, loops.sparse_block]
     before = [stamp(function.py_func) for function in functions]
-    monkeypatch.setattr(fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__)
+    monkeypatch.setattr(
+        fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__
+    )
     assert [stamp(function.py_func) for function in functions] == before
     monkeypatch.setattr(loops.dense_tile.py_func, "__defaults__", (3,))
-    assert [stamp(function.py_func) == old for function, old in zip(functions, before, strict=True)] == [1, 1, 0, 1]
+    assert [
+        stamp(function.py_func) == old for function, old in zip(functions, before, strict=True)
+    ] == [1, 1, 0, 1]
 
 
 STAMPS = """
@@ -164,10 +177,16 @@ print([stamp(function.py_func) for function in functions])
 
 
 def test_every_process_finds_the_same_stamps():
-    """Sets of texts have another order in each process. With other stamps, each process would compile again."""
+    """Sets of texts have another order in each process.
+
+    With other stamps, each process would compile again.
+    """
     one, other = (
         subprocess.run(
-            [sys.executable, "-c", STAMPS], env=os.environ | {"PYTHONHASHSEED": seed}, capture_output=True, text=True
+            [sys.executable, "-c", STAMPS],
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
         )
         for seed in ("1", "2")
     )
@@ -202,7 +221,11 @@ def test_named_tuples_of_other_fields_have_other_machine_code(folder):
 def test_one_line_announces_a_long_compilation(folder, monkeypatch, caplog):
     caplog.set_level("WARNING", code_cache.__name__)
     for limit, lines in ((60.0, 0), (0.0, 1), (0.0, 1)):  # nothing is compiled at the third time
-        monkeypatch.setattr(code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False))
+        monkeypatch.setattr(
+            code_cache,
+            "_COMPILING",
+            SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False),
+        )
         monkeypatch.setattr(code_cache, "_LONG_S", limit)
         fresh(*((1, 1.0) if lines else (1j,)))
         assert [str(folder) in message for message in caplog.messages] == lines * [True]
@@ -218,15 +241,20 @@ def test_one_process_of_a_program_announces_the_compilation(tmp_path, backend):
     assert sorted(answers) == [False, False, False, True]
     assert not announced(tmp_path)  # the program itself
     command = (
-        f"from fwsvm.machine_code import code_cache as c; print(c._is_first_to_announce(c.Path({str(tmp_path)!r})))"
+        "from fwsvm.machine_code import code_cache as c;"
+        f" print(c._is_first_to_announce(c.Path({str(tmp_path)!r})))"
     )
-    assert subprocess.check_output([sys.executable, "-c", command], text=True) == "True\n"  # another program
+    # another program
+    assert subprocess.check_output([sys.executable, "-c", command], text=True) == "True\n"
 
 
 @pytest.mark.parametrize("place", [None, Path("/dev/null/folder")])
 def test_without_a_folder_only_the_program_itself_announces(place):
     assert announced(place)
-    assert Parallel(2, backend="multiprocessing")(delayed(announced)(place) for _ in range(2)) == [False, False]
+    assert Parallel(2, backend="multiprocessing")(delayed(announced)(place) for _ in range(2)) == [
+        False,
+        False,
+    ]
 
 
 def test_a_failed_compilation_leaves_the_garbage_collector_on(folder):
@@ -241,7 +269,9 @@ def flipped(content):
 
 
 @pytest.mark.parametrize("file", ["*.nbi", "*.nbc"])
-@pytest.mark.parametrize("damage", [lambda content: content[: len(content) // 2], flipped, lambda content: b"\0" * 99])
+@pytest.mark.parametrize(
+    "damage", [lambda content: content[: len(content) // 2], flipped, lambda content: b"\0" * 99]
+)
 def test_damaged_machine_code_is_compiled_again(folder, file, damage):
     assert fresh(1) == ([2], 0)
     (path,) = folder.glob(file)
@@ -268,7 +298,9 @@ def test_folder_follows_the_environment(monkeypatch, tmp_path):
     assert find() is None
 
 
-@pytest.mark.parametrize(("mode", "is_used"), [(0o700, True), (0o755, True), (0o775, False), (0o777, False)])
+@pytest.mark.parametrize(
+    ("mode", "is_used"), [(0o700, True), (0o755, True), (0o775, False), (0o777, False)]
+)
 def test_a_folder_that_others_can_write_is_not_used(monkeypatch, tmp_path, mode, is_used):
     folder = tmp_path / "fwsvm-numba"
     folder.mkdir()
@@ -297,9 +329,13 @@ def test_the_warning_says_why_nothing_is_kept(monkeypatch, tmp_path, caplog):
     (tmp_path / "fwsvm-numba").chmod(0o777)
     monkeypatch.setattr(numba.config, "CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(code_cache, "machine_code_folder", machine_code_folder.__wrapped__)
-    monkeypatch.setattr(code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False))
+    monkeypatch.setattr(
+        code_cache, "_COMPILING", SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
+    )
     monkeypatch.setattr(code_cache, "_LONG_S", 0.0)
     assert fresh(1) == ([2], 0)
     (message,) = caplog.messages
-    assert "in every process, because other users can write to" in message and "chmod go-w" in message
+    assert (
+        "in every process, because other users can write to" in message and "chmod go-w" in message
+    )
     assert list((tmp_path / "fwsvm-numba").iterdir()) == []

@@ -1,4 +1,6 @@
-"""Threads: one limit of BLAS for all who want it, tiles in their order, work that is left when time is up."""
+"""Threads: one limit of BLAS for all who want it, tiles in their order, work that is left when
+time is up.
+"""
 
 import threading
 import time

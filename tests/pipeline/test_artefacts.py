@@ -11,7 +11,15 @@ from matplotlib.text import Text
 from synthetic_runs import SMALL, make_inputs
 
 from fwsvm.inputs.errors import UserError
-from fwsvm_papers.pipeline.artefacts import ARTEFACTS, SKIPPED, output_paths, render, write, write_all, write_many
+from fwsvm_papers.pipeline.artefacts import (
+    ARTEFACTS,
+    SKIPPED,
+    output_paths,
+    render,
+    write,
+    write_all,
+    write_many,
+)
 from fwsvm_papers.reporting.artefact import NotDrawableError
 from fwsvm_papers.reporting.figures import Chart, save_figure
 from fwsvm_papers.reporting.style import figure_style
@@ -28,7 +36,13 @@ FROM_SKETCHES = next(name for name in OF_ONE_PROTOCOL if ARTEFACTS[name].needs =
 @pytest.fixture(scope="module")
 def nothing(small_inputs):
     tests, studies = small_inputs["tests"].iloc[:0], {name: [] for name in WITH_DETAILS}
-    return {"runs": empty_runs(), "descriptions": [], "tests": tests, "sketches": small_inputs["sketches"], **studies}
+    return {
+        "runs": empty_runs(),
+        "descriptions": [],
+        "tests": tests,
+        "sketches": small_inputs["sketches"],
+        **studies,
+    }
 
 
 def drawn(artefact_id, inputs):
@@ -42,7 +56,9 @@ def drawn(artefact_id, inputs):
 
 def test_every_committed_table_and_figure_is_an_artefact():
     folders = ("results/released/tables", "figures/released")
-    assert {path.stem for folder in folders for path in (CHECKOUT / folder).glob("*.csv")} <= set(ARTEFACTS)
+    assert {path.stem for folder in folders for path in (CHECKOUT / folder).glob("*.csv")} <= set(
+        ARTEFACTS
+    )
 
 
 @pytest.mark.parametrize("artefact_id", thinned([*OF_ONE_PROTOCOL[1:], OF_ONE_PROTOCOL[0]], 2))
@@ -95,22 +111,35 @@ OPTIONS = (
     {"methods": ("cvm",), "protocols": ("all_points",)},
     {"datasets": ("iris", "shuttle", "w4a"), "protocols": ("as_printed", "all_points")},
     {"stop_reason": "time_limit", "disturbed": True, "timing": "shared", "protocols": ("libcvm",)},
-    {"protocols": ("all_points",), "gamma_rule": None, "init": None, "threads": None, "test_accuracy": None},
+    {
+        "protocols": ("all_points",),
+        "gamma_rule": None,
+        "init": None,
+        "threads": None,
+        "test_accuracy": None,
+    },
 )
 
 
 @pytest.fixture(scope="module", params=thinned(list(range(len(OPTIONS))), 4))
 def odd(request):
     """(place, inputs) of each of these."""
-    return request.param, make_inputs(**{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]})
+    return request.param, make_inputs(
+        **{"datasets": SMALL, "repetitions": 2, **OPTIONS[request.param]}
+    )
 
 
 @pytest.mark.xdist_group("odd-artefacts")
 @pytest.mark.parametrize("shift", thinned(list(range(len(OPTIONS))), len(OPTIONS)))
 def test_renders_whatever_came_out(odd, shift):
-    """A sixth of the artefacts each, and the claims: neighbours share their code and get different ones of OPTIONS."""
+    """A sixth of the artefacts each, and the claims: neighbours share their code and get
+    different ones of OPTIONS.
+    """
     place, odd_inputs = odd
-    for artefact_id in {*sorted(ARTEFACTS)[(place + shift) % len(OPTIONS) :: len(OPTIONS)], "claims"}:
+    for artefact_id in {
+        *sorted(ARTEFACTS)[(place + shift) % len(OPTIONS) :: len(OPTIONS)],
+        "claims",
+    }:
         result = drawn(artefact_id, odd_inputs)
         if isinstance(result, Chart):
             result.figure.set_layout_engine("none")  # which takes longer than the drawing
@@ -122,7 +151,9 @@ def test_renders_whatever_came_out(odd, shift):
 @pytest.mark.xdist_group("artefacts-of-small-runs")
 @pytest.mark.parametrize("artefact_id", thinned(OF_ONE_PROTOCOL, 3))
 def test_every_artefact_reads_the_experiments_that_it_names(artefact_id, small_inputs):
-    absent = dict.fromkeys(("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "no answer")
+    absent = dict.fromkeys(
+        ("a6a", "w2a", "letter", "sonar", "magic", "miniboone", "mine"), "no answer"
+    )
     inputs, runs = small_inputs | {"missing": absent}, small_inputs["runs"]
     before, alone = runs.copy(), runs[runs["experiment"].isin(about(artefact_id).experiments)]
     result = render(artefact_id, inputs)
@@ -140,7 +171,8 @@ def test_nothing_at_all_is_not_drawn_but_sketches_and_printed_numbers(artefact_i
 
 
 def test_all_at_once(nothing, tmp_path):
-    with joblib.parallel_config("multiprocessing"):  # forks, where there are forks, which need not import everything
+    # forks, where there are forks, which need not import everything
+    with joblib.parallel_config("multiprocessing"):
         written, skipped = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
     assert FROM_SKETCHES in written
     assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)

@@ -17,21 +17,41 @@ MEASURED = ["measured_runs", "measured_s", "job_s", "at_limit"]
 @pytest.fixture
 def configuration(load_study):
     """Two data sets, two methods, one protocol, 2 repetitions of the limit 10 s; CVM 60 s."""
-    benchmark = {"methods": ["cvm", "fw"], "protocols": ["all_points"], "repetitions": {"all_points": 2}}
+    benchmark = {
+        "methods": ["cvm", "fw"],
+        "protocols": ["all_points"],
+        "repetitions": {"all_points": 2},
+    }
     benchmark["time_limit"] = {"cvm": 60, "default": 10}
-    tuning = {"C_exponents": [0, 4, 6], "time_limit": 5, "cross_validation": {"datasets": ["digits"], "time_limit": 2}}
-    tuning["cross_validation"] |= {"folds": 3, "width_exponents": [0, 1], "C_exponents": [0, 1, 2, 3]}
+    tuning = {
+        "C_exponents": [0, 4, 6],
+        "time_limit": 5,
+        "cross_validation": {"datasets": ["digits"], "time_limit": 2},
+    }
+    tuning["cross_validation"] |= {
+        "folds": 3,
+        "width_exponents": [0, 1],
+        "C_exponents": [0, 1, 2, 3],
+    }
     return load_study(
-        "demo", datasets=["iris", "digits"], experiments=["benchmark"], benchmark=benchmark, tuning=tuning
+        "demo",
+        datasets=["iris", "digits"],
+        experiments=["benchmark"],
+        benchmark=benchmark,
+        tuning=tuning,
     )
 
 
 @pytest.fixture
 def results(tmp_path):
-    """One training job of two runs, and one tuning job, have been done; PFW ran in the job of FW."""
+    """One training job of two runs, and one tuning job, have been done; PFW ran in the job of
+    FW.
+    """
     rows = [FW._asdict() | RUN | {"repetition": k, "seed": k} for k in (0, 1)]
     rows[1]["stop_reason"] = "time_limit"
-    write_runs(pd.DataFrame([*rows, *(row | {"method": "pfw"} for row in rows)]), tmp_path / "runs.tsv.gz")
+    write_runs(
+        pd.DataFrame([*rows, *(row | {"method": "pfw"} for row in rows)]), tmp_path / "runs.tsv.gz"
+    )
     write_json({"jobs": {FW.name: {"wall_s": 8.0}}}, tmp_path / "provenance.json")
     grid = [{"train_cpu_s": 1.5, "stop_reason": "converged"}] * 3
     write_json({"grid": grid, "wall_s": 5.0}, tmp_path / "params/iris.json")
@@ -66,7 +86,11 @@ def test_what_is_there_is_measured(configuration, results):
 def test_command(capsys, load_config, results):
     load_config()
     assert main(["budget", "--config", "config/smoke.yaml", "--by", "dataset"]) == 0
-    rows = [line.split(" | ")[0] for line in capsys.readouterr().out.splitlines() if line.startswith("|")]
+    rows = [
+        line.split(" | ")[0]
+        for line in capsys.readouterr().out.splitlines()
+        if line.startswith("|")
+    ]
     assert rows == ["| dataset", "| ---", "| iris", "| checkerboard", "| two-circles", "| all"]
     assert main(["budget", "--cores", "8", "--results", "results/released"]) == 0
     assert "On 8 cores: at least" in capsys.readouterr().out

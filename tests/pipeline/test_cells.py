@@ -1,4 +1,6 @@
-"""The training jobs of one process: each is kept when it is done, and done again when what decides it has changed."""
+"""The training jobs of one process: each is kept when it is done, and done again when what
+decides it has changed.
+"""
 
 import json
 from pathlib import Path
@@ -37,7 +39,15 @@ def trained(monkeypatch):
         methods.append(job.method)
         if settings.get("fails"):
             raise ValueError("it fails")
-        return [{**job._asdict(), "repetition": 0, "seed": np.int64(3), "C": tuned["C"], "train_cpu_s": 1 / 3}], None
+        return [
+            {
+                **job._asdict(),
+                "repetition": 0,
+                "seed": np.int64(3),
+                "C": tuned["C"],
+                "train_cpu_s": 1 / 3,
+            }
+        ], None
 
     monkeypatch.setattr(cells, "EXPERIMENTS", {"benchmark": SimpleNamespace(run=train)})
     return methods
@@ -59,7 +69,16 @@ def run(results, settings=({}, {}, {}), data=None, tuned=TUNED, jobs=JOBS, code=
         ({"data": Data(sources=[SOURCE | {"url": "http://there"}])}, []),
         ({"code": "other code"}, ["cvm", "fw", "swap"]),
     ],
-    ids=["settings", "data", "parameters", "time of tuning", "versions", "nothing", "place", "code"],
+    ids=[
+        "settings",
+        "data",
+        "parameters",
+        "time of tuning",
+        "versions",
+        "nothing",
+        "place",
+        "code",
+    ],
 )
 def test_what_has_changed_is_trained_again(trained, tmp_path, changed, again):
     run(tmp_path)
@@ -86,7 +105,14 @@ def test_damaged_file_is_made_again(trained, tmp_path, content):
         lambda cell: cell["record"].update(commit="another"),
         lambda cell: cell.pop(CHECKSUM),
     ],
-    ids=["a digit", "no rows", "no details", "no record", "another record", "of an earlier version"],
+    ids=[
+        "a digit",
+        "no rows",
+        "no details",
+        "no record",
+        "another record",
+        "of an earlier version",
+    ],
 )
 def test_changed_result_with_the_right_key_is_made_again(trained, tmp_path, change, caplog):
     first, path = run(tmp_path), Path(JOBS[1].cell(tmp_path))
@@ -111,7 +137,10 @@ def test_a_job_follows_the_parameters_of_the_protocol_in_its_settings(trained, t
 def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
     run(tmp_path)
     run(tmp_path, settings=({}, {}), jobs=JOBS[:2])
-    assert [path.name for path in sorted(tmp_path.rglob("*.json"))] == ["all_points-cvm.json", "all_points-fw.json"]
+    assert [path.name for path in sorted(tmp_path.rglob("*.json"))] == [
+        "all_points-cvm.json",
+        "all_points-fw.json",
+    ]
 
 
 def test_files_of_a_batch(trained, tmp_path):

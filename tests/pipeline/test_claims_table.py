@@ -21,10 +21,14 @@ def rows_by_statement(table):
 
 
 def test_a_row_per_claim_with_the_verdict_first(table):
-    rows, claims = rows_by_statement(table), [claim for claims in PAPERS.values() for claim in claims]
+    rows = rows_by_statement(table)
+    claims = [claim for claims in PAPERS.values() for claim in claims]
     assert [section.heading.split(":")[0] for section in table.sections] == list(PAPERS)
     assert set(rows) == {claim.statement for claim in claims}
-    assert all(row[0].text in OUTCOMES and row[0].bold == (row[0].text == OUTCOMES[0]) for row in rows.values())
+    assert all(
+        row[0].text in OUTCOMES and row[0].bold == (row[0].text == OUTCOMES[0])
+        for row in rows.values()
+    )
     claim = next(claim for claim in claims if claim.id == "nanculef2014-swap-w8a")
     row = rows[claim.statement]
     frame = table.frame[table.frame["id"] == claim.id].set_index("protocol")
@@ -34,12 +38,16 @@ def test_a_row_per_claim_with_the_verdict_first(table):
     assert row[4].text == f"{head['outcome_requested']}: {head['ours_requested']}"
     assert row[3].text.startswith(head["ours"])
     assert row[8].text == "; ".join(
-        f"{protocol_words(name)}: {frame.loc[name, 'outcome']}" for name in frame.index if name != JUDGED_BY[-1]
+        f"{protocol_words(name)}: {frame.loc[name, 'outcome']}"
+        for name in frame.index
+        if name != JUDGED_BY[-1]
     )
 
 
 def test_claims_of_studies_have_one_outcome(table):
-    row = next(row for text, row in rows_by_statement(table).items() if text.startswith("two circles"))
+    row = next(
+        row for text, row in rows_by_statement(table).items() if text.startswith("two circles")
+    )
     assert row[0].text == "not run" and row[3].text.startswith("none [")
     assert row[4].text == row[5].text == row[8].text == NOTHING
 

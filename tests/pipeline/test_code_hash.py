@@ -79,7 +79,9 @@ def test_algorithms_and_data_count(package, changed):
 
 
 def test_other_modules_do_not_count(package):
-    assert hash_of_main(package) == hash_of_main(package, {"other.py": "x = 1\n", "sub/unused.py": "x = 1\n"})
+    assert hash_of_main(package) == hash_of_main(
+        package, {"other.py": "x = 1\n", "sub/unused.py": "x = 1\n"}
+    )
 
 
 @pytest.mark.parametrize("words", ["pack.sub.unused", "pack.sub", "sub/*.py"])
@@ -107,12 +109,16 @@ def test_files_used_by_name_count_if_they_are_declared(package, pattern, changed
 
 def test_what_a_declared_module_imports_counts(package):
     declared = {"deep.py": FILES["deep.py"] + "USES_FILES = 'sub/unused.py'\n"}
-    before = hash_of_main(package, declared | {"sub/unused.py": "from pack import far\n", "far.py": ""})
+    before = hash_of_main(
+        package, declared | {"sub/unused.py": "from pack import far\n", "far.py": ""}
+    )
     assert hash_of_main(package, {"far.py": "x = 1\n"}) != before
 
 
 def test_declared_files_must_exist(package):
-    with pytest.raises(ValueError, match=r"helper\.py: USES_FILES = 'sub/none_\*\.py' names no file"):
+    with pytest.raises(
+        ValueError, match=r"helper\.py: USES_FILES = 'sub/none_\*\.py' names no file"
+    ):
         hash_of_main(package, {"helper.py": f"{FILES['helper.py']}USES_FILES = 'sub/none_*.py'\n"})
 
 
@@ -121,12 +127,16 @@ def test_imports_of_another_package_count_if_it_is_one_of_ours(package):
     other.mkdir()
     (other / "__init__.py").write_text("")
     (other / "cut.py").write_text("DEPTH = 1\n")
-    (package / "helper.py").write_text("from tools import cut\n\ndef power(x, n):\n    return cut.DEPTH\n")
+    (package / "helper.py").write_text(
+        "from tools import cut\n\ndef power(x, n):\n    return cut.DEPTH\n"
+    )
 
     def hashes():
         for cached in (hashing._parsed, hashing._imports):
             cached.cache_clear()
-        return [hashing.code_hash("pack.main", packages=(package, *more)) for more in ((), (other,))]
+        return [
+            hashing.code_hash("pack.main", packages=(package, *more)) for more in ((), (other,))
+        ]
 
     before = hashes()
     (other / "cut.py").write_text("DEPTH = 2\n")
@@ -152,7 +162,9 @@ def relative(paths):
 
 
 def test_every_import_by_name_is_hashed():
-    """A module that calls import_module declares what it imports, or the caller of code_hash names it."""
+    """A module that calls import_module declares what it imports, or the caller of code_hash
+    names it.
+    """
     silent = set()
     for package in hashing.PACKAGES:
         by_name = {path for path in package.rglob("*.py") if "import_module(" in path.read_text()}
@@ -179,14 +191,17 @@ def test_printed_numbers_count_where_they_are_drawn():
 
 
 def test_training_covers_what_is_imported_by_name():
-    """Whatever a process has loaded once every method's drivers are there, but for the code hash itself."""
+    """Whatever a process has loaded once every method's drivers are there, but for the code hash
+    itself.
+    """
     code = """
 import sys
 import fwsvm_papers.studies.benchmark.training
 from fwsvm.solvers.settings import METHODS
 for method in METHODS.values():
     method.new_driver
-print(*[module.__file__ for name, module in sys.modules.items() if name.startswith(("fwsvm.", "fwsvm_papers."))])
+ours = [name for name in sys.modules if name.startswith(("fwsvm.", "fwsvm_papers."))]
+print(*[sys.modules[name].__file__ for name in ours])
 """
     answer = subprocess.check_output([sys.executable, "-c", code], text=True)
     loaded = {path for path in relative(map(Path, answer.split())) if path.name != "__init__.py"}

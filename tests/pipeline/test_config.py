@@ -1,4 +1,6 @@
-"""The configuration: what is accepted, what is refused with its key, and which files follow from it."""
+"""The configuration: what is accepted, what is refused with its key, and which files follow from
+it.
+"""
 
 import math
 from pathlib import Path
@@ -20,7 +22,8 @@ def test_shipped_configuration_is_right(load_study, load_config, name):
     configuration = load_study(name)
     assert configuration.config["profile"] == name
     assert len(configuration.jobs()) == len(set(configuration.jobs())) > 0
-    assert read_config(f"config/{name}.yaml") == load_config(name)  # merged into the default as Snakemake does it
+    # merged into the default as Snakemake does it
+    assert read_config(f"config/{name}.yaml") == load_config(name)
 
 
 WRONG = [  # what is changed, the key that is named, a word of what would be right
@@ -30,7 +33,11 @@ WRONG = [  # what is changed, the key that is named, a word of what would be rig
     ({"datasets": ["iris", "iris"]}, "datasets", ""),
     ({"c_path": {"datasets": ["iris", "pendgits"]}}, "c_path.datasets", "pendigits"),
     ({"tsang2005": {"one_class": {"datasets": ["uspss"]}}}, "tsang2005.one_class.datasets", "usps"),
-    ({"tuning": {"cross_validation": {"cv_grid_variable": "beta"}}}, "cv_grid_variable", "gamma, sigma2"),
+    (
+        {"tuning": {"cross_validation": {"cv_grid_variable": "beta"}}},
+        "cv_grid_variable",
+        "gamma, sigma2",
+    ),
     ({"benchmark": {"leave_out": ["nope"]}}, "benchmark.leave_out", "config/datasets.yaml"),
     ({"benchmark": {"methods": ["swop"]}}, "benchmark.methods.0", "swap"),
     ({"benchmark": {"eps": math.nan}}, "benchmark.eps", "a number > 0"),
@@ -38,12 +45,17 @@ WRONG = [  # what is changed, the key that is named, a word of what would be rig
     ({"benchmark": {"time_limit": {"cvm": math.inf}}}, "benchmark.time_limit.cvm", "inf"),
     ({"tuning": {"C_exponents": [2000]}}, "tuning.C_exponents.0", "exponent"),
     ({"data_dir": "results/released/data"}, "data_dir", "committed results"),
-    *(({"profile": name}, "profile", "") for name in ("released", "Released", "..", ".", "", "/tmp/x", "a/b", "-x")),
+    *(
+        ({"profile": name}, "profile", "")
+        for name in ("released", "Released", "..", ".", "", "/tmp/x", "a/b", "-x")
+    ),
     *(({"profile": name}, "profile", "letters") for name in ("mine\n", "x" * 300)),
 ]
 
 
-@pytest.mark.parametrize(("changes", "key", "word"), WRONG, ids=[f"{key} {word}" for _, key, word in WRONG])
+@pytest.mark.parametrize(
+    ("changes", "key", "word"), WRONG, ids=[f"{key} {word}" for _, key, word in WRONG]
+)
 def test_wrong_configuration_is_refused(load_study, changes, key, word):
     with pytest.raises(ConfigError) as error:
         load_study("smoke", **changes)
@@ -88,15 +100,21 @@ def test_files_of_the_user_that_a_run_would_replace_are_refused(
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).write_text("1 1:1\n")
     files = f"{{train: {{path: {points}}}}}"
-    Path(catalogue).write_text(f"own: {{source: {{files: {files}}}, split: {{fraction: 0.5, seed: 1}}}}\n")
+    Path(catalogue).write_text(
+        f"own: {{source: {{files: {files}}}, split: {{fraction: 0.5, seed: 1}}}}\n"
+    )
     with pytest.raises(ConfigError, match=r"whose files the run replaces; move it") as error:
         check(config)
     assert (points if catalogue == "own.yaml" else catalogue) in str(error.value)
     check(config | {"profile": "other", "data_dir": "elsewhere"})
 
 
-@pytest.mark.parametrize(("text", "word"), [("", "mapping"), ("- a\n", "mapping"), ("seed: 1\nseed: 2\n", "seed")])
-def test_configuration_that_is_no_mapping_or_has_a_key_twice_is_refused(load_config, tmp_path, capsys, text, word):
+@pytest.mark.parametrize(
+    ("text", "word"), [("", "mapping"), ("- a\n", "mapping"), ("seed: 1\nseed: 2\n", "seed")]
+)
+def test_configuration_that_is_no_mapping_or_has_a_key_twice_is_refused(
+    load_config, tmp_path, capsys, text, word
+):
     load_config()
     (tmp_path / "mine.yaml").write_text(text)
     assert main(["budget", "--config", str(tmp_path / "mine.yaml")]) == 2
@@ -109,18 +127,25 @@ def test_data_sets_of_the_papers_are_those_of_the_default(load_config):
     assert set(OF_STUDIES) <= set(config["benchmark"]["leave_out"])
     catalogue = load_catalogue(config["catalogue"])
     of_groups = {name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets}
-    assert {name for name in config["datasets"] if catalogue[name].papers} == of_groups.union(OF_STUDIES)
+    assert {name for name in config["datasets"] if catalogue[name].papers} == of_groups.union(
+        OF_STUDIES
+    )
 
 
 def test_lists_of_the_default_do_not_bind_another_catalogue(load_study, tmp_path):
     catalogue = tmp_path / "catalogue.yaml"
     catalogue.write_text("mine: {source: {sklearn: wine}, split: {fraction: 0.3, seed: 1}}\n")
-    configuration = load_study(catalogue=str(catalogue), datasets=["mine"], experiments=["benchmark", "c_path", "poly"])
+    configuration = load_study(
+        catalogue=str(catalogue), datasets=["mine"], experiments=["benchmark", "c_path", "poly"]
+    )
     assert {job.experiment for job in configuration.jobs()} == {"benchmark"}
 
 
 def test_files_of_data_sets(load_study):
     configuration = load_study()
-    assert set(configuration.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}  # a complement: of the whole
+    # a complement: of the whole
+    assert set(configuration.sums("a5a")) == {"libsvm/binary/a5a", "libsvm/binary/a9a"}
     assert {"a6a", "w1a", "usps"} <= set(configuration.remote)
-    assert set(configuration.remote).isdisjoint({"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"})
+    assert set(configuration.remote).isdisjoint(
+        {"a1a", "a5a", "pendigits", "letter", "shuttle", "heart"}
+    )

@@ -1,4 +1,6 @@
-"""Files of results that were cut short or emptied: one message that names the file and the command that helps."""
+"""Files of results that were cut short or emptied: one message that names the file and the
+command that helps.
+"""
 
 import gzip
 import hashlib
@@ -13,8 +15,19 @@ from fwsvm_papers.pipeline.job import write_json
 from fwsvm_papers.result_files import CHECKSUM, read_whole_json, with_checksum
 from fwsvm_papers.runs.records import collect, read_runs, write_runs
 
-DAMAGE = {"emptied": b"", "cut": b'{"wall_s": 8.0, "mach', "of another kind": b"3\n", "binary": b"\xff\x00\xfe"}
-RUN = {"experiment": "benchmark", "dataset": "iris", "method": "fw", "selection": "full", "stop_reason": "converged"}
+DAMAGE = {
+    "emptied": b"",
+    "cut": b'{"wall_s": 8.0, "mach',
+    "of another kind": b"3\n",
+    "binary": b"\xff\x00\xfe",
+}
+RUN = {
+    "experiment": "benchmark",
+    "dataset": "iris",
+    "method": "fw",
+    "selection": "full",
+    "stop_reason": "converged",
+}
 
 
 def assert_named(error, path):
@@ -40,7 +53,8 @@ def test_damaged_json_names_the_command(tmp_path, content, ending, kind):
 def runs(tmp_path):
     """A table of three runs."""
     write_runs(
-        pd.DataFrame([RUN | {"repetition": k, "seed": k, "peak_rss_mb": 1.5} for k in range(3)]), tmp_path / "runs.tsv"
+        pd.DataFrame([RUN | {"repetition": k, "seed": k, "peak_rss_mb": 1.5} for k in range(3)]),
+        tmp_path / "runs.tsv",
     )
     return tmp_path / "runs.tsv"
 
@@ -94,7 +108,8 @@ def test_runs_of_earlier_versions_have_no_checksum(runs):
     ],
 )
 def test_a_changed_mapping_is_noticed(tmp_path, change):
-    content, path = {"share": 0.25, "name": "é", "list": [1, 2], "none": None, "far": float("inf")}, tmp_path / "x.json"
+    content = {"share": 0.25, "name": "é", "list": [1, 2], "none": None, "far": float("inf")}
+    path = tmp_path / "x.json"
     path.write_text(json.dumps(with_checksum(content)))
     assert read_whole_json(path) == content
     path.write_text(change(path.read_text()))
@@ -105,7 +120,10 @@ def test_a_changed_mapping_is_noticed(tmp_path, change):
 
 def test_only_committed_results_of_this_checkout_come_back_from_git(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for folder, command in ((tmp_path, "git checkout -- "), (tmp_path / "elsewhere/released", "rm ")):
+    for folder, command in (
+        (tmp_path, "git checkout -- "),
+        (tmp_path / "elsewhere/released", "rm "),
+    ):
         path = folder / "results/released/singh.json"
         path.parent.mkdir(parents=True)
         path.write_text("[")

@@ -14,7 +14,9 @@ from fwsvm_papers.datasets.storage import prepared_files
 from fwsvm_papers.pipeline.data import drop_incomplete, drop_outdated
 from fwsvm_papers.pipeline.prepared import open_or_prepare
 
-CATALOGUE = "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"
+CATALOGUE = (
+    "board:\n  source: {generator: checkerboard, size: 40, seed: 0}\n  split: {test_size: 10}\n"
+)
 
 
 @pytest.fixture
@@ -26,9 +28,15 @@ def folder(tmp_path):
     return tmp_path / "board"
 
 
-@pytest.mark.parametrize("damage", [lambda whole: b"", lambda whole: whole[:100], lambda whole: whole[:-8] + bytes(8)])
+@pytest.mark.parametrize(
+    "damage", [lambda whole: b"", lambda whole: whole[:100], lambda whole: whole[:-8] + bytes(8)]
+)
 def test_damaged_files_are_prepared_again_and_keep_their_times(folder, caplog, damage):
-    config = {"catalogue": folder.parent / "catalogue.yaml", "data_dir": str(folder.parent), "mirror": None}
+    config = {
+        "catalogue": folder.parent / "catalogue.yaml",
+        "data_dir": str(folder.parent),
+        "mirror": None,
+    }
     for path in map(Path, prepared_files(folder)):
         whole = path.read_bytes()
         if damage(whole) == whole:
@@ -47,7 +55,9 @@ def test_a_paper_with_a_missing_or_changed_file_is_drawn_again(tmp_path, damage)
     figure, listing = tmp_path / "a.svg", tmp_path / "artefacts/paper.json"
     listing.parent.mkdir()
     figure.touch()
-    listing.write_text("{" if damage == "listing" else json.dumps({"written": {"a": [str(figure)]}, "skipped": {}}))
+    listing.write_text(
+        "{" if damage == "listing" else json.dumps({"written": {"a": [str(figure)]}, "skipped": {}})
+    )
     if damage == "missing":
         figure.unlink()
     elif damage == "changed":
@@ -59,6 +69,8 @@ def test_a_paper_with_a_missing_or_changed_file_is_drawn_again(tmp_path, damage)
 def test_data_of_another_entry_are_outdated(folder):
     digest = json.loads((folder / "meta.json").read_text())["digest"]
     for current, is_kept in ((digest, True), ("other", False)):
-        configuration = SimpleNamespace(datasets=["board", "absent"], digest=lambda name, d=current: d)
+        configuration = SimpleNamespace(
+            datasets=["board", "absent"], digest=lambda name, d=current: d
+        )
         drop_outdated(configuration, folder.parent)
         assert (folder / "meta.json").exists() == is_kept

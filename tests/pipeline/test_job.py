@@ -19,7 +19,9 @@ with job(sys.argv[1]):
 
 def run_job(log, body="pass"):
     """Exit code, log and stderr of a job in a process."""
-    done = subprocess.run([sys.executable, "-c", SCRIPT.format(body=body), log], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", SCRIPT.format(body=body), log], capture_output=True, text=True
+    )
     return done.returncode, log.read_text() if log.is_file() else None, done.stderr
 
 
@@ -31,7 +33,10 @@ def test_log_holds_what_the_package_reports(tmp_path):
 
 
 def test_compilation_is_announced_by_its_stage_and_not_by_a_job(tmp_path):
-    body = 'logging.getLogger("fwsvm.machine_code.code_cache").warning("compiling"); logging.warning("other")'
+    body = (
+        'logging.getLogger("fwsvm.machine_code.code_cache").warning("compiling");'
+        ' logging.warning("other")'
+    )
     _, log, printed = run_job(tmp_path / "a.log", body)
     assert "compiling" in log and "compiling" not in printed
     assert "other" in log and "other" in printed
@@ -41,7 +46,12 @@ def test_compilation_is_announced_by_its_stage_and_not_by_a_job(tmp_path):
     ("error", "word", "code", "traceback"),
     [
         ("DataError('points.svm, line 7')", "error: points.svm, line 7", 1, False),
-        (f"OSError({errno.ENOSPC}, 'disk full', 'runs.tsv')", "error: runs.tsv: disk full", 1, False),
+        (
+            f"OSError({errno.ENOSPC}, 'disk full', 'runs.tsv')",
+            "error: runs.tsv: disk full",
+            1,
+            False,
+        ),
         ("KeyboardInterrupt", "", 130, False),
         ("ValueError('a bug')", "a bug", 1, True),
     ],

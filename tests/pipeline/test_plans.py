@@ -22,7 +22,14 @@ def test_every_experiment_has_jobs_with_settings_and_asks_for_no_run_twice(load_
         if EXPERIMENTS[name].tuned:
             assert settings["kernel"] == KERNELS[EXPERIMENTS[name].tuned]
             for variant in settings.get("variants", [{}]):
-                runs.append((*job, *sorted((key, str(variant[key])) for key in variant if key != "repetitions")))
+                runs.append(
+                    (
+                        *job,
+                        *sorted(
+                            (key, str(variant[key])) for key in variant if key != "repetitions"
+                        ),
+                    )
+                )
         if "variants" in settings:
             assert ("inner_tolerance" in settings) == (job.method == "cvm")
     assert len(runs) == len(set(runs))
@@ -44,7 +51,9 @@ def test_cvm_runs_under_protocols_of_its_own(load_config, protocols, of_cvm):
 
 
 def test_benchmark_is_every_method_on_every_data_set(load_study):
-    study = load_study(datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "protocols": ALL_PROTOCOLS})
+    study = load_study(
+        datasets=["a1a", "w1a"], benchmark={"methods": ["cvm", "fw"], "protocols": ALL_PROTOCOLS}
+    )
     assert {job[1:] for job in study.jobs() if job.experiment == "benchmark"} == {
         (protocol, dataset, method)
         for dataset in ("a1a", "w1a")
@@ -61,8 +70,13 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
         if job.dataset == "w4a":
             assert settings == uncapped
         else:
-            assert settings["time_limit"] == min(20 if job.method in ("cvm", "svc") else 7, uncapped["time_limit"])
-            assert max((variant["repetitions"] for variant in settings.get("variants", [])), default=1) <= 2
+            assert settings["time_limit"] == min(
+                20 if job.method in ("cvm", "svc") else 7, uncapped["time_limit"]
+            )
+            assert (
+                max((variant["repetitions"] for variant in settings.get("variants", [])), default=1)
+                <= 2
+            )
     assert study.tuning_settings("params", "w1a")["time_limit"] == 20
 
 
@@ -97,5 +111,10 @@ def test_only_what_is_used_of_the_tuning_section_concerns_a_data_set(load_study)
 def test_large_sets_and_cross_validation_come_first(load_study):
     study = load_study()
     ranked = sorted(study.datasets, key=lambda name: study.priority("train", name), reverse=True)
-    assert ranked.index("kdd99-10pc") < ranked.index("mnist") < ranked.index("w8a") < ranked.index("a1a")
+    assert (
+        ranked.index("kdd99-10pc")
+        < ranked.index("mnist")
+        < ranked.index("w8a")
+        < ranked.index("a1a")
+    )
     assert study.priority("tune", "usps") > study.priority("tune", "mnist")

@@ -1,4 +1,6 @@
-"""The release: what is copied, within the limits of a commit, what it removes, and what it never touches."""
+"""The release: what is copied, within the limits of a commit, what it removes, and what it never
+touches.
+"""
 
 import gzip
 import shutil
@@ -59,13 +61,21 @@ def test_what_belongs_to_a_release():
     written = release("p", "released")
     assert set(map(str, written)) == {name.replace("/p/", "/released/") for name in RELEASED}
     assert released() == {*map(str, written), "results/released/files.txt"}
-    names = {"runs": "runs.tsv", "tests": "tests.tsv", "inventory": "inventory.json", "provenance": "provenance.json"}
+    names = {
+        "runs": "runs.tsv",
+        "tests": "tests.tsv",
+        "inventory": "inventory.json",
+        "provenance": "provenance.json",
+    }
     expected = {key: f"results/released/{name}" for key, name in names.items()}
-    assert released_inputs("results/released") == expected | {"descriptions": ["results/released/describe/a1a.json"]}
+    assert released_inputs("results/released") == expected | {
+        "descriptions": ["results/released/describe/a1a.json"]
+    }
 
 
 @pytest.mark.parametrize(
-    ("name", "content"), [("runs.tsv", "runs"), ("tests.tsv", ""), ("params/a1a.json", "{"), ("provenance.json", "[]")]
+    ("name", "content"),
+    [("runs.tsv", "runs"), ("tests.tsv", ""), ("params/a1a.json", "{"), ("provenance.json", "[]")],
 )
 def test_damaged_results_are_not_released(name, content):
     Path("results/p", name).write_text(content)
@@ -87,7 +97,12 @@ def test_nothing_of_the_users_is_removed():
 
 
 def files(*folders):
-    return {path: path.read_bytes() for folder in folders for path in Path(folder).rglob("*") if path.is_file()}
+    return {
+        path: path.read_bytes()
+        for folder in folders
+        for path in Path(folder).rglob("*")
+        if path.is_file()
+    }
 
 
 @pytest.mark.parametrize("root", ["results", "figures"])
@@ -101,9 +116,18 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["render", "--released", "results/p", "--figures", "results/p"], "--figures results/p has results/p/"),
-        (["render", "--released", "results/p", "--figures", "link"], "--figures link has results/p/"),
-        (["render", "--released", "results/p", "--figures", "mine"], "mine/README.md is not a gallery"),
+        (
+            ["render", "--released", "results/p", "--figures", "results/p"],
+            "--figures results/p has results/p/",
+        ),
+        (
+            ["render", "--released", "results/p", "--figures", "link"],
+            "--figures link has results/p/",
+        ),
+        (
+            ["render", "--released", "results/p", "--figures", "mine"],
+            "mine/README.md is not a gallery",
+        ),
         (["render", "--released", "results/p", "--figures", "mine/README.md"], "is not a folder"),
         (["render", "--released", "results/p", "--results", "mine/README.md"], "is not a folder"),
         (["release", "--profile", "p", "--to", "mine"], "figures/mine/README.md is not a gallery"),
@@ -114,7 +138,9 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
         (["report", "--profile", "p", "--docs", "mine/README.md"], "is not a folder"),
     ],
 )
-def test_what_would_be_replaced_is_refused_before_anything_is_drawn(arguments, words, tree, capsys, monkeypatch):
+def test_what_would_be_replaced_is_refused_before_anything_is_drawn(
+    arguments, words, tree, capsys, monkeypatch
+):
     monkeypatch.setattr(commands, "write_all", None)
     monkeypatch.setattr(commands, "write_site", None)
     for folder in ("mine", "figures/mine"):
@@ -146,7 +172,11 @@ def test_only_what_an_earlier_release_lists_is_removed():
     Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
     release("p", "released")
     assert "results/released/tables/old-table1.csv" not in released()
-    assert others < released() and Path("results/p/runs.tsv").is_file() and Path("results/p/tests.tsv").is_file()
+    assert (
+        others < released()
+        and Path("results/p/runs.tsv").is_file()
+        and Path("results/p/tests.tsv").is_file()
+    )
 
 
 @pytest.mark.parametrize("name", ["../docs", "../../victim", "a/b", ".", "", "/tmp", "released\n"])
@@ -182,14 +212,19 @@ def test_large_tables_are_compressed_and_large_drawings_are_pixels(monkeypatch):
     release("p", "released")
     table = gzip.decompress(Path("results/released/runs.tsv.gz").read_bytes())
     assert table == Path("results/p/runs.tsv").read_bytes()
-    assert "results/released/runs.tsv" not in released() and "figures/released/x-fig1.svg" not in released()
+    assert (
+        "results/released/runs.tsv" not in released()
+        and "figures/released/x-fig1.svg" not in released()
+    )
     assert "(x-fig1.png)" in Path("figures/released/x-fig1.md").read_text()
     assert released_inputs("results/released")["runs"] == "results/released/runs.tsv.gz"
 
 
 @pytest.fixture
 def pair():
-    """One's own runs, equal to released ones but for their times; five repetitions of two methods on two sets."""
+    """One's own runs, equal to released ones but for their times; five repetitions of two
+    methods on two sets.
+    """
     released = make_runs(datasets=("a1a", "w1a"), methods=("cvm", "fw"), protocols=("as_printed",))
     return released.assign(train_cpu_s=2 * released["train_cpu_s"]), released
 
@@ -213,9 +248,12 @@ SCATTERED = np.array([0.90, 0.92, 0.94, 0.96, 0.98])  # standard error 1.4 point
 
 
 @pytest.mark.parametrize(
-    ("accuracy", "points", "verdict"), [(0.9, 0.2, "within"), (0.9, 20, "different"), (SCATTERED, 2, "within")]
+    ("accuracy", "points", "verdict"),
+    [(0.9, 0.2, "within"), (0.9, 20, "different"), (SCATTERED, 2, "within")],
 )
-def test_accuracies_may_differ_by_half_a_point_or_three_standard_errors(pair, accuracy, points, verdict):
+def test_accuracies_may_differ_by_half_a_point_or_three_standard_errors(
+    pair, accuracy, points, verdict
+):
     for runs, values in zip(pair, (accuracy - points / 100, accuracy), strict=True):
         runs.loc[fw_on_a1a(runs), "test_accuracy"] = values
     found = verdicts(pair)

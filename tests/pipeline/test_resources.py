@@ -27,15 +27,20 @@ def paper():
 
 @pytest.fixture(scope="module")
 def asked(paper):
-    """(experiment, data set) -> MB asked for the training process, its memory peak in the released run, MB."""
+    """(experiment, data set) -> MB asked for the training process, its memory peak in the
+    released run, MB.
+    """
     runs = read_runs(RELEASED / "runs.tsv.gz")
     peaks = runs.groupby(["experiment", "dataset"])["peak_rss_mb"].max()
-    described = {path.stem: json.loads(path.read_text()) for path in (RELEASED / "describe").glob("*.json")}
+    described = {
+        path.stem: json.loads(path.read_text()) for path in (RELEASED / "describe").glob("*.json")
+    }
     table = {}
     for experiment, dataset in peaks.index.intersection(list(paper.batches())):
         peak = peaks[experiment, dataset]
         size = described.get(dataset)
-        data_mb = 12e-6 * size["m"] * size["n"] * size["density"] if size else 0  # value and column index
+        # value and column index
+        data_mb = 12e-6 * size["m"] * size["n"] * size["density"] if size else 0
         table[experiment, dataset] = (training_mb(paper, experiment, dataset, data_mb), peak)
     return pd.DataFrame(table, index=["asked", "peak"]).T
 
@@ -53,21 +58,33 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
     assert (took_s > 0).sum() > 50
     assert not late
 
-    tuning = table[table["experiment"].isin(["tuning", "cross-validation"])].groupby("dataset")["job_s"].sum()
+    tuning = (
+        table[table["experiment"].isin(["tuning", "cross-validation"])]
+        .groupby("dataset")["job_s"]
+        .sum()
+    )
     # The released cross-validation had twice the time for a fit.
     tuning = tuning.drop(paper.config["tuning"]["cross_validation"]["datasets"])
-    assert not {name: s for name, s in tuning.items() if s > 60 * tuning_minutes(paper, "params", name)}
+    assert not {
+        name: s for name, s in tuning.items() if s > 60 * tuning_minutes(paper, "params", name)
+    }
 
 
 def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the_data(load_study):
-    """The runs on covtype (tsang2005) have two sizes of caches: one for LIBSVM and one for all other methods."""
+    """The runs on covtype (tsang2005) have two sizes of caches: one for LIBSVM and one for all
+    other methods.
+    """
 
     def asked(own, libsvm, data_mb=0):
         study = load_study(tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm})
         return training_mb(study, "tsang2005", "covtype", data_mb)
 
     least = asked(300, 500)
-    assert [asked(*caches) - least for caches in ((200, 500), (300, 700), (900, 500))] == [0, 200, 400]
+    assert [asked(*caches) - least for caches in ((200, 500), (300, 700), (900, 500))] == [
+        0,
+        200,
+        400,
+    ]
     assert asked(300, 500, data_mb=100) - least == 300
 
 
@@ -82,7 +99,9 @@ def test_memory_asked_for_tuning_follows_the_benchmarks_cache(load_study):
 def test_memory_asked_for_a_cache_is_at_most_a_whole_matrix(paper):
     study, name = paper, "a1a"
     matrix_mb = 8e-6 * resources.points(study, name) ** 2
-    assert matrix_mb < 25 < min(study.config[part]["cache_mb"] for part in ("benchmark", "tsang2005"))
+    assert (
+        matrix_mb < 25 < min(study.config[part]["cache_mb"] for part in ("benchmark", "tsang2005"))
+    )
     without = training_mb(study, "benchmark", name, 0) - matrix_mb
     assert without == pytest.approx(800, abs=1)  # the process
 
@@ -96,16 +115,22 @@ def test_time_asked_for_follows_the_limits(load_study):
         "time_limit": {"default": 100},
     }
     study = load_study("demo", datasets=["iris"], experiments=["benchmark"], benchmark=benchmark)
-    assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1  # and less than a minute for its few points
+    # and less than a minute for its few points
+    assert training_minutes(study, "benchmark", "iris") == 10 + 10 + 1
 
 
-@pytest.mark.parametrize(("slowdowns", "separate"), [([1.6, 1.5, 1.09], True), ([1.6, 1.5, 1.4], False)])
-def test_the_least_of_three_measurements_decides_and_is_kept(monkeypatch, tmp_path, slowdowns, separate):
+@pytest.mark.parametrize(
+    ("slowdowns", "separate"), [([1.6, 1.5, 1.09], True), ([1.6, 1.5, 1.4], False)]
+)
+def test_the_least_of_three_measurements_decides_and_is_kept(
+    monkeypatch, tmp_path, slowdowns, separate
+):
     record = tmp_path / "cores.json"
     assert not resources.are_separate(record, 4, may_measure=False)
     monkeypatch.setattr(resources, "slowdown", lambda cores: slowdowns.pop())
     assert [resources.are_separate(record, 4, True) for _ in range(2)] == [separate] * 2
-    assert not resources.are_separate(record, 2, may_measure=False)  # measured for another number of cores
+    # measured for another number of cores
+    assert not resources.are_separate(record, 2, may_measure=False)
     monkeypatch.setattr(measure, "machine", lambda: {"cpu": "another"})
     assert not resources.are_separate(record, 4, may_measure=False)
 

@@ -15,7 +15,11 @@ AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
 
 def small_table(rows=1, groups=True):
     row = (Cell(AWKWARD), Cell("1.5", ("b", "a")), Cell("2"))
-    header = (("", "name"), ("ours", "x"), ("ours", "y")) if groups else (("", "name"), ("", "x"), ("", "y"))
+    header = (
+        (("", "name"), ("ours", "x"), ("ours", "y"))
+        if groups
+        else (("", "name"), ("", "x"), ("", "y"))
+    )
     frame = pd.DataFrame({"name": [AWKWARD], "x": [0.1 + 0.2], "y": [None]})
     sections = (Section("a_b", (row,) * rows), Section(None, (row,)))
     return Table(frame, header, sections, (("a", AWKWARD),), caption=AWKWARD)
@@ -26,7 +30,10 @@ def small_table(rows=1, groups=True):
 def test_latex_is_well_formed(rows, groups):
     text = small_table(rows, groups).to_latex("my-table")
     check_latex(text)
-    assert text.count(r"\begin{table}") == (3 if rows == 60 else 1) and text.count(r"\label{tab:my-table}") == 1
+    assert (
+        text.count(r"\begin{table}") == (3 if rows == 60 else 1)
+        and text.count(r"\label{tab:my-table}") == 1
+    )
 
 
 def test_markdown_has_whole_rows():
@@ -48,14 +55,33 @@ def test_csv_has_full_precision(printing):
 
 @pytest.mark.parametrize(
     ("value", "digits", "written"),
-    [(0.071234, 3, "0.0712"), (2063.7, 3, "2064"), (9.996, 3, "10.0"), (0.0996, 2, "0.10"), (0, 3, "0"),
-     (247000, 3, "247000"), (float("nan"), 3, "–"), (float("inf"), 3, "inf"), (-0.0123, 2, "-0.012"),
-     (0.9999, 3, "1.00"), (-0.99996, 4, "-1.000"), (0.96, 1, "1"), (0.00099996, 3, "0.00100"), (99.96, 3, "100"),
-     (0.5, 3, "0.500"), (1.0, 3, "1.00"), (0.1, 1, "0.1")],
-)  # fmt: skip
+    [
+        (0.071234, 3, "0.0712"),
+        (2063.7, 3, "2064"),
+        (9.996, 3, "10.0"),
+        (0.0996, 2, "0.10"),
+        (0, 3, "0"),
+        (247000, 3, "247000"),
+        (float("nan"), 3, "–"),
+        (float("inf"), 3, "inf"),
+        (-0.0123, 2, "-0.012"),
+        (0.9999, 3, "1.00"),
+        (-0.99996, 4, "-1.000"),
+        (0.96, 1, "1"),
+        (0.00099996, 3, "0.00100"),
+        (99.96, 3, "100"),
+        (0.5, 3, "0.500"),
+        (1.0, 3, "1.00"),
+        (0.1, 1, "0.1"),
+    ],
+)
 def test_significant_digits(value, digits, written):
     assert significant(value, digits) == written
 
 
 def test_fixed_numbers_and_missing_ones():
-    assert [fixed(value, ".2f") for value in (1.005, -2, np.nan, None, pd.NA)] == ["1.00", "-2.00", *[NOTHING] * 3]
+    assert [fixed(value, ".2f") for value in (1.005, -2, np.nan, None, pd.NA)] == [
+        "1.00",
+        "-2.00",
+        *[NOTHING] * 3,
+    ]

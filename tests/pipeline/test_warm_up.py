@@ -1,4 +1,6 @@
-"""The warm-up trains what the jobs of the pipeline train, so that they compile nothing of their own."""
+"""The warm-up trains what the jobs of the pipeline train, so that they compile nothing of their
+own.
+"""
 
 import subprocess
 import sys
@@ -42,7 +44,9 @@ def test_every_method_precision_selection_and_storage_is_trained(monkeypatch):
             if sparse.issparse(X) == is_sparse and X.shape[0] > 2000
         }
         for driver, samples in drivers.items():
-            assert {name for other, name in own if other is driver} >= (set(SELECTIONS) if samples else {"full"})
+            assert {name for other, name in own if other is driver} >= (
+                set(SELECTIONS) if samples else {"full"}
+            )
     assert {kernel for _, kernel, *_ in trained} == {"rbf", "precomputed"}
     assert max(len(np.unique(y)) for *_, y in trained) > 2
     binary = [X for _, _, X, _ in trained if sparse.issparse(X) and np.all(X.data == 1)]
@@ -91,7 +95,8 @@ few, signs = sparse.csr_matrix(np.where(X < 0.5, 0.0, X)[:150]), y[:150]
 sampling = [name for name, method in METHODS.items() if method.samples]
 
 def train(X, y, method="fw", selection="full", **options):
-    KernelMachine(Settings(method, selection, max_iterations=40), **options).fit(X, y).predict(X[:20])
+    machine = KernelMachine(Settings(method, selection, max_iterations=40), **options)
+    machine.fit(X, y).predict(X[:20])
 
 compute_sketches()
 for name in sampling:

@@ -6,7 +6,15 @@ import pytest
 from fwsvm import Kernel, KernelMatrix, KernelProblem
 from fwsvm.kernels.matrix import GRAM_FEATURES
 from fwsvm.problems import column_cache
-from fwsvm.problems.column_cache import ColumnCache, CoresetColumns, SharedColumns, cached, claim, load, new_slots
+from fwsvm.problems.column_cache import (
+    ColumnCache,
+    CoresetColumns,
+    SharedColumns,
+    cached,
+    claim,
+    load,
+    new_slots,
+)
 from fwsvm.problems.dual import MatrixProblem
 
 
@@ -49,7 +57,8 @@ def test_columns_over_all_points(n, cache_mb):
         np.testing.assert_array_equal(load_column(cache, i, keep), Q[i])
         if kept >= 0:
             np.testing.assert_array_equal(load_column(cache, keep), Q[keep])
-    chosen, weights, rows = rng.permutation(n)[:9], rng.random(9), np.empty((9, n))  # more than the least three slots
+    # more than the least three slots
+    chosen, weights, rows = rng.permutation(n)[:9], rng.random(9), np.empty((9, n))
     column_cache.write_weighted(cache.arrays, cache.source, chosen, weights, rows)
     np.testing.assert_array_equal(rows, weights[:, None] * Q[chosen])
     assert cache.arrays.columns.nbytes <= max(1e6 * cache_mb, 3 * 8 * n)
@@ -68,7 +77,8 @@ def test_all_columns_are_computed_at_once_where_half_of_the_cache_holds_them(dty
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
     rng = np.random.default_rng(0)
-    matrix, y = KernelMatrix(rng.normal(size=(50, 3)), Kernel("rbf", 0.3)), np.where(rng.random(50) < 0.5, 1.0, -1.0)
+    matrix = KernelMatrix(rng.normal(size=(50, 3)), Kernel("rbf", 0.3))
+    y = np.where(rng.random(50) < 0.5, 1.0, -1.0)
     shared, expected = SharedColumns(), np.empty(50, dtype)
     for C, wanted in ((0.5, (1, 7)), (20.0, (7, 30)), (3.0, (1, 30, 49))):
         problem = KernelProblem(matrix, y, C)
@@ -77,11 +87,15 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
         for i in wanted:
             column = load_column(cache, i).copy()
             problem.fill_column(i, expected)
-            np.testing.assert_allclose(column, expected, atol=1e-6 if dtype == np.float32 else 1e-14)
+            np.testing.assert_allclose(
+                column, expected, atol=1e-6 if dtype == np.float32 else 1e-14
+            )
         if C == 3.0:
             assert matrix.evaluations - before == 50 * (1 + len(wanted))  # one of them was new
     assert cached(cache.arrays.slots).tolist() == [1, 7, 30, 49]
-    other = KernelProblem(KernelMatrix(rng.normal(size=(60, 3)), Kernel("rbf", 0.3)), np.ones(60), 1.0)
+    other = KernelProblem(
+        KernelMatrix(rng.normal(size=(60, 3)), Kernel("rbf", 0.3)), np.ones(60), 1.0
+    )
     memory = shared.memory
     assert shared.cache(other, 0.1, np.dtype(dtype)).arrays.columns.shape[1] == 60
     assert shared.memory is memory

@@ -1,4 +1,6 @@
-"""The weighted SVM: its optimality conditions, and the change of variables through our own solvers."""
+"""The weighted SVM: its optimality conditions, and the change of variables through our own
+solvers.
+"""
 
 import numpy as np
 import pytest
@@ -22,17 +24,28 @@ def test_solution_is_optimal_and_that_of_the_change_of_variables(Q, seed, zeros)
     assert np.all(Q @ a >= objective * t - 1e-8)  # so b'Qa >= a'Qa for every feasible b
     if zeros:
         return
-    plain = solve(MatrixProblem(Q / np.outer(t, t)), "swap2o", stop="relative", eps=1e-10, column_dtype="float64")
+    plain = solve(
+        MatrixProblem(Q / np.outer(t, t)),
+        "swap2o",
+        stop="relative",
+        eps=1e-10,
+        column_dtype="float64",
+    )
     b = np.zeros(12)
     b[plain.support] = plain.weights
     np.testing.assert_allclose(a, b / t, atol=1e-6)
     assert objective == pytest.approx(plain.objective, rel=1e-8)
 
 
-@pytest.mark.parametrize(("Q", "weights", "word"), [
-    (np.eye(3), -np.ones(3), "weights"), (np.eye(3), np.zeros(3), "weights"),
-    (np.ones((3, 3)), np.ones(3), "positive definite"), (np.ones((3, 2)), np.ones(3), "symmetric"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("Q", "weights", "word"),
+    [
+        (np.eye(3), -np.ones(3), "weights"),
+        (np.eye(3), np.zeros(3), "weights"),
+        (np.ones((3, 3)), np.ones(3), "positive definite"),
+        (np.ones((3, 2)), np.ones(3), "symmetric"),
+    ],
+)
 def test_bad_arguments_are_named(Q, weights, word):
     with pytest.raises(ValueError, match=word):
         weighted_svm(Q, weights)

@@ -6,13 +6,22 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from fwsvm_papers.reporting.axes import draw_bounds, draw_method, draw_triangle, logarithmic, plane, powers_of_two
+from fwsvm_papers.reporting.axes import (
+    draw_bounds,
+    draw_method,
+    draw_triangle,
+    logarithmic,
+    plane,
+    powers_of_two,
+)
 from fwsvm_papers.reporting.panels import facets
 from fwsvm_papers.reporting.style import METHODS, figure_style
 
 
 def ink(figure, axes, x, y):
-    """The numbers of dark pixels in the rows 6 to 13 above and below a point of the axes, near its column."""
+    """The numbers of dark pixels in the rows 6 to 13 above and below a point of the axes, near
+    its column.
+    """
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     dark = np.asarray(canvas.buffer_rgba())[..., :3].max(axis=2) < 180
@@ -32,7 +41,9 @@ def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
     assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
 
 
-@pytest.mark.parametrize(("ends", "top"), [((10, 95), 100), ((10, 80), 80), ((0.02, 0.99), 1), ((1, 2.8), 3)])
+@pytest.mark.parametrize(
+    ("ends", "top"), [((10, 95), 100), ((10, 80), 80), ((0.02, 0.99), 1), ((1, 2.8), 3)]
+)
 def test_a_logarithmic_axis_ends_at_the_next_tick_if_it_is_near(ends, top):
     axes = Figure().subplots()
     axes.plot([0, 1], ends)
@@ -75,7 +86,8 @@ def test_an_axis_is_logarithmic_only_for_values_that_need_it():
 
 
 @pytest.mark.parametrize(
-    ("low", "high", "exponents"), [(-2, 5, range(-2, 6)), (-3, 3, range(-3, 4)), (0, 12, range(0, 13, 2))]
+    ("low", "high", "exponents"),
+    [(-2, 5, range(-2, 6)), (-3, 3, range(-3, 4)), (0, 12, range(0, 13, 2))],
 )
 def test_powers_of_two_have_room_and_a_tick_at_each_or_every_second(low, high, exponents):
     axes = Figure().subplots()
@@ -94,10 +106,18 @@ def test_powers_of_two_have_room_and_a_tick_at_each_or_every_second(low, high, e
 @pytest.mark.parametrize("joined", [True, False])
 def test_a_method_has_its_marks_bars_and_open_marks_at_limits(joined):
     axes, style = Figure().subplots(), METHODS["fw"]
-    rows = pd.DataFrame({"value": [2.0, np.nan, 8.0, 5.0], "low": [1.0, 2.0, 7.5, 5.0], "high": [4.0, 9.0, 9.0, 5.0]})
+    rows = pd.DataFrame(
+        {
+            "value": [2.0, np.nan, 8.0, 5.0],
+            "low": [1.0, 2.0, 7.5, 5.0],
+            "high": [4.0, 9.0, 9.0, 5.0],
+        }
+    )
     draw_method(axes, np.arange(4), rows.assign(at_limit=[0, 1, 1, 0]), style, joined)
     full, limited = (line for line in axes.lines if line.get_marker() == style.marker)
-    assert full.get_xydata().tolist() == [[0, 2], [3, 5]] and full.get_markerfacecolor() == style.color
+    assert (
+        full.get_xydata().tolist() == [[0, 2], [3, 5]] and full.get_markerfacecolor() == style.color
+    )
     assert limited.get_xydata().tolist() == [[2, 8]] and limited.get_markerfacecolor() == "white"
     (bars,) = axes.collections
     ends = [[end.tolist() for end in bar.vertices] for bar in bars.get_paths()]
@@ -110,10 +130,14 @@ def test_a_method_has_its_marks_bars_and_open_marks_at_limits(joined):
 
 
 def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
-    places = [(row, col, x) for row in ("time", "size") for col in ("left", "right") for x in (1.0, 2.0)]
+    places = [
+        (row, col, x) for row in ("time", "size") for col in ("left", "right") for x in (1.0, 2.0)
+    ]
     frame = pd.DataFrame(places, columns=["measure", "series", "m"]).assign(method="fw")
     frame["value"] = (
-        np.where(frame["measure"] == "time", 5, 500) * frame["m"] * np.where(frame["series"] == "left", 1, 3)
+        np.where(frame["measure"] == "time", 5, 500)
+        * frame["m"]
+        * np.where(frame["series"] == "left", 1, 3)
     )
     labels, titles = {"time": "s", "size": "points"}, {"left": "Left", "right": "Right"}
     words = {"labels": labels, "titles": titles, "xlabel": "training points"}
@@ -123,7 +147,10 @@ def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
     found = {
         key: (
             *(axes.get_title(), axes.get_ylabel(), axes.get_xlabel()),
-            *(any(label.get_visible() and label.get_text() for label in ticks) for ticks in edges(axes)),
+            *(
+                any(label.get_visible() and label.get_text() for label in ticks)
+                for ticks in edges(axes)
+            ),
         )
         for key, axes in panels.axes.items()
     }
@@ -134,7 +161,10 @@ def test_a_grid_of_panels_has_labels_at_its_edges_and_an_axis_for_each_row():
         ("size", "right"): ("", "", "training points", True, False),
     }
     ends = {key: axes.get_ylim() for key, axes in panels.axes.items()}
-    assert ends["time", "left"] == ends["time", "right"] and ends["size", "left"] == ends["size", "right"]
+    assert (
+        ends["time", "left"] == ends["time", "right"]
+        and ends["size", "left"] == ends["size", "right"]
+    )
     assert 30 <= ends["time", "left"][1] < 100 and ends["size", "left"][1] >= 3000
 
 
@@ -151,26 +181,41 @@ def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
     axes.set(xlim=(0, 5), ylim=(0, 10))
     axes.grid(visible=False)
     found = [ink(panels.figure, axes, place, 5.0) for place in (1, 2, 3)]
-    assert [(above >= 5, below >= 5) for above, below in found] == [(True, False), (False, True), (False, False)]
+    assert [(above >= 5, below >= 5) for above, below in found] == [
+        (True, False),
+        (False, True),
+        (False, False),
+    ]
     for bounds, sign in ((["lower", ""], "≥"), (["upper", ""], "≤"), (["lower", "upper"], "arrow")):
         part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "")])
-        labels = [handle.get_label() for handle in facets(part, "place", "value", limited="at_limit").handles]
+        labels = [
+            handle.get_label()
+            for handle in facets(part, "place", "value", limited="at_limit").handles
+        ]
         assert len(labels) == 2 and f"({sign})" in labels[1]
 
 
 def test_contour_lines_and_vertices_of_the_triangle():
-    """Weights (1, 0, 0) are the lower left corner, (0, 1, 0) the lower right one, and (0, 0, 1) the top."""
+    """Weights (1, 0, 0) are the lower left corner, (0, 1, 0) the lower right one, and (0, 0, 1)
+    the top.
+    """
     corners = plane([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
     assert corners == pytest.approx(np.array([[0, 1, 0.5], [0, 0, 0.75**0.5]]))
     axes, Q = Figure().subplots(), np.diag([1.0, 2.0, 4.0])
     solution, share = np.array([4, 2, 1]) / 7, 0.3
     draw_triangle(axes, Q, solution, [share], names="abc", bold=1)
-    (contour,) = [part for part in axes.collections if part.get_paths() and len(part.get_paths()[0].vertices) > 5]
+    (contour,) = [
+        part
+        for part in axes.collections
+        if part.get_paths() and len(part.get_paths()[0].vertices) > 5
+    ]
     x, y = contour.get_paths()[0].vertices.T
     top = y / 0.75**0.5
     weights = np.array([1 - x - top / 2, x - top / 2, top])
     assert weights.min() > -1e-9 and len(x) > 50
     least = solution @ Q @ solution
-    assert np.einsum("in,ij,jn->n", weights, Q, weights) == pytest.approx(least + share * (4 - least), abs=0.01)
+    assert np.einsum("in,ij,jn->n", weights, Q, weights) == pytest.approx(
+        least + share * (4 - least), abs=0.01
+    )
     assert axes.lines[0].get_xydata()[0] == pytest.approx(plane(solution))
     assert [text.get_weight() == "bold" for text in axes.texts] == [False, True, False]

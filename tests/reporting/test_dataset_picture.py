@@ -57,4 +57,6 @@ def test_few_points_or_features(kind, shape):
     X = np.random.default_rng(1).normal(size=shape)
     points = drawn(draw_dataset(prepared_of(kind(X), np.arange(len(X)) % 2)))
     assert sum(map(len, points)) == len(X)
-    assert shape[1] != 2 or np.array_equal(np.sort(np.concatenate(points), axis=0), np.sort(X, axis=0))
+    assert shape[1] != 2 or np.array_equal(
+        np.sort(np.concatenate(points), axis=0), np.sort(X, axis=0)
+    )

@@ -1,4 +1,6 @@
-"""Names beside marks, as they are drawn: they cover neither marks nor each other, and stay inside."""
+"""Names beside marks, as they are drawn: they cover neither marks nor each other, and stay
+inside.
+"""
 
 from itertools import combinations, pairwise
 
@@ -23,7 +25,9 @@ def drawn(label, x, y, names, *more):
     points = 72 / figure.dpi
     middles = axes.transData.transform(np.column_stack([x, y])) * points
     # The extent of an annotation has its line, too.
-    boxes = {text.get_text(): Text.get_window_extent(text).get_points() * points for text in axes.texts}
+    boxes = {
+        text.get_text(): Text.get_window_extent(text).get_points() * points for text in axes.texts
+    }
     return [boxes[name] for name in names], middles, axes.bbox.get_points() * points
 
 
@@ -34,7 +38,9 @@ def overlap(one, other):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_names_around_marks_cover_nothing(seed):
-    """Nine marks have room for their names, also where a mark is near an edge and two marks are near each other."""
+    """Nine marks have room for their names, also where a mark is near an edge and two marks are
+    near each other.
+    """
     rng = np.random.default_rng(seed)
     x, y = np.tile([0.3, 5.0, 9.7], 3), np.repeat([0.3, 4.0, 9.7], 3)
     x[4], y[4] = x[3] + rng.uniform(0.3, 1), y[3] + rng.uniform(-0.3, 0.3)
@@ -68,4 +74,6 @@ def test_lines_meet_names_aside_at_their_left_end_and_only_these_hide_what_is_be
     label_around(axes, ["around"], [0.3], [0.5], np.array([[0.3, 0.5]]))
     aside, around = axes.texts
     assert aside.arrowprops["relpos"] == (0, 0.5) and around.arrowprops["relpos"] == (0.5, 0.5)
-    assert aside.get_bbox_patch().get_facecolor() == (1, 1, 1, 1) and around.get_bbox_patch() is None
+    assert (
+        aside.get_bbox_patch().get_facecolor() == (1, 1, 1, 1) and around.get_bbox_patch() is None
+    )

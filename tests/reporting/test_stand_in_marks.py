@@ -1,4 +1,6 @@
-"""Stand-ins are marked in tables and figures, and the tests over data sets are shown without them as well."""
+"""Stand-ins are marked in tables and figures, and the tests over data sets are shown without
+them as well.
+"""
 
 import pandas as pd
 import pytest

@@ -11,7 +11,11 @@ from fwsvm_papers.runs import measure
 def test_seeds_differ_from_run_to_run_and_never_change():
     assert measure.derive_seed(2013, "benchmark", "a1a", "swap", "full", 0) == 2116563533
     assert measure.derive_seed("ab", "c") != measure.derive_seed("a", "bc")
-    seeds = {measure.derive_seed(2013, "a1a", method, n) for method in ("fw", "mfw", "swap") for n in range(100)}
+    seeds = {
+        measure.derive_seed(2013, "a1a", method, n)
+        for method in ("fw", "mfw", "swap")
+        for n in range(100)
+    }
     assert len(seeds) == 300 and all(0 <= seed < 2**31 for seed in seeds)
 
 

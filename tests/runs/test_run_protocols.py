@@ -1,4 +1,6 @@
-"""Protocols: what follows from a block of the configuration, for every method, and which runs are shown under each."""
+"""Protocols: what follows from a block of the configuration, for every method, and which runs
+are shown under each.
+"""
 
 import pandas as pd
 import pytest
@@ -20,29 +22,47 @@ def test_as_run_is_what_the_papers_program_does(load_config):
     assert (of_fw, of_swap) == ({}, {"clipped_gain": True})
 
 
-@pytest.mark.parametrize(("protocol", "preset"), [("as_printed", "sampled_text"), ("libcvm", "sampled_libcvm")])
+@pytest.mark.parametrize(
+    ("protocol", "preset"), [("as_printed", "sampled_text"), ("libcvm", "sampled_libcvm")]
+)
 def test_the_presets_of_the_solver_are_protocols(load_config, protocol, preset):
     from fwsvm.solvers.settings import SELECTIONS
 
     chosen, block = SELECTIONS[preset], load_config()["protocols"][protocol]
     found = solver_settings(block, "fw")["selection"]
     names = ("sample_size", "patience", "alternate", "replacement")
-    assert {name: found.get(name, False) for name in names} == {name: getattr(chosen, name) for name in names}
+    assert {name: found.get(name, False) for name in names} == {
+        name: getattr(chosen, name) for name in names
+    }
     assert solver_settings(load_config()["protocols"]["all_points"], "fw") == {"selection": "full"}
 
 
 def test_words_of_a_block_reach_the_methods_they_name():
-    block = {"selection": "sampled", "sample_size": 5, "patience": 2, "alternate": "all", "cooling": "all"}
+    block = {
+        "selection": "sampled",
+        "sample_size": 5,
+        "patience": 2,
+        "alternate": "all",
+        "cooling": "all",
+    }
     assert solver_settings(block, "fw")["selection"] == {
-        "sample_size": 5, "patience": 2, "alternate": True, "cooling": True,
-    }  # fmt: skip
+        "sample_size": 5,
+        "patience": 2,
+        "alternate": True,
+        "cooling": True,
+    }
     assert "cooling" not in solver_settings(block, "cvm")["selection"]
-    assert solver_settings({**block, "reject_members": "none"}, "cvm")["selection"]["reject_members"] is False
+    assert (
+        solver_settings({**block, "reject_members": "none"}, "cvm")["selection"]["reject_members"]
+        is False
+    )
 
 
 def test_one_C_for_a_series_and_a_tuned_one_elsewhere(load_config):
     config = load_config()
-    assert [tuning_rule(config, "as_run", name).get("C") for name in ("a1a", "a9a", "w8a", "letter")] == [2, 2, 4, None]
+    assert [
+        tuning_rule(config, "as_run", name).get("C") for name in ("a1a", "a9a", "w8a", "letter")
+    ] == [2, 2, 4, None]
     assert tuning_rule(config, "as_run", "letter") == {"width_factor": 2, "ties": "largest"}
     assert tuning_rule(config, "as_printed", "a1a") == {"width_factor": 0.5, "ties": "smallest"}
 
@@ -50,10 +70,21 @@ def test_one_C_for_a_series_and_a_tuned_one_elsewhere(load_config):
 def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
     mine = {"selection": "sampled", "sample_size": 9, "patience": 1, "width_factor": 1}
     benchmark = {"methods": ["cvm", "fw"], "protocols": ["mine"]}
-    study = load_study(datasets=["a1a"], experiments=["benchmark"], protocols={"mine": mine}, benchmark=benchmark)
-    assert study.jobs() == [Job("benchmark", "mine", "a1a", "cvm"), Job("benchmark", "mine", "a1a", "fw")]
-    assert study.job_settings(study.jobs()[1])["selection"] == {"sample_size": 9, "patience": 1, "alternate": False}
-    assert study.tuning_settings("params", "a1a")["protocols"] == {"mine": {"width_factor": 1, "ties": "smallest"}}
+    study = load_study(
+        datasets=["a1a"], experiments=["benchmark"], protocols={"mine": mine}, benchmark=benchmark
+    )
+    assert study.jobs() == [
+        Job("benchmark", "mine", "a1a", "cvm"),
+        Job("benchmark", "mine", "a1a", "fw"),
+    ]
+    assert study.job_settings(study.jobs()[1])["selection"] == {
+        "sample_size": 9,
+        "patience": 1,
+        "alternate": False,
+    }
+    assert study.tuning_settings("params", "a1a")["protocols"] == {
+        "mine": {"width_factor": 1, "ties": "smallest"}
+    }
     assert protocol_words("my_own") == "my own"
     with pytest.raises(ConfigError, match=r"benchmark\.protocols\.0: 'as_runn'"):
         load_study(benchmark={"protocols": ["as_runn"]})
@@ -62,11 +93,16 @@ def test_a_users_own_protocol_is_run_and_unknown_ones_are_refused(load_study):
 
 
 def test_cvm_is_borrowed_only_where_there_is_none():
-    runs = make_runs(datasets=("a1a",), protocols=("as_printed", "libcvm", "all_points"), methods=("cvm", "fw"))
+    runs = make_runs(
+        datasets=("a1a",), protocols=("as_printed", "libcvm", "all_points"), methods=("cvm", "fw")
+    )
     own = runs[runs["protocol"] == "libcvm"].assign(protocol="as_run")
     both = pd.concat([runs, own], ignore_index=True)
     assert protocols_of(both) == list(PROTOCOLS)
-    of = {name: set(shown_under(both, name).query("method == 'cvm'")["protocol"]) for name in PROTOCOLS}
+    of = {
+        name: set(shown_under(both, name).query("method == 'cvm'")["protocol"])
+        for name in PROTOCOLS
+    }
     assert of == {"as_run": {"as_run"}, **{name: {"libcvm"} for name in PROTOCOLS[1:]}}
     summary = summarise(both)
     assert set(of_method(summary, "as_run", "cvm")["protocol"]) == {"as_run"}

@@ -5,12 +5,24 @@ import pandas as pd
 import pytest
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.runs.records import RUN_COLUMNS, collect, conform, empty_runs, read_runs, write_runs
+from fwsvm_papers.runs.records import (
+    RUN_COLUMNS,
+    collect,
+    conform,
+    empty_runs,
+    read_runs,
+    write_runs,
+)
 from fwsvm_papers.runs.table import order_is_unknown, protocols_of, summarise, wide
 
 
 def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):
-    settings = {"dataset": dataset, "method": method, "protocol": protocol, "repetition": repetition}
+    settings = {
+        "dataset": dataset,
+        "method": method,
+        "protocol": protocol,
+        "repetition": repetition,
+    }
     results = {
         "train_cpu_s": 2.0,
         "test_accuracy": 0.8,
@@ -28,8 +40,22 @@ def table(*rows):
 @pytest.mark.parametrize("name", ["runs.tsv", "deep/er/runs.tsv.gz"])
 def test_values_survive_writing_and_reading(tmp_path, name):
     runs = table(
-        run(eps=1e-6, gamma=np.pi, C=2.0**12, alternate=True, seed=2**53 + 1, disturbed=True, gap=np.inf),
-        run(repetition=1, alternate=False, train_cpu_s=0.1 + 0.2, test_accuracy=np.nan, gamma_rule="None"),
+        run(
+            eps=1e-6,
+            gamma=np.pi,
+            C=2.0**12,
+            alternate=True,
+            seed=2**53 + 1,
+            disturbed=True,
+            gap=np.inf,
+        ),
+        run(
+            repetition=1,
+            alternate=False,
+            train_cpu_s=0.1 + 0.2,
+            test_accuracy=np.nan,
+            gamma_rule="None",
+        ),
     )
     write_runs(runs, tmp_path / name)
     pd.testing.assert_frame_equal(read_runs(tmp_path / name), runs)
@@ -77,17 +103,30 @@ def test_summary_numbers():
     runs = table(
         run(repetition=0, train_cpu_s=1.0, test_accuracy=0.80, stop_reason="time_limit"),
         run(repetition=1, train_cpu_s=2.0, test_accuracy=0.82, disturbed=True),
-        run(repetition=2, train_cpu_s=6.0, test_accuracy=np.nan, stop_reason="no_violation_in_samples"),
+        run(
+            repetition=2,
+            train_cpu_s=6.0,
+            test_accuracy=np.nan,
+            stop_reason="no_violation_in_samples",
+        ),
         run(method="cvm", protocol="libcvm", stop_reason="iteration_limit"),
     )
     fw, cvm = (row for _, row in summarise(runs).iterrows())
     assert (fw["method"], cvm["method"], fw["repetitions"]) == ("fw", "cvm", 3)
     assert (fw["train_cpu_s_mean"], fw["train_cpu_s_n"]) == (3.5, 2)  # without the disturbed run
     assert fw["train_cpu_s_std"] == pytest.approx(np.std([1, 6], ddof=1))
-    assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (3.5, 1.0, 6.0)
+    assert (fw["train_cpu_s_median"], fw["train_cpu_s_min"], fw["train_cpu_s_max"]) == (
+        3.5,
+        1.0,
+        6.0,
+    )
     assert fw["test_accuracy_mean"] == pytest.approx(81.0)
     assert fw["test_accuracy_n"] == 2
-    assert (fw["stop_time_limit"], fw["stop_converged"], fw["stop_no_violation_in_samples"]) == (1, 1, 1)
+    assert (fw["stop_time_limit"], fw["stop_converged"], fw["stop_no_violation_in_samples"]) == (
+        1,
+        1,
+        1,
+    )
     assert (fw["at_limit"], fw["disturbed"]) == (1, 1)
     assert (np.isnan(cvm["train_cpu_s_std"]), cvm["train_cpu_s_n"], cvm["at_limit"]) == (True, 1, 1)
     only = summarise(runs.assign(disturbed=True)).iloc[0]
@@ -108,7 +147,10 @@ def test_wide_has_libcvm_under_every_selection():
     assert list(text.columns) == ["cvm", "fw", "mfw"] and text.index.tolist() == ["a1a", "w1a"]
     assert text.loc["a1a", ["cvm", "fw"]].tolist() == [10.0, 1.0]
     assert np.isnan(text.loc["w1a", "cvm"]) and text["mfw"].isna().all()
-    assert wide(summary, "train_cpu_s", "all_points", ["cvm", "fw"]).loc["a1a"].tolist() == [10.0, 2.0]
+    assert wide(summary, "train_cpu_s", "all_points", ["cvm", "fw"]).loc["a1a"].tolist() == [
+        10.0,
+        2.0,
+    ]
 
 
 def test_wide_refuses_several_experiments():
@@ -119,7 +161,10 @@ def test_wide_refuses_several_experiments():
 
 def test_cvm_alone_makes_no_heading():
     cvm = run(method="cvm", protocol="libcvm")
-    assert protocols_of(table(cvm, run(), run(protocol="all_points"))) == ["as_printed", "all_points"]
+    assert protocols_of(table(cvm, run(), run(protocol="all_points"))) == [
+        "as_printed",
+        "all_points",
+    ]
     assert protocols_of(table(cvm, run(protocol="libcvm"))) == ["libcvm"]
     assert protocols_of(table(cvm)) == ["libcvm"]
 

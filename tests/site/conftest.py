@@ -25,7 +25,9 @@ def made(made_folder):
 @pytest.fixture(scope="session")
 def released_folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("released")
-    return write_site(CHECKOUT / "results/released", CHECKOUT / "figures/released", folder / "site").parent
+    return write_site(
+        CHECKOUT / "results/released", CHECKOUT / "figures/released", folder / "site"
+    ).parent
 
 
 @pytest.fixture(scope="session")

@@ -8,26 +8,54 @@ import pandas as pd
 
 from fwsvm_papers.runs.records import conform, write_runs
 
-SVG = '<?xml version="1.0"?>\n<!DOCTYPE svg\n SYSTEM "of.dtd">\n<svg viewBox="0 0 9 9"><metadata>a\nb</metadata>' \
-      '<g id="a" transform="scale(0.015625)">' \
-      '<path id="p" d="M 0.123456 2"/><use href="#p" clip-path="url(#a)"/><text>{}</text></g></svg>'  # fmt: skip
-PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
-CLAIM = {"paper": "singh", "statement": "it is 14", "rule": "at most 14", "printed": "14", "note": "", "artefacts": "",
-         "printed_inconsistent": "False", "reason": "5 draws"}  # fmt: skip
+SVG = (
+    '<?xml version="1.0"?>\n<!DOCTYPE svg\n SYSTEM "of.dtd">\n<svg viewBox="0 0 9'
+    ' 9"><metadata>a\nb</metadata><g id="a" transform="scale(0.015625)"><path id="p" d="M 0.123456'
+    ' 2"/><use href="#p" clip-path="url(#a)"/><text>{}</text></g></svg>'
+)
+PIXEL = (
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGP4DwABAQEAG7buVgAAAABJRU5ErkJggg=="
+)
+CLAIM = {
+    "paper": "singh",
+    "statement": "it is 14",
+    "rule": "at most 14",
+    "printed": "14",
+    "note": "",
+    "artefacts": "",
+    "printed_inconsistent": "False",
+    "reason": "5 draws",
+}
 
 
 def make_results(folder):
-    """A run of two data sets with a figure under two protocols, a table, a summary, a ladder and three claims."""
+    """A run of two data sets with a figure under two protocols, a table, a summary, a ladder and
+    three claims.
+    """
     results, figures = folder / "results/mine", folder / "figures/mine"
     rows = [
-        {"experiment": "benchmark", "dataset": name, "method": method, "protocol": "all_points", "repetition": number,
-         "train_cpu_s": seconds, "test_accuracy": accuracy, "stop_reason": reason, "disturbed": name != "one",
-         "C": 4.0, "gamma": 0.25, "relative_gap": 0.02}
+        {
+            "experiment": "benchmark",
+            "dataset": name,
+            "method": method,
+            "protocol": "all_points",
+            "repetition": number,
+            "train_cpu_s": seconds,
+            "test_accuracy": accuracy,
+            "stop_reason": reason,
+            "disturbed": name != "one",
+            "C": 4.0,
+            "gamma": 0.25,
+            "relative_gap": 0.02,
+        }
         for name, method, number, seconds, accuracy, reason in (
-            ("one", "fw", 0, 1.5, 0.875, "converged"), ("one", "fw", 1, 0.5, 0.825, "converged"),
-            ("one", "cvm", 0, 0.25, 0.95, "converged"), ("two <b>", "fw", 0, 2.0, 0.8, "time_limit"),
-            ("two <b>", "cvm", 0, 8.125, 0.7, "converged"))
-    ]  # fmt: skip
+            ("one", "fw", 0, 1.5, 0.875, "converged"),
+            ("one", "fw", 1, 0.5, 0.825, "converged"),
+            ("one", "cvm", 0, 0.25, 0.95, "converged"),
+            ("two <b>", "fw", 0, 2.0, 0.8, "time_limit"),
+            ("two <b>", "cvm", 0, 8.125, 0.7, "converged"),
+        )
+    ]
     write_runs(conform(pd.DataFrame(rows)), results / "runs.tsv")
     for name, caption in (
         ("beyond-majority", "Fast is **not** good. Marks are sets."),
@@ -38,7 +66,9 @@ def make_results(folder):
         (figures / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
     (figures / "frandi2013-fig3--libcvm.svg").write_text(SVG.format("other"))
     (figures / "frandi2013-fig3--libcvm.md").write_text("![x](x.svg)\n\nAnother outcome. Rest.\n")
-    (figures / "beyond-majority.csv").write_text("dataset,share,mfw_sparse_n,mfw2o-pfw\none,12.34567,1,2\ntwo,,3,4\n")
+    (figures / "beyond-majority.csv").write_text(
+        "dataset,share,mfw_sparse_n,mfw2o-pfw\none,12.34567,1,2\ntwo,,3,4\n"
+    )
     tables = results / "tables"
     tables.mkdir()
     (tables / "frandi2013-table2.md").write_text(
@@ -46,8 +76,15 @@ def make_results(folder):
         "| one | 97.5<sup>a</sup> |\n|  | ≥ 100 |\n| two \\| x | 9.8 |\n\n<sup>a</sup> a note\n"
     )
     (tables / "frandi2013-table2.csv").write_text("dataset,ours\none,97.5\n")
-    summary = {"protocol": "all_points", "repetitions": 1, "printed_accuracy": None, "printed_time": 4, "limit": None,
-               "support_vectors": 7, "relative_gap": 0.02}  # fmt: skip
+    summary = {
+        "protocol": "all_points",
+        "repetitions": 1,
+        "printed_accuracy": None,
+        "printed_time": 4,
+        "limit": None,
+        "support_vectors": 7,
+        "relative_gap": 0.02,
+    }
     numbers = [
         ("one", "cvm", 90, 2.0),
         ("one", "fw", 80, 1.0),
@@ -56,34 +93,97 @@ def make_results(folder):
     ]
     numbers.append(("two <b>", "fw", 70, 3.25))
     frame = pd.DataFrame(
-        [summary | dict(zip(("dataset", "method", "accuracy", "time"), row, strict=True)) for row in numbers]
+        [
+            summary | dict(zip(("dataset", "method", "accuracy", "time"), row, strict=True))
+            for row in numbers
+        ]
     )
     for name in ("summary", "claims"):
         (tables / f"{name}.md").write_text(f"What {name} is.\n\n| a |\n| --- |\n| 1 |\n")
     frame.to_csv(tables / "summary.csv", index=False)
-    claims = [CLAIM | {"id": "c1", "outcome": "reproduced", "protocol": "all_points", "headline": True, "ours": "11",
-                       "outcome_authors": "same direction", "ours_authors": "12 [4 of 7 data sets]"},
-              CLAIM | {"id": "c1", "outcome": "not run", "protocol": "as_printed", "headline": False, "ours": ""},
-              CLAIM | {"id": "c2", "outcome": "not reproduced", "protocol": "all_points", "headline": True,
-                       "ours": "a < b",
-                       "artefacts": "frandi2013-fig3"}]  # fmt: skip
+    claims = [
+        CLAIM
+        | {
+            "id": "c1",
+            "outcome": "reproduced",
+            "protocol": "all_points",
+            "headline": True,
+            "ours": "11",
+            "outcome_authors": "same direction",
+            "ours_authors": "12 [4 of 7 data sets]",
+        },
+        CLAIM
+        | {
+            "id": "c1",
+            "outcome": "not run",
+            "protocol": "as_printed",
+            "headline": False,
+            "ours": "",
+        },
+        CLAIM
+        | {
+            "id": "c2",
+            "outcome": "not reproduced",
+            "protocol": "all_points",
+            "headline": True,
+            "ours": "a < b",
+            "artefacts": "frandi2013-fig3",
+        },
+    ]
     pd.DataFrame(claims).to_csv(tables / "claims.csv", index=False)
-    rungs = [("printed", "fw", 3.0), ("all_points", "fw", 0.25), ("inner", "fw", 1.0), ("inner", "cvm", 1.0)]
+    rungs = [
+        ("printed", "fw", 3.0),
+        ("all_points", "fw", 0.25),
+        ("inner", "fw", 1.0),
+        ("inner", "cvm", 1.0),
+    ]
     pd.DataFrame(
-        [{"dataset": "one", "rung": rung, "method": method, "speedup": speed_up, "kept": 46.0, "bound": "",
-          "accuracy": 85.0, "time": 1.0, "relative_gap": 0.5, "at_limit": False} for rung, method, speed_up in rungs]
-    ).to_csv(tables / "beyond-ladder-table.csv", index=False)  # fmt: skip
+        [
+            {
+                "dataset": "one",
+                "rung": rung,
+                "method": method,
+                "speedup": speed_up,
+                "kept": 46.0,
+                "bound": "",
+                "accuracy": 85.0,
+                "time": 1.0,
+                "relative_gap": 0.5,
+                "at_limit": False,
+            }
+            for rung, method, speed_up in rungs
+        ]
+    ).to_csv(tables / "beyond-ladder-table.csv", index=False)
     (results / "describe").mkdir()
     for place, name in enumerate(("one", "two <b>")):
         classes = [{"label": -1, "train": 30, "test": 75}, {"label": 1, "train": 10, "test": 25}]
-        source = {"name": "a/b", "kind": "file", "role": "train"} if place else {"kind": "generator"}
-        described = {"dataset": name, "m": 40, "t": 100, "n": 1234, "K": 2, "classes": classes, "density": 0.5,
-                     "average_squared_distance": 2.0, "differs": {}, "checksum": "verified",
-                     "sources": [source]}  # fmt: skip
+        source = (
+            {"name": "a/b", "kind": "file", "role": "train"} if place else {"kind": "generator"}
+        )
+        described = {
+            "dataset": name,
+            "m": 40,
+            "t": 100,
+            "n": 1234,
+            "K": 2,
+            "classes": classes,
+            "density": 0.5,
+            "average_squared_distance": 2.0,
+            "differs": {},
+            "checksum": "verified",
+            "sources": [source],
+        }
         (results / "describe" / f"{place}.json").write_text(json.dumps(described))
     (results / "describe" / "one.png").write_bytes(base64.b64decode(PIXEL))
-    job = {"cpu": "a processor", "commit": "0123456789abcdef", "versions": {"numpy": "2.0"}, "wall_s": 3600.0}
-    (results / "provenance.json").write_text(json.dumps({"config_hash": "beef", "jobs": {"benchmark/one": job}}))
+    job = {
+        "cpu": "a processor",
+        "commit": "0123456789abcdef",
+        "versions": {"numpy": "2.0"},
+        "wall_s": 3600.0,
+    }
+    (results / "provenance.json").write_text(
+        json.dumps({"config_hash": "beef", "jobs": {"benchmark/one": job}})
+    )
     (results / "skipped.json").write_text(json.dumps({"frandi2013-fig6": "needs protein"}))
     return results, figures
 

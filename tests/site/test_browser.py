@@ -1,4 +1,6 @@
-"""The report in a browser: no errors, sorting and filters, narrow and wide windows, accessibility (axe)."""
+"""The report in a browser: no errors, sorting and filters, narrow and wide windows,
+accessibility (axe).
+"""
 
 import functools
 import shutil
@@ -6,13 +8,32 @@ from contextlib import contextmanager
 
 import pytest
 
-api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed (extra `browser`)")
-axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="axe is not installed (extra `browser`)")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-pytestmark = [pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"), pytest.mark.xdist_group("browser")]
+api = pytest.importorskip(
+    "playwright.sync_api", reason="playwright is not installed (extra `browser`)"
+)
+axe = pytest.importorskip(
+    "axe_playwright_python.sync_playwright", reason="axe is not installed (extra `browser`)"
+)
+CHROMIUM = next(
+    filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
+)
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium here"),
+    pytest.mark.xdist_group("browser"),
+]
 
-KINDS = ("index", "paper-frandi2013", "frandi2013-fig3", "frandi2013-table2", "claims", "summary", "data-a1a",
-         "method-swap2o", "runs", "provenance")  # fmt: skip
+KINDS = (
+    "index",
+    "paper-frandi2013",
+    "frandi2013-fig3",
+    "frandi2013-table2",
+    "claims",
+    "summary",
+    "data-a1a",
+    "method-swap2o",
+    "runs",
+    "provenance",
+)
 NARROW, WIDE = 360, 1400
 LONG = ("provenance", "runs", "frandi2013-table2")
 ROWS = 40
@@ -40,9 +61,18 @@ def visit(browser, made_folder, released_folder):
         page = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
         errors = []
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.on("console", lambda message: errors.append(message.text) if message.type == "error" else None)
-        page.on("requestfailed", lambda one: None if one.failure == "net::ERR_ABORTED" else errors.append(one.url))
-        page.on("request", lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url))
+        page.on(
+            "console",
+            lambda message: errors.append(message.text) if message.type == "error" else None,
+        )
+        page.on(
+            "requestfailed",
+            lambda one: None if one.failure == "net::ERR_ABORTED" else errors.append(one.url),
+        )
+        page.on(
+            "request",
+            lambda asked: None if asked.url[:5] in ("file:", "data:") else errors.append(asked.url),
+        )
         page.goto(f"file://{made_folder if folder == 'made' else released_folder}/{name}")
         yield page
         page.close()
@@ -70,11 +100,25 @@ def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
         with visit(f"{kind}.html", width=width, scheme=scheme) as page:
             spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
             assert page.evaluate(spilt) <= 0, width
-            assert float(page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")[:-2]) >= 14
+            assert (
+                float(
+                    page.evaluate("getComputedStyle(document.querySelector('main p')).fontSize")[
+                        :-2
+                    ]
+                )
+                >= 14
+            )
             if kind in LONG and scheme == "dark":
                 continue  # the same elements as elsewhere, ten times as many
-            page.evaluate(f"document.querySelectorAll('tbody tr:nth-child(n+{ROWS + 1})').forEach(row => row.remove())")
-            broken = axe.Axe().run(page, options={"preload": False, "runOnly": RULES[scheme]}).response["violations"]
+            page.evaluate(
+                f"document.querySelectorAll('tbody tr:nth-child(n+{ROWS + 1})').forEach(row =>"
+                " row.remove())"
+            )
+            broken = (
+                axe.Axe()
+                .run(page, options={"preload": False, "runOnly": RULES[scheme]})
+                .response["violations"]
+            )
             found = [(one["id"], node["html"][:120]) for one in broken for node in one["nodes"]]
             assert found == [], width
 
@@ -82,9 +126,13 @@ def test_pages_fit_narrow_and_wide_windows_and_are_accessible(visit, kind):
 def test_columns_with_common_words_share_a_heading_and_names_are_found_as_typed(visit):
     with visit("nanculef2014-table2.html") as page:
         table = page.locator("table").first
-        assert [text.split()[0] for text in table.locator("th[colspan]").all_inner_texts()] == ["p-value", "conclusion"]
+        assert [text.split()[0] for text in table.locator("th[colspan]").all_inner_texts()] == [
+            "p-value",
+            "conclusion",
+        ]
         page.get_by_label("Find").first.fill("swap-2o vs. swap")
-        assert table.locator("tbody tr:visible").count() == 2  # once for the time, once for the accuracy
+        # once for the time, once for the accuracy
+        assert table.locator("tbody tr:visible").count() == 2
 
 
 def test_columns_sort_by_number_and_leave_nothing_out(visit):
@@ -131,7 +179,10 @@ def test_the_search_leads_to_data_sets_and_statements(visit):
     with visit("runs.html", "made") as page:
         box = page.get_by_label("Search")
         box.fill("it is 14")
-        assert page.locator("#found li").all_inner_texts() == ["reproduced it is 14", "not reproduced it is 14"]
+        assert page.locator("#found li").all_inner_texts() == [
+            "reproduced it is 14",
+            "not reproduced it is 14",
+        ]
         box.fill("two")
         box.press("ArrowDown")
         box.press("Enter")
@@ -148,7 +199,9 @@ def test_runs_behind_a_data_set_are_those_of_the_table(visit, released):
         page.get_by_role("button", name="Next").click()
         assert page.locator(".pages span").inner_text().startswith("51 to ")
         page.get_by_label("method").first.select_option("cvm")
-        assert set(column(page, 2)) == {"CVM"} and page.locator(".pages span").inner_text().startswith("1 to ")
+        assert set(column(page, 2)) == {"CVM"} and page.locator(
+            ".pages span"
+        ).inner_text().startswith("1 to ")
         page.get_by_role("button", name="CPU time").click()
         place = page.locator("th[aria-sort]").evaluate("head => head.cellIndex") + 1
         times = [float(text) for text in column(page, place) if text != "–"]

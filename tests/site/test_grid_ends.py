@@ -1,4 +1,6 @@
-"""Tuned values at the end of their grid are named, with the list of the configuration that a user can extend."""
+"""Tuned values at the end of their grid are named, with the list of the configuration that a
+user can extend.
+"""
 
 import json
 
@@ -11,13 +13,25 @@ from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset, gr
 
 
 def validated(C, exponents, at_edge):
-    return {"C": C, "gamma": 0.3, "at_grid_edge": at_edge, "grid": [{"C": 2.0**k} for k in exponents]}
+    return {
+        "C": C,
+        "gamma": 0.3,
+        "at_grid_edge": at_edge,
+        "grid": [{"C": 2.0**k} for k in exponents],
+    }
 
 
 def crossed(C, width, variable="gamma"):
     grid = [{variable: 2.0**j, "C": 2.0**k, "folds": 3} for j in (-3, 1, 3) for k in (0, 2, 4)]
     sigma2, gamma = (width, 0.5 / width) if variable == "sigma2" else (0.5 / width, width)
-    return {"C": C, "sigma2": sigma2, "gamma": gamma, "folds": 3, "at_grid_edge": True, "grid": grid}
+    return {
+        "C": C,
+        "sigma2": sigma2,
+        "gamma": gamma,
+        "folds": 3,
+        "at_grid_edge": True,
+        "grid": grid,
+    }
 
 
 @pytest.mark.parametrize(
@@ -34,10 +48,18 @@ def crossed(C, width, variable="gamma"):
                 "gamma = 0.125 is the smallest value of tuning.cross_validation.width_exponents",
             ],
         ),
-        (crossed(4.0, 8.0, "sigma2"), ["sigma2 = 8 is the largest value of tuning.cross_validation.width_exponents"]),
+        (
+            crossed(4.0, 8.0, "sigma2"),
+            ["sigma2 = 8 is the largest value of tuning.cross_validation.width_exponents"],
+        ),
         (
             validated(4.0, (0, 2, 4), False)
-            | {"protocols": {"as_run": validated(1.0, (0, 2, 4), True), "libcvm": validated(1.0, (0, 2, 4), True)}},
+            | {
+                "protocols": {
+                    "as_run": validated(1.0, (0, 2, 4), True),
+                    "libcvm": validated(1.0, (0, 2, 4), True),
+                }
+            },
             ["C = 1 is the smallest value of tuning.C_exponents"],
         ),
     ],
@@ -48,7 +70,9 @@ def test_ends_are_named_once_with_their_list(tuned, expected):
 
 @pytest.fixture
 def results(tmp_path, monkeypatch):
-    """A made-up run of the data sets `one` and `two <b>`, with C at the end of two grids of the first."""
+    """A made-up run of the data sets `one` and `two <b>`, with C at the end of two grids of the
+    first.
+    """
     folder, _ = make_results(tmp_path)
     for place, C in (("params", 16.0), ("params-poly", 1.0)):
         (folder / place).mkdir()

@@ -1,4 +1,6 @@
-"""Reports of somebody else's results: no script runs, nothing is loaded from elsewhere, nothing is restyled."""
+"""Reports of somebody else's results: no script runs, nothing is loaded from elsewhere, nothing
+is restyled.
+"""
 
 import re
 from html.parser import HTMLParser
@@ -11,7 +13,10 @@ from fwsvm_papers.site.build import write_site
 from fwsvm_papers.site.markup import html_of, inline_svg
 from fwsvm_papers.site.safe_svg import safe_svg
 
-HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0 0 9 9">'
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" viewBox="0'
+    ' 0 9 9">'
+)
 PARTS = [
     "<script>alert(1)</script>",
     '<script href="data:text/javascript,alert(1)"/>',
@@ -21,7 +26,10 @@ PARTS = [
     '<use xlink:href="https://example.org/x.svg#a"/>',
     '<use href="data:image/svg+xml;base64,PHN2Zy8+#a"/>',
     '<image xlink:href="https://example.org/x.png" width="9" height="9"/>',
-    '<foreignObject><body xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></body></foreignObject>',
+    (
+        "<foreignObject><body"
+        ' xmlns="http://www.w3.org/1999/xhtml"><script>alert(1)</script></body></foreignObject>'
+    ),
     '<x:script xmlns:x="http://www.w3.org/1999/xhtml">alert(1)</x:script>',
     '<animate attributeName="href" to="javascript:alert(1)"/>',
     '<set attributeName="onload" to="alert(1)"/>',
@@ -54,10 +62,21 @@ class Dangers(HTMLParser):
         self.feed(text)
 
     def handle_starttag(self, tag, attrs):
-        if tag.rpartition(":")[2] in {"script", "iframe", "object", "embed", "foreignobject", "animate", "set", "a"}:
+        if tag.rpartition(":")[2] in {
+            "script",
+            "iframe",
+            "object",
+            "embed",
+            "foreignobject",
+            "animate",
+            "set",
+            "a",
+        }:
             self.found.append(tag)
         for name, value in attrs:
-            if name.startswith("on") or re.search(r"javascript:|example\.org|\\|data:(?!image/png)", value or ""):
+            if name.startswith("on") or re.search(
+                r"javascript:|example\.org|\\|data:(?!image/png)", value or ""
+            ):
                 self.found.append((name, value))
 
     def handle_data(self, data):
@@ -72,9 +91,17 @@ class Dangers(HTMLParser):
         self.found.append(data)
 
 
-@pytest.mark.parametrize("svg", [*(f"{HEAD}{part}<path d='M 0 1'/></svg>" for part in PARTS), *DOCUMENTS])
+@pytest.mark.parametrize(
+    "svg", [*(f"{HEAD}{part}<path d='M 0 1'/></svg>" for part in PARTS), *DOCUMENTS]
+)
 def test_a_picture_keeps_only_what_draws(svg):
-    assert Dangers(svg).found or "ENTITY" in svg or "CDATA" in svg or "<!--" in svg or "' onload" in svg
+    assert (
+        Dangers(svg).found
+        or "ENTITY" in svg
+        or "CDATA" in svg
+        or "<!--" in svg
+        or "' onload" in svg
+    )
     clean = safe_svg(svg)
     for text in (clean, inline_svg(clean, "p-", "a label")):
         assert Dangers(text).found == [] and "<script" not in text
@@ -86,12 +113,13 @@ def test_a_picture_keeps_only_what_draws(svg):
 
 def test_a_picture_that_only_draws_stays_as_it_is():
     svg = (
-        '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">\n<!-- made -->\n'
+        '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">\n<!--'
+        " made -->\n"
         + HEAD
-        + "\n"
-        '<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>\n'
-        '<g style="fill: #ff0000; clip-path: url(#a)"><use xlink:href="#p" x="1"/><text>a &lt; "b"</text></g>\n'
-        '<image xlink:href="data:image/png;base64,\niVBOR/+=" width="1"/></svg>\n'
+        + '\n<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>\n<g'
+        ' style="fill: #ff0000; clip-path: url(#a)"><use xlink:href="#p" x="1"/><text>a &lt;'
+        ' "b"</text></g>\n<image xlink:href="data:image/png;base64,\niVBOR/+="'
+        ' width="1"/></svg>\n'
     )
     assert safe_svg(svg) == svg
 
@@ -116,12 +144,15 @@ def test_a_file_that_is_no_picture_is_refused(svg):
         "<https://example.org>",
     ],
 )
-@pytest.mark.parametrize("frame", ["{}", "### {}", "| a |\n| --- |\n| {} |", "| {} |\n| --- |\n| 1 |", "* {}"])
+@pytest.mark.parametrize(
+    "frame", ["{}", "### {}", "| a |\n| --- |\n| {} |", "| {} |\n| --- |\n| 1 |", "* {}"]
+)
 def test_a_table_has_no_html_but_superscripts(words, frame):
     html = str(html_of(frame.format(words) + "\n\n1<sup>a</sup>\n", {}))
     assert "<sup>a</sup>" in html and "<script" not in html
     found = [one for one in Dangers(html).found if one != "a"]
-    assert all(name == "href" and value.startswith("https:") for name, value in found)  # a link, which a reader chooses
+    # a link, which a reader chooses
+    assert all(name == "href" and value.startswith("https:") for name, value in found)
 
 
 def test_the_report_of_a_hostile_folder(tmp_path):
@@ -133,4 +164,8 @@ def test_the_report_of_a_hostile_folder(tmp_path):
     folder = write_site(results, figures, tmp_path / "site").parent
     for path in [*folder.glob("*.html"), folder / "files/beyond-majority.svg"]:
         text = path.read_text()
-        assert "alert(1)</script" not in text and "<script>alert" not in text and 'onload="' not in text, path
+        assert (
+            "alert(1)</script" not in text
+            and "<script>alert" not in text
+            and 'onload="' not in text
+        ), path

@@ -1,4 +1,6 @@
-"""Pages of a made-up run, and of the released one: numbers, links, verdicts, nothing from elsewhere."""
+"""Pages of a made-up run, and of the released one: numbers, links, verdicts, nothing from
+elsewhere.
+"""
 
 import itertools
 import json
@@ -37,7 +39,9 @@ def test_pages_are_sound_and_load_nothing_from_elsewhere(which, request):
     folder, pages = request.getfixturevalue(f"{which}_folder"), request.getfixturevalue(which)
     assert broken_links(folder, pages) == []
     for path in (path for path in folder.rglob("*") if path.suffix in (".css", ".js", ".html")):
-        loads = re.findall(r"(?:src|href)=[\"']?(?:https?:)?//|url\(['\"]?(?:https?:)?//|@import", path.read_text())
+        loads = re.findall(
+            r"(?:src|href)=[\"']?(?:https?:)?//|url\(['\"]?(?:https?:)?//|@import", path.read_text()
+        )
         assert loads == [], path
     for name, page in pages.items():
         assert len(page.ids) == len(set(page.ids)), name
@@ -50,17 +54,36 @@ def test_pages_are_sound_and_load_nothing_from_elsewhere(which, request):
 
 
 def test_released_report_is_small_and_whole(released_folder, released):
-    assert sum(path.stat().st_size for path in released_folder.rglob("*") if path.is_file()) < 15_000_000
-    assert {"index", "claims", "data", "methods", "runs", "provenance", "paper-singh", "data-a1a", "method-mfw"} <= set(
-        released
+    assert (
+        sum(path.stat().st_size for path in released_folder.rglob("*") if path.is_file())
+        < 15_000_000
     )
+    assert {
+        "index",
+        "claims",
+        "data",
+        "methods",
+        "runs",
+        "provenance",
+        "paper-singh",
+        "data-a1a",
+        "method-mfw",
+    } <= set(released)
 
 
 def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
     page = made["beyond-majority"]
-    assert "Fast is not good." in page.text and "12.35" in page.text and "files/beyond-majority.csv" in page.links
+    assert (
+        "Fast is not good." in page.text
+        and "12.35" in page.text
+        and "files/beyond-majority.csv" in page.links
+    )
     page = made["frandi2013-fig3"]
-    assert "Frandi et al. (2013), Figure 3" in page.text and "It is 14" in page.text and "a < b" in page.text
+    assert (
+        "Frandi et al. (2013), Figure 3" in page.text
+        and "It is 14" in page.text
+        and "a < b" in page.text
+    )
     assert "not reproduced" in page.text and "needs protein" in made["paper-frandi2013"].text
     text = made["frandi2013-table2"].text
     assert "≥ 100" in text and "two | x" in text and "a note" in text and "It is 14" not in text
@@ -72,45 +95,73 @@ def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
     assert "Another outcome." in page.text and "W." in page.text
     assert {"v-frandi2013-fig3", "v-frandi2013-fig3-libcvm"} <= set(page.ids)
     assert "frandi2013-fig3--libcvm" not in made
-    assert (made_folder / "files/frandi2013-fig3.svg").is_file()  # the picture of a variant is only in the page
+    # the picture of a variant is only in the page
+    assert (made_folder / "files/frandi2013-fig3.svg").is_file()
     assert not (made_folder / "files/frandi2013-fig3--libcvm.svg").exists()
 
 
 def test_claims_are_listed_once_with_their_other_verdicts(made):
     page = made["claims"]
     assert page.ids.count("c1") == 1 and protocol_words("as_printed") not in page.text
-    chips = [attributes["class"] for tag, attributes in page.tags if "chip" in attributes.get("class", "")]
-    assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]  # each once in the legend
-    assert page.text.count("by the authors' program, on another machine: 12 [4 of 7 data sets]") == 1
+    chips = [
+        attributes["class"]
+        for tag, attributes in page.tags
+        if "chip" in attributes.get("class", "")
+    ]
+    # each once in the legend
+    assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]
+    assert (
+        page.text.count("by the authors' program, on another machine: 12 [4 of 7 data sets]") == 1
+    )
     assert "1 of 2 statements" in made["index"].text
 
 
 def test_names_and_numbers_stay_on_one_line_but_code_and_tags_as_they_are():
     text = '<a title="C = 4">L2-SVM, C = 4, 90 % of well-known</a> <code>C = 4</code>'
-    kept = '<a title="C = 4">L2-\u2060SVM, C\u00a0=\u00a04, 90\u00a0% of well-known</a> <code>C = 4</code>'
+    kept = (
+        '<a title="C = 4">L2-\u2060SVM, C\u00a0=\u00a04, 90\u00a0% of well-known</a> <code>C ='
+        " 4</code>"
+    )
     assert unbroken(text) == kept
 
 
 def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):
     text = made["data-two-b"].text
     assert "two <b>" in text and "75.00 %" in text and "1,234 features" in text and "8.12" in text
-    assert "files/data-one.png" in made["data-one"].links and (made_folder / "files/data-one.png").is_file()
+    assert (
+        "files/data-one.png" in made["data-one"].links
+        and (made_folder / "files/data-one.png").is_file()
+    )
     assert not [link for link in made["data-two-b"].links if link.endswith(".png")]
 
 
 def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
-    """FW's mean time is 1 s, CVM's 0.25 s; means of the accuracy 85 and 95 %, majority class 75 %."""
+    """FW's mean time is 1 s, CVM's 0.25 s; means of the accuracy 85 and 95 %, majority class 75
+    %.
+    """
     text = made["data-one"].text
-    assert "FW is 0.25 times as fast as CVM, at 85.0 % where CVM has 95.0 % and the majority class 75.0 %" in text
-    assert "nner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 % where CVM has 85.0 %" in text
-    assert "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
+    assert (
+        "FW is 0.25 times as fast as CVM, at 85.0 % where CVM has 95.0 % and the majority class"
+        " 75.0 %" in text
+    )
+    assert (
+        "nner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 % where CVM has"
+        " 85.0 %" in text
+    )
+    assert (
+        "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
+    )
     text = made["data-two-b"].text
     assert "FW is at most 4.1 times as fast as CVM" in text and "≤ 4.06" in text and "≥ 2" in text
 
 
-@pytest.mark.parametrize(("signs", "said"), [(["", "≥", ""], "at least 3.0"), (["", "?", "≤"], "at most 5.0")])
+@pytest.mark.parametrize(
+    ("signs", "said"), [(["", "≥", ""], "at least 3.0"), (["", "?", "≤"], "at most 5.0")]
+)
 def test_a_median_that_depends_on_bounds_is_a_bound(signs, said):
-    table = pd.DataFrame({"speed_up": [2.0, None if signs[1] == "?" else 3.0, 5.0], "sign_of_speed_up": signs})
+    table = pd.DataFrame(
+        {"speed_up": [2.0, None if signs[1] == "?" else 3.0, 5.0], "sign_of_speed_up": signs}
+    )
     (found,) = in_short(table.assign(protocol="as_run", method="fw", kept=95.0), "fw").values()
     assert found["times"] == f"{said} times"
 
@@ -119,19 +170,30 @@ def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):
     page = (made_folder / "summary.html").read_text()
     data = json.loads(re.search(r'id="board-data">(.*?)</script>', page)[1])
     rows = zip(*(data["codes"][name] for name in ("protocol", "dataset", "method")), strict=True)
-    names = [tuple(data["words"][key][code] for key, code in zip(data["words"], row, strict=True)) for row in rows]
+    names = [
+        tuple(data["words"][key][code] for key, code in zip(data["words"], row, strict=True))
+        for row in rows
+    ]
     speed_up = dict(zip(names, data["values"]["speed_up"], strict=True))
     assert speed_up[("all_points", "one", "fw")] == 0.25 and speed_up[("inner", "one", "fw")] == 1.0
     assert speed_up[("all_points", "two <b>", "cvm")] is None and len(names) == len(set(names)) == 6
-    text = Page(made_folder / "summary.html").text  # On the second set FW ended at a limit that CVM exceeds.
+    # On the second set FW ended at a limit that CVM exceeds.
+    text = Page(made_folder / "summary.html").text
     assert "FW, at most 2.2 times as fast as CVM" in text and "0 of 1 (1 unknown)" in text
 
 
 def test_tables_lead_to_data_sets_and_the_search_finds_all(made, made_folder):
-    assert "data-one.html" in made["frandi2013-table2"].links and "data-one.html" in made["beyond-majority"].links
+    assert (
+        "data-one.html" in made["frandi2013-table2"].links
+        and "data-one.html" in made["beyond-majority"].links
+    )
     text = (made_folder / "assets/pages.js").read_text()
     found = json.loads(text.removeprefix("window.PAGES=").removesuffix(";\n"))
-    assert ["data set", "two <b>", "data-two-b.html"] in found and ["reproduced", "it is 14", "claims.html#c1"] in found
+    assert ["data set", "two <b>", "data-two-b.html"] in found and [
+        "reproduced",
+        "it is 14",
+        "claims.html#c1",
+    ] in found
     assert all((made_folder / href.partition("#")[0]).is_file() for _, _, href in found)
 
 
@@ -139,7 +201,10 @@ def test_every_run_is_in_the_script_of_runs(made_folder):
     text = (made_folder / "assets/runs.js").read_text()
     data = json.loads(text.removeprefix("window.RUNS=").removesuffix(";\n"))
     decoded = {
-        name: [part["words"][value] if "words" in part and value >= 0 else value for value in part["values"]]
+        name: [
+            part["words"][value] if "words" in part and value >= 0 else value
+            for value in part["values"]
+        ]
         for name, part in data.items()
     }
     assert sorted(decoded["method"]) == ["cvm", "cvm", "fw", "fw", "fw"] and decoded["C"] == [4] * 5
@@ -171,12 +236,20 @@ def test_no_runs_no_report(tmp_path):
 
 
 def test_gallery_by_paper(tmp_path):
-    for name, caption in {"singh-fig2": "It | falls. More.", "singh-fig1": "A.", "beyond-majority": "B. C."}.items():
+    for name, caption in {
+        "singh-fig2": "It | falls. More.",
+        "singh-fig1": "A.",
+        "beyond-majority": "B. C.",
+    }.items():
         (tmp_path / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
         (tmp_path / f"{name}.svg").write_text(SVG.format("w"))
     text = write_gallery(tmp_path).read_text()
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == ["## Beyond the papers", "## Singh (report)"]
     rows = [line for line in text.splitlines() if line.startswith("| <a")]
-    assert ["beyond-majority.svg" in rows[0], "singh-fig1.svg" in rows[1], "singh-fig2.svg" in rows[2]] == [True] * 3
+    assert [
+        "beyond-majority.svg" in rows[0],
+        "singh-fig1.svg" in rows[1],
+        "singh-fig2.svg" in rows[2],
+    ] == [True] * 3
     assert rows[2].endswith("It \\| falls. |") and "(singh-fig2.md)" in rows[2]

@@ -1,9 +1,11 @@
-"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers 1 60
+"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers
+1 60
 
-A problem is a part of a real data set (if its files are there) or comes from a generator. Its size, scaling, C and
-gamma are drawn too. The script prints a line of comma-separated values per fit: problem, solver, CPU seconds of `fit`
-and of `predict` for up to 10,000 points, accuracy, number of SVs, relative gap (our fits), and how the fit ended.
-With PYTHONPATH=OTHER/src it measures another version; --label names its rows.
+A problem is a part of a real data set (if its files are there) or comes from a generator. Its size,
+scaling, C and gamma are drawn too. The script prints a line of comma-separated values per fit:
+problem, solver, CPU seconds of `fit` and of `predict` for up to 10,000 points, accuracy, number of
+SVs, relative gap (our fits), and how the fit ended. With PYTHONPATH=OTHER/src it measures another
+version; --label names its rows.
 """
 
 import argparse
@@ -23,7 +25,16 @@ from sklearn.svm import SVC
 from fwsvm import FrankWolfeSVC
 from fwsvm_papers.datasets import load_dataset
 
-HEADER = ["problem", "solver", "fit_cpu_s", "predict_cpu_s", "accuracy", "n_sv", "relative_gap", "end"]
+HEADER = [
+    "problem",
+    "solver",
+    "fit_cpu_s",
+    "predict_cpu_s",
+    "accuracy",
+    "n_sv",
+    "relative_gap",
+    "end",
+]
 REAL = [
     *("a9a", "w8a", "ijcnn1", "usps", "pendigits", "letter", "shuttle", "covtype", "mushrooms"),
     *("magic", "satimage", "reuters", "kdd99-10pc", "digits", "checkerboard"),
@@ -35,11 +46,9 @@ SMALLEST, N_TEST = 1000, 10_000
 def draw(seed, number, largest):
     """Return training points, labels, test points, labels, C, gamma and a name."""
     rng = np.random.default_rng([seed, number])
-    m, C, factor = (
-        int(SMALLEST * (largest / SMALLEST) ** rng.random()),
-        10 ** rng.uniform(-1, 4),
-        3 ** rng.uniform(-1, 1),
-    )
+    m = int(SMALLEST * (largest / SMALLEST) ** rng.random())
+    C = 10 ** rng.uniform(-1, 4)
+    factor = 3 ** rng.uniform(-1, 1)
     is_real, scales = rng.random() < 0.5, rng.random() < 0.5
     name, (X, y) = (_real if is_real else _generated)(rng, m + N_TEST)
     chosen = rng.permutation(len(y))
@@ -48,7 +57,10 @@ def draw(seed, number, largest):
     if scales and not sparse.issparse(X):
         X = StandardScaler().fit(X[train]).transform(X)
     gamma = factor / (X.shape[1] * _variance(X[train]))
-    name = f"{number}: {name} {m} x {X.shape[1]} classes={len(np.unique(y))} C={C:.3g} gamma={factor:.2g}"
+    name = (
+        f"{number}: {name} {m} x {X.shape[1]} classes={len(np.unique(y))} C={C:.3g}"
+        f" gamma={factor:.2g}"
+    )
     return X[train], y[train], X[test], y[test], C, gamma, name
 
 
@@ -60,7 +72,9 @@ def _variance(X):
 
 def _real(rng, _):
     name = REAL[rng.integers(len(REAL))]
-    data = load_dataset(name, mirror=os.environ.get("FWSVM_MIRROR"), data_dir=os.environ.get("FWSVM_DATA", "data"))
+    data = load_dataset(
+        name, mirror=os.environ.get("FWSVM_MIRROR"), data_dir=os.environ.get("FWSVM_DATA", "data")
+    )
     stack = sparse.vstack if sparse.issparse(data.X_train) else np.concatenate
     X, y = stack([data.X_train, data.X_test]), np.concatenate([data.y_train, data.y_test])
     return name, (X.tocsr() if sparse.issparse(X) else X, y)
@@ -72,7 +86,9 @@ def _generated(rng, m):
         return kind, make_moons(m, noise=rng.uniform(0.05, 0.5), random_state=seed)
     d, n_classes = int(2 * 400 ** rng.random()), int(rng.choice([2, 2, 2, 3, 10, 26]))
     if kind == "blobs":
-        return kind, make_blobs(m, d, centers=max(2, n_classes), cluster_std=rng.uniform(1, 6), random_state=seed)
+        return kind, make_blobs(
+            m, d, centers=max(2, n_classes), cluster_std=rng.uniform(1, 6), random_state=seed
+        )
     informative = max(2, int(min(0.6 * d, 40)))
     n_classes = min(n_classes, 2**informative // 2)
     X, y = make_classification(
@@ -108,7 +124,8 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
     part = slice(min(len(y), 2000))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])  # this loads machine code
+        # this loads machine code
+        solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])
         caught.clear()
         model, begin = solver_of(solver, C, gamma), time.process_time()
         model.fit(X, y)
@@ -116,18 +133,31 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
         found = model.predict(X_test)
         predicted = time.process_time()
     gap = getattr(model, "relative_gap_", np.nan)
-    end = "stopped early" if any("stopped early" in str(each.message) for each in caught) else "done"
-    values = [fitted - begin, predicted - fitted, np.mean(found == y_test), len(model.support_), np.max(gap), end]
+    end = (
+        "stopped early" if any("stopped early" in str(each.message) for each in caught) else "done"
+    )
+    values = [
+        fitted - begin,
+        predicted - fitted,
+        np.mean(found == y_test),
+        len(model.support_),
+        np.max(gap),
+        end,
+    ]
     pipe.send(values)
 
 
 def measured(solver, limit, C, gamma, *data):
     """Measure in a process of its own, which ends after `limit` seconds."""
     mine, its = multiprocessing.Pipe()
-    process = multiprocessing.get_context("fork").Process(target=measure, args=(solver, C, gamma, *data, its))
+    process = multiprocessing.get_context("fork").Process(
+        target=measure, args=(solver, C, gamma, *data, its)
+    )
     process.start()
     try:
-        return mine.recv() if mine.poll(limit) else [limit, np.nan, np.nan, -1, np.nan, "time limit"]
+        return (
+            mine.recv() if mine.poll(limit) else [limit, np.nan, np.nan, -1, np.nan, "time limit"]
+        )
     except EOFError:
         return [np.nan, np.nan, np.nan, -1, np.nan, "failed"]
     finally:
@@ -139,7 +169,9 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--numbers", type=int, nargs=2, default=(1, 60))
-    parser.add_argument("--largest", type=int, default=30_000, help="largest number of training points")
+    parser.add_argument(
+        "--largest", type=int, default=30_000, help="largest number of training points"
+    )
     parser.add_argument("--limit", type=float, default=900, help="seconds of wall time for a fit")
     parser.add_argument("--solvers", nargs="*", default=["auto", "SVC", "intelex"])
     parser.add_argument("--label", default="", help="put before the solver's name in the output")
@@ -150,5 +182,11 @@ if __name__ == "__main__":
         *data, C, gamma, name = draw(given.seed, number, given.largest)
         for solver in given.solvers:
             values = measured(solver, given.limit, C, gamma, *data)
-            writer.writerow([name, given.label + solver, *(f"{v:.4g}" if isinstance(v, float) else v for v in values)])
+            writer.writerow(
+                [
+                    name,
+                    given.label + solver,
+                    *(f"{v:.4g}" if isinstance(v, float) else v for v in values),
+                ]
+            )
             sys.stdout.flush()

@@ -2,7 +2,9 @@
 
 
 def costly(monkeypatch, clock, owner, name, seconds):
-    """Let every call of a function take as many seconds as `seconds(*arguments)` says; returns the list of them."""
+    """Let every call of a function take as many seconds as `seconds(*arguments)` says; returns
+    the list of them.
+    """
     function, costs = getattr(owner, name), []
 
     def slow(*arguments, **keywords):

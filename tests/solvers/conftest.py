@@ -21,14 +21,19 @@ def clock(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def the_updated_gradient_is_that_of_the_weights(monkeypatch):
-    """At every certificate of these tests, the updated gradient is close to the exact one at the weights."""
+    """At every certificate of these tests, the updated gradient is close to the exact one at the
+    weights.
+    """
     certificate = KernelProblem.screened_gradient
 
     def checked(problem, indices, weights, workers=None, exact=False, updated=None):
         if updated is not None and not exact:
             difference = np.nan_to_num(updated - problem.gradient(indices, weights))
             difference[indices] = 0.0
-            bound = 1e-6 * (problem.diagonal - problem.ridge).max() + dual._UPDATES * problem.diagonal.max()
+            bound = (
+                1e-6 * (problem.diagonal - problem.ridge).max()
+                + dual._UPDATES * problem.diagonal.max()
+            )
             assert np.abs(difference).max() <= bound
         return certificate(problem, indices, weights, workers, exact, updated)
 

@@ -1,12 +1,14 @@
-"""Measure CVM's inner loop against a plain loop, and all methods against the authors' program. It is not a test.
+"""Measure CVM's inner loop against a plain loop, and all methods against the authors' program.
+
+It is not a test.
 
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py loop
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py authors [--sets a1a w1a letter]
 
-``loop`` prints nanoseconds per step for several numbers of points in the coreset: those of `minimise_block`, and
-those of a plain loop of two passes over the same columns, in turns. ``authors`` prints, per data set, the seconds of
-the authors' program (another computer) divided by ours, with the same width, C and settings, and the spread between
-the methods.
+``loop`` prints nanoseconds per step for several numbers of points in the coreset: those of
+`minimise_block`, and those of a plain loop of two passes over the same columns, in turns.
+``authors`` prints, per data set, the seconds of the authors' program (another computer) divided by
+ours, with the same width, C and settings, and the spread between the methods.
 """
 
 import argparse
@@ -32,7 +34,9 @@ METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 
 @numba.njit(fastmath=True)
 def plain_loop(Q, a, s, diagonal, tolerance, limit):
-    """SMO with second-order pairs as one would write it: a pass for the choice and a pass for the update."""
+    """SMO with second-order pairs as one would write it: a pass for the choice and a pass for
+    the update.
+    """
     n, i = len(a), s.argmin()
     for made in range(limit):
         best, j, column = 0.0, -1, Q[i]
@@ -100,7 +104,10 @@ def time_plain(Q, steps):
 
 
 def loop(sets, sizes, rounds=9):
-    print("| data set | points in the coreset | ns per step | plain loop | ratio |\n|---|--:|--:|--:|--:|")
+    print(
+        "| data set | points in the coreset | ns per step | plain loop | ratio"
+        " |\n|---|--:|--:|--:|--:|"
+    )
     for name in sets:
         for n in sizes:
             Q = coreset_problem(name, n)
@@ -109,7 +116,9 @@ def loop(sets, sizes, rounds=9):
                 ours.append(time_block(Q, 20_000))
                 plain.append(time_plain(Q, 20_000))
             one, other = 1e9 * np.median(ours[1:]), 1e9 * np.median(plain[1:])
-            print(f"| {name} | {len(Q)} | {one:.0f} | {other:.0f} | {one / other:.2f} |", flush=True)
+            print(
+                f"| {name} | {len(Q)} | {one:.0f} | {other:.0f} | {one / other:.2f} |", flush=True
+            )
 
 
 def authors(sets, rounds=3):
@@ -117,7 +126,8 @@ def authors(sets, rounds=3):
     config = yaml.safe_load(Path("config/paper.yaml").read_text())
     benchmark, ratios = config["benchmark"], {}
     shared = {
-        name: benchmark[name] for name in ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
+        name: benchmark[name]
+        for name in ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
     }
     for name in sets:
         data = load_dataset(name)
@@ -129,11 +139,20 @@ def authors(sets, rounds=3):
             width = row["gamma"]
             gamma = 2.0 / average_squared_distance(X) if width == "2/beta" else float(width)
             given = shared | solver_settings(config["protocols"]["as_run"], method)
-            models = [build_model(given, method, seed, gamma=gamma, C=float(row["C"])) for seed in range(rounds + 1)]
+            models = [
+                build_model(given, method, seed, gamma=gamma, C=float(row["C"]))
+                for seed in range(rounds + 1)
+            ]
             seconds = [model.fit(X, y).fit_cpu_s_ for model in models][1:]
             ratios[name, method] = row["train_cpu_s"] / np.median(seconds)
-            print(f"{name} {method}: ours {np.median(seconds):.3f} s, theirs {row['train_cpu_s']:.3f} s", flush=True)
-    table = pd.DataFrame([{method: ratios.get((name, method)) for method in METHODS} for name in sets], index=sets)
+            print(
+                f"{name} {method}: ours {np.median(seconds):.3f} s, theirs"
+                f" {row['train_cpu_s']:.3f} s",
+                flush=True,
+            )
+    table = pd.DataFrame(
+        [{method: ratios.get((name, method)) for method in METHODS} for name in sets], index=sets
+    )
     print(table.round(1).to_string())
     print("medians:", table.median().round(1).to_dict())
     of_cvm = table[list(METHODS[1:])].div(table["cvm"], axis=0)
@@ -141,13 +160,18 @@ def authors(sets, rounds=3):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("what", choices=["loop", "authors"])
     parser.add_argument("--sets", nargs="+")
     parser.add_argument("--sizes", nargs="+", type=int, default=[70, 150, 300, 600, 1000, 2000])
     arguments = parser.parse_args()
     if arguments.what == "loop":
-        loop(arguments.sets or ["a1a", "a5a", "w1a", "w8a", "letter", "usps", "shuttle"], arguments.sizes)
+        loop(
+            arguments.sets or ["a1a", "a5a", "w1a", "w8a", "letter", "usps", "shuttle"],
+            arguments.sizes,
+        )
     else:
         sets = ["a1a", "a2a", "a3a", "a4a", "letter", "pendigits", "reuters", "usps", "w1a", "w4a"]
         authors(arguments.sets or sets)

@@ -21,7 +21,9 @@ INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
 
 
 def two_classes(seed, m=80, d=5, storage="dense", noise=0.7):
-    """Overlapping classes of unequal size: X (m, d), ndarray or CSR with about half its entries, and labels."""
+    """Overlapping classes of unequal size: X (m, d), ndarray or CSR with about half its entries,
+    and labels.
+    """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, d))
     if storage == "csr":
@@ -36,7 +38,9 @@ def kernel_values(kernel, X, Z=None):
     if kernel.name == "rbf":
         return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
     if kernel.name == "poly":
-        return pairwise.polynomial_kernel(X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0)
+        return pairwise.polynomial_kernel(
+            X, Z, degree=kernel.degree, gamma=kernel.gamma, coef0=kernel.coef0
+        )
     return pairwise.linear_kernel(X, Z)
 
 
@@ -64,7 +68,9 @@ def optimum(Q):
 
 
 def check_solution(solution, Q, best=None):
-    """Feasible, with objective and gap as defined, and the gap bounds the distance to the optimum; returns a."""
+    """Feasible, with objective and gap as defined, and the gap bounds the distance to the
+    optimum; returns a.
+    """
     a, scale = np.zeros(len(Q)), np.abs(Q).max()
     a[solution.support] = solution.weights
     assert np.all(solution.weights > 0) and np.all(np.diff(solution.support) > 0)

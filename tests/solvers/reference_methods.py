@@ -1,8 +1,10 @@
-"""The methods in plain numpy, straight from the step table, as checks on a recorded sequence of iterates.
+"""The methods in plain numpy, straight from the step table, as checks on a recorded sequence of
+iterates.
 
-A line search often leaves two scores equal, and rounding decides which comes first. So the reference does not run
-next to the solver: at each recorded iterate it computes, from scratch, the steps that the method allows there (more
-than one only between ties), and the recorded step must be one of them. By induction the whole sequence is the method's.
+A line search often leaves two scores equal, and rounding decides which comes first. So the
+reference does not run next to the solver: at each recorded iterate it computes, from scratch, the
+steps that the method allows there (more than one only between ties), and the recorded step must be
+one of them. By induction the whole sequence is the method's.
 """
 
 import numpy as np
@@ -65,7 +67,9 @@ def partners(Q, s, i, active):
 
 
 def away_vertices(Q, s, R, active):
-    """The active j with s_j > R whose away step promises the largest decrease; none where all their scores are R."""
+    """The active j with s_j > R whose away step promises the largest decrease; none where all
+    their scores are R.
+    """
     active = active[s[active] > R]
     if not len(active):
         return active
@@ -80,7 +84,9 @@ def decrease(Q, a, step):
 
 
 def allowed_steps(Q, a, method, points, clipped=False):
-    """The steps of a method from a, with the toward vertex among `points`; `clipped`: SWAP by real gains."""
+    """The steps of a method from a, with the toward vertex among `points`; `clipped`: SWAP by
+    real gains.
+    """
     s, active = Q @ a, np.flatnonzero(a > 0)
     R = a @ s
     for i in lowest(s, points):
@@ -161,14 +167,18 @@ class Recorded:
                 self.a = after
                 return
         raise AssertionError(
-            f"step {self.place} is {kind} of length {length!r}, allowed: {[step[:2] for step in allowed]}"
+            f"step {self.place} is {kind} of length {length!r}, allowed:"
+            f" {[step[:2] for step in allowed]}"
         )
 
 
 def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=False):
-    """Check all recorded steps; `samples()`, if given, is the next sample. Returns (stop reason, samples looked at).
+    """Check all recorded steps; `samples()`, if given, is the next sample.
 
-    Several values of `eps` are used one after another, each until `patience` samples show no violation.
+    Returns (stop reason, samples looked at).
+
+    Several values of `eps` are used one after another, each until `patience` samples show no
+    violation.
     """
     empty = looked = 0
     stages = [eps] if np.isscalar(eps) else list(eps)
@@ -201,7 +211,8 @@ def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=Fal
 def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixed=False, most=None):
     """As `follow` for the core vector machine; `samples(core)` draws outside the coreset.
 
-    With a `fixed` inner tolerance a QP ends when no pair violates it, at a step below eps^2, or after `most` steps.
+    With a `fixed` inner tolerance a QP ends when no pair violates it, at a step below eps^2, or
+    after `most` steps.
     """
     empty, looked, stage = 0, 0, max(0.1, eps)
     core = list(np.flatnonzero(recorded.a > 0))
@@ -218,7 +229,11 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixe
                 continue
             if not recorded.left or steps == most:
                 return tolerance
-            recorded.check(swap(Q, recorded.a, i, j) for i in lowest(s, core) for j in partners(Q, s, i, active))
+            recorded.check(
+                swap(Q, recorded.a, i, j)
+                for i in lowest(s, core)
+                for j in partners(Q, s, i, active)
+            )
             steps += 1
             recorded.requested += 2 * (len(Q) if samples is None else len(core))
             shortest = eps**2 if fixed else 0.5 * tolerance**2
@@ -230,7 +245,9 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixe
         R = recorded.a @ s
         points = np.arange(len(Q)) if samples is None else samples(core)
         looked += samples is not None
-        recorded.requested += 0 if samples is None else np.count_nonzero(~np.isin(points, core)) * len(core)
+        recorded.requested += (
+            0 if samples is None else np.count_nonzero(~np.isin(points, core)) * len(core)
+        )
         if len(points) and 2.0 * (R - s[points].min()) > target_gap(rule, stage, Q, R):
             empty = 0
             i = lowest(s, points).min()
@@ -247,5 +264,9 @@ def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixe
         if samples is None or empty == patience:
             empty = 0
             if stage <= eps:
-                return ("converged" if samples is None else "no_violation_in_samples"), looked, len(core)
+                return (
+                    ("converged" if samples is None else "no_violation_in_samples"),
+                    looked,
+                    len(core),
+                )
             stage = max(0.5 * stage, eps)

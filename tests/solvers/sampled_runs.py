@@ -45,11 +45,18 @@ class CountingCvmCoresetDriver(CvmCoresetDriver):
 def run_with(monkeypatch, driver, problem, method, **settings):
     """A traced run that ends by patience, carried out by the driver class."""
     monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
-    module, name = (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (coreset_drivers, "CoresetDriver")
+    module, name = (
+        (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (coreset_drivers, "CoresetDriver")
+    )
     monkeypatch.setattr(module, name, driver)
     seen = []
-    chosen = dict(init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6)
+    chosen = dict(
+        init="closest_opposite_pair", trace_iterates=True, column_dtype="float64", random_state=6
+    )
     solution = solve(
-        problem, method, **{**chosen, **settings}, callback=lambda driver: seen.append(type(driver).__name__)
+        problem,
+        method,
+        **{**chosen, **settings},
+        callback=lambda driver: seen.append(type(driver).__name__),
     )
     return solution, seen

@@ -1,4 +1,6 @@
-"""Every method on any data: a feasible model, no step upward, a certificate that holds, the optimum of NNLS."""
+"""Every method on any data: a feasible model, no step upward, a certificate that holds, the
+optimum of NNLS.
+"""
 
 import numpy as np
 import pytest
@@ -39,44 +41,61 @@ seeds = st.integers(0, 2**16)
 
 
 @parametrize_pairwise(
-    method=(*METHODS, "fcfw", "auto"), kernel=list(KERNELS), storage=["dense", "csr"], rule=list(RULES),
-    dtype=["auto", "float32", "float64"], seed=range(len(SIZES)),
-)  # fmt: skip
+    method=(*METHODS, "fcfw", "auto"),
+    kernel=list(KERNELS),
+    storage=["dense", "csr"],
+    rule=list(RULES),
+    dtype=["auto", "float32", "float64"],
+    seed=range(len(SIZES)),
+)
 def test_a_run_ends_by_its_rule_next_to_the_optimum(method, kernel, storage, rule, dtype, seed):
     (m, C), eps = SIZES[seed], RULES[rule]
     X, y = two_classes(seed, m, storage=storage)
     problem, Q = dual_problem(X, y, KERNELS[kernel], C), dual_matrix(X, y, KERNELS[kernel], C)
     best, exact = optimum(Q)
-    solution = solve(problem, method, stop=rule, eps=eps, column_dtype=dtype, init=INITS[seed], random_state=seed)
+    solution = solve(
+        problem, method, stop=rule, eps=eps, column_dtype=dtype, init=INITS[seed], random_state=seed
+    )
     a = check_solution(solution, Q, best)
     target = target_gap(rule, eps, Q, solution.objective)
     assert solution.stop_reason == "converged" and solution.gap <= target * (1 + 1e-9)
     if method in STEP_METHODS:  # the rule, not an accident, ended training
         assert solution.gap > 0.005 * target
     assert solution.relative_gap == pytest.approx(solution.gap / solution.objective)
-    assert np.sum((a - exact) ** 2) <= C * solution.gap + 1e-12  # R is strongly convex with modulus 2 / C
+    # R is strongly convex with modulus 2 / C
+    assert np.sum((a - exact) ** 2) <= C * solution.gap + 1e-12
 
 
 @parametrize_pairwise(
-    method=METHODS, selection=["sampled_text", "sampled_libcvm"], storage=["dense", "csr"], m=[90, 300]
+    method=METHODS,
+    selection=["sampled_text", "sampled_libcvm"],
+    storage=["dense", "csr"],
+    m=[90, 300],
 )
 def test_a_sampled_run_has_a_certificate_that_holds(method, selection, storage, m):
     X, y = two_classes(3, m, storage=storage)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 5.0), dual_matrix(X, y, KERNELS["rbf"], 5.0)
     settings = {"selection": selection, "eps": 1e-3, "random_state": 0, "max_iterations": 3000}
-    impatient, patient = (solve(problem, method, patience=patience, **settings) for patience in (1, 40))
+    impatient, patient = (
+        solve(problem, method, patience=patience, **settings) for patience in (1, 40)
+    )
     for solution in (impatient, patient):
         check_solution(solution, Q)
         assert solution.stop_reason in ("no_violation_in_samples", "iteration_limit")
     if method != "cvm":  # which is as patient at its looser stages
         assert patient.samples >= impatient.samples and patient.objective <= impatient.objective
         same_class = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), np.ones(m), C=5.0, offset=0.0)
-        check_solution(solve(same_class, method, **settings), kernel_values(KERNELS["rbf"], X) + np.eye(m) / 5.0)
+        check_solution(
+            solve(same_class, method, **settings),
+            kernel_values(KERNELS["rbf"], X) + np.eye(m) / 5.0,
+        )
 
 
 @st.composite
 def matrices(draw):
-    """Q (n, n), n = 2..12: a Gram matrix of any rank, points perhaps repeated, and a shift; entries of many sizes."""
+    """Q (n, n), n = 2..12: a Gram matrix of any rank, points perhaps repeated, and a shift;
+    entries of many sizes.
+    """
     n, rank = draw(st.integers(2, 12)), draw(st.integers(1, 6))
     rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
     points = rng.normal(size=(n, rank)) * draw(st.sampled_from([0.1, 1.0, 10.0]))
@@ -85,18 +104,27 @@ def matrices(draw):
     if draw(st.booleans()):
         points = points[rng.integers(0, n, n)]  # equal points
     if draw(st.booleans()):
-        points += draw(st.sampled_from([1.0, 5.0]))  # all on one side, as the offset of a bias puts them
+        # all on one side, as the offset of a bias puts them
+        points += draw(st.sampled_from([1.0, 5.0]))
     return points @ points.T + draw(st.sampled_from([0.05, 0.5, 5.0])) * np.eye(n)
 
 
 def train(Q, method, seed, **changes):
     """To a relative gap of 1e-6 (1e-2 for FW), from a pair of points."""
     chosen = {"init": "farthest_pair", "stop": "relative", "eps": 1e-2 if method == "fw" else 1e-6}
-    return solve(MatrixProblem(Q), method, **{**chosen, "max_iterations": 3000, "random_state": seed, **changes})
+    return solve(
+        MatrixProblem(Q),
+        method,
+        **{**chosen, "max_iterations": 3000, "random_state": seed, **changes},
+    )
 
 
 @by_method
-@example(Q=np.outer(*[2.1 * np.array([3, 1, 1, 1])] * 2) + 0.5 * np.eye(4), seed=0, order=np.random.default_rng(0))
+@example(
+    Q=np.outer(*[2.1 * np.array([3, 1, 1, 1])] * 2) + 0.5 * np.eye(4),
+    seed=0,
+    order=np.random.default_rng(0),
+)
 @given(Q=matrices(), seed=seeds, order=st.randoms(use_true_random=False))
 def test_any_small_problem(method, Q, seed, order):
     """Certified, and neither the order of the points nor another run changes it."""
@@ -109,10 +137,19 @@ def test_any_small_problem(method, Q, seed, order):
     permutation = np.arange(len(Q))
     order.shuffle(permutation)
     other = train(Q[np.ix_(permutation, permutation)], method, seed)
-    assert abs(solution.objective - other.objective) <= max(solution.gap, other.gap) + 1e-12 * Q.max()
-    one, same = (train(Q, method, seed, trace=True, selection="sampled_libcvm", sample_size=3) for _ in range(2))
+    assert (
+        abs(solution.objective - other.objective) <= max(solution.gap, other.gap) + 1e-12 * Q.max()
+    )
+    one, same = (
+        train(Q, method, seed, trace=True, selection="sampled_libcvm", sample_size=3)
+        for _ in range(2)
+    )
     np.testing.assert_array_equal(one.weights, same.weights)
-    assert (one.trace.objective, one.samples, one.gap) == (same.trace.objective, same.samples, same.gap)
+    assert (one.trace.objective, one.samples, one.gap) == (
+        same.trace.objective,
+        same.samples,
+        same.gap,
+    )
 
 
 @by_method
@@ -121,7 +158,13 @@ def test_every_iterate_is_feasible_none_goes_up_and_the_first_that_meets_the_rul
     method, Q, seed, rule, power
 ):
     n, scale, eps = len(Q), Q.max(), 10.0**-power * (Q.max() if rule == "gap" else 1.0)
-    changes = {"trace_iterates": True, "column_dtype": "float64", "max_iterations": 200, "stop": rule, "eps": eps}
+    changes = {
+        "trace_iterates": True,
+        "column_dtype": "float64",
+        "max_iterations": 200,
+        "stop": rule,
+        "eps": eps,
+    }
     solution = train(Q, method, seed, **changes)
     trace, A = solution.trace, np.zeros((len(solution.trace.iterates), n))
     for a, (indices, weights) in zip(A, trace.iterates, strict=True):
@@ -130,9 +173,12 @@ def test_every_iterate_is_feasible_none_goes_up_and_the_first_that_meets_the_rul
     np.testing.assert_allclose(A.sum(axis=1), 1.0, atol=1e-12)
     S = A @ Q
     R = np.einsum("ij,ij->i", A, S)
-    np.testing.assert_allclose(trace.objective, R, atol=1e-12 * scale)  # the recursions equal recomputation
+    # the recursions equal recomputation
+    np.testing.assert_allclose(trace.objective, R, atol=1e-12 * scale)
     np.testing.assert_allclose(trace.gap, 2.0 * (R - S.min(axis=1)), atol=1e-11 * scale)
-    assert np.diff(trace.objective).max(initial=0.0) <= 1e-13 * scale and min(trace.step_size) >= 0.0
+    assert (
+        np.diff(trace.objective).max(initial=0.0) <= 1e-13 * scale and min(trace.step_size) >= 0.0
+    )
     targets = np.array([target_gap(rule, eps, Q, value) for value in trace.objective])
     if solution.stop_reason == "converged":
         assert trace.gap[-1] <= targets[-1] * (1 + 1e-9)
@@ -143,11 +189,17 @@ def test_every_iterate_is_feasible_none_goes_up_and_the_first_that_meets_the_rul
 @by_method
 @given(Q=matrices(), seed=seeds, exponent=st.integers(-8, 8))
 def test_scale_of_the_matrix_does_not_matter(method, Q, seed, exponent):
-    """A power of two scales every number without rounding, so steps are equal bit for bit (but for CVM)."""
+    """A power of two scales every number without rounding, so steps are equal bit for bit (but
+    for CVM).
+    """
     factor = 2.0**exponent
-    one, other = train(Q, method, seed), train(factor * Q, method, seed, inner_tolerance=1e-3 * factor)
+    one = train(Q, method, seed)
+    other = train(factor * Q, method, seed, inner_tolerance=1e-3 * factor)
     if method == "cvm":
-        assert abs(one.objective - other.objective / factor) <= max(one.gap, other.gap / factor) + 1e-12 * Q.max()
+        assert (
+            abs(one.objective - other.objective / factor)
+            <= max(one.gap, other.gap / factor) + 1e-12 * Q.max()
+        )
         return
     np.testing.assert_array_equal(one.support, other.support)
     np.testing.assert_array_equal(one.weights, other.weights)
@@ -163,27 +215,44 @@ def test_a_sample_of_all_points_is_full_selection(method, Q, seed):
     for name in ("step", "step_size", "objective"):
         assert getattr(full.trace, name) == getattr(sampled.trace, name)
     np.testing.assert_array_equal(full.weights, sampled.weights)
-    assert sampled.stop_reason == {"converged": "no_violation_in_samples"}.get(full.stop_reason, full.stop_reason)
+    assert sampled.stop_reason == {"converged": "no_violation_in_samples"}.get(
+        full.stop_reason, full.stop_reason
+    )
 
 
-@pytest.mark.parametrize("Q", [[[2.0]], [[2.0, 2.0], [2.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, -1.0], [-1.0, 1.0]]])
+@pytest.mark.parametrize(
+    "Q", [[[2.0]], [[2.0, 2.0], [2.0, 2.0]], [[1.0, 0.0], [0.0, 1.0]], [[1.0, -1.0], [-1.0, 1.0]]]
+)
 @by_method
 def test_smallest_problems(method, Q):
     """One point, two equal points without a shift, an exact optimum halfway, an optimum of zero."""
-    solution = solve(MatrixProblem(Q), method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0)
+    solution = solve(
+        MatrixProblem(Q), method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0
+    )
     best = 2.0 if Q[0][0] == 2.0 else (0.5 if Q[0][1] == 0.0 else 0.0)
-    assert (solution.stop_reason, solution.objective) == ("converged", pytest.approx(best, abs=1e-12))
+    assert (solution.stop_reason, solution.objective) == (
+        "converged",
+        pytest.approx(best, abs=1e-12),
+    )
     assert 0.0 <= solution.gap <= 1e-9
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @by_method
 def test_flat_directions_do_not_derail_float32_columns(method, kernel):
-    """Equal points, huge C: Q_ii - 2 Q_ij + Q_jj = 2/C is below what float32 resolves, and may come out negative."""
+    """Equal points, huge C: Q_ii - 2 Q_ij + Q_jj = 2/C is below what float32 resolves, and may
+    come out negative.
+    """
     X, y = two_classes(0, 40, d=3)
     X, y = np.vstack([X] * 4), np.concatenate([y] * 4)
     Q = dual_matrix(X, y, KERNELS[kernel], 1e9)
-    solution = solve(dual_problem(X, y, KERNELS[kernel], 1e9), method, eps=1e-5, random_state=1, max_iterations=200_000)
+    solution = solve(
+        dual_problem(X, y, KERNELS[kernel], 1e9),
+        method,
+        eps=1e-5,
+        random_state=1,
+        max_iterations=200_000,
+    )
     assert solution.column_dtype == "float32"
     check_solution(solution, Q, best=solution.objective)
     if solution.stop_reason == "converged":
@@ -197,31 +266,51 @@ def test_flat_directions_do_not_derail_float32_columns(method, kernel):
 def test_linear_kernel_has_the_decision_function_of_linear_svc(method, storage):
     C = 2.0
     X, y = two_classes(11, m=150, d=4, storage=storage)
-    solution = solve(dual_problem(X, y, KERNELS["linear"], C), method, stop="relative", eps=1e-7, random_state=0)
+    solution = solve(
+        dual_problem(X, y, KERNELS["linear"], C), method, stop="relative", eps=1e-7, random_state=0
+    )
     signed = solution.weights * y[solution.support]
     found = np.append(np.asarray(signed @ X[solution.support]).ravel(), signed.sum())
     oracle = LinearSVC(
-        loss="squared_hinge", dual=True, C=C / 2, fit_intercept=True, intercept_scaling=1, tol=1e-9, max_iter=10**6
+        loss="squared_hinge",
+        dual=True,
+        C=C / 2,
+        fit_intercept=True,
+        intercept_scaling=1,
+        tol=1e-9,
+        max_iter=10**6,
     ).fit(X, y)
     # b = a / R solves the unnormalised dual, hence the factor
     expected = np.append(oracle.coef_.ravel(), oracle.intercept_) * solution.objective
     np.testing.assert_allclose(found, expected, atol=1e-5 * np.abs(expected).max(), rtol=0)
 
 
-@parametrize_pairwise(method=METHODS, selection=["full", "sampled_libcvm"], storage=["dense", "csr"])
+@parametrize_pairwise(
+    method=METHODS, selection=["full", "sampled_libcvm"], storage=["dense", "csr"]
+)
 def test_another_cache_size_gives_the_same(method, selection, storage):
     m = 150
     X, y = two_classes(4, m, storage=storage)
     problem = dual_problem(X, y, KERNELS["rbf"], 3.0)
     eps = 1e-2 if method == "fw" else 1e-3 if selection != "full" else 1e-7
-    settings = {"selection": selection, "stop": "relative", "eps": eps, "random_state": 0, "max_iterations": 20_000}
-    whole, half, three = (solve(problem, method, cache_mb=mb, **settings) for mb in (200.0, 8e-6 * m * 60, 1e-6))
+    settings = {
+        "selection": selection,
+        "stop": "relative",
+        "eps": eps,
+        "random_state": 0,
+        "max_iterations": 20_000,
+    }
+    whole, half, three = (
+        solve(problem, method, cache_mb=mb, **settings) for mb in (200.0, 8e-6 * m * 60, 1e-6)
+    )
     for other in (half, three):
         assert (other.stop_reason, other.iterations) == (whole.stop_reason, whole.iterations)
         assert other.objective == pytest.approx(whole.objective, abs=1e-12)
     assert three.kernel_evaluations > whole.kernel_evaluations
-    if selection == "full" and method in STEP_METHODS:  # no column is computed twice while there is room
-        assert len(whole.support) <= whole.kernel_evaluations / m <= 2 * m  # in float32, and again in float64
+    # no column is computed twice while there is room
+    if selection == "full" and method in STEP_METHODS:
+        # in float32, and again in float64
+        assert len(whole.support) <= whole.kernel_evaluations / m <= 2 * m
 
 
 @pytest.mark.parametrize("method", FAST)
@@ -229,15 +318,23 @@ def test_another_cache_size_gives_the_same(method, selection, storage):
 def test_float64_where_eps_asks_for_it(method, rule):
     X, y = two_classes(6, 90)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 5.0), dual_matrix(X, y, KERNELS["rbf"], 5.0)
-    tight, loose = (solve(problem, method, stop=rule, eps=eps, random_state=0) for eps in (1e-9, 1e-2))
-    assert (tight.stop_reason, tight.column_dtype, loose.column_dtype) == ("converged", "float64", "float32")
+    tight, loose = (
+        solve(problem, method, stop=rule, eps=eps, random_state=0) for eps in (1e-9, 1e-2)
+    )
+    assert (tight.stop_reason, tight.column_dtype, loose.column_dtype) == (
+        "converged",
+        "float64",
+        "float32",
+    )
     assert tight.gap <= target_gap(rule, 1e-9, Q, tight.objective)
     single = {"stop": rule, "eps": 1e-9, "column_dtype": "float32", "random_state": 0}
     if rule == "relative":
         solution = solve(problem, method, **single)
         assert (solution.stop_reason, solution.column_dtype) == ("precision_limit", "float32")
         assert 1e-9 < solution.relative_gap < 1e-3
-        beyond = solve(problem, method, stop=rule, eps=1e-18, random_state=0, max_iterations=300_000)
+        beyond = solve(
+            problem, method, stop=rule, eps=1e-18, random_state=0, max_iterations=300_000
+        )
         assert beyond.stop_reason in ("precision_limit", "iteration_limit", "no_progress")
         assert beyond.relative_gap < 1e-9
     else:
@@ -246,16 +343,24 @@ def test_float64_where_eps_asks_for_it(method, rule):
 
 
 def test_cvm_keeps_weights_above_its_threshold():
-    """LibCVM drops weights up to 1e-5 over the size of the coreset: 2e-7 here, where the least weight is 2e-6."""
+    """LibCVM drops weights up to 1e-5 over the size of the coreset: 2e-7 here, where the least
+    weight is 2e-6.
+    """
     diagonal = np.ones(50)
     diagonal[17] = 1e4
     problem = MatrixProblem(np.diag(diagonal))
-    solution = solve(problem, "cvm", stop="relative", eps=1e-8, inner_tolerance=1e-9, random_state=0)
-    np.testing.assert_allclose(solution.weights[solution.support == 17], [1e-4 / (49 + 1e-4)], rtol=1e-3)
+    solution = solve(
+        problem, "cvm", stop="relative", eps=1e-8, inner_tolerance=1e-9, random_state=0
+    )
+    np.testing.assert_allclose(
+        solution.weights[solution.support == 17], [1e-4 / (49 + 1e-4)], rtol=1e-3
+    )
 
 
 def test_rounding_does_not_build_up_over_many_steps():
-    """The recursions drift; the objective is refreshed on the way and the certificate recomputed."""
+    """The recursions drift; the objective is refreshed on the way and the certificate
+    recomputed.
+    """
     X, y = two_classes(2, 80)
     Q = dual_matrix(X, y, KERNELS["poly"], 100.0)
     drift = []
@@ -265,9 +370,17 @@ def test_rounding_does_not_build_up_over_many_steps():
         drift.append((driver.objective - a @ Q @ a, np.abs(driver.state.s - Q @ a).max()))
 
     solution = solve(
-        MatrixProblem(Q), "mfw", stop="relative", eps=1e-9, random_state=0, column_dtype="float64", callback=watch,
-        trace=True, trace_every=5000, max_iterations=200_000,
-    )  # fmt: skip
+        MatrixProblem(Q),
+        "mfw",
+        stop="relative",
+        eps=1e-9,
+        random_state=0,
+        column_dtype="float64",
+        callback=watch,
+        trace=True,
+        trace_every=5000,
+        max_iterations=200_000,
+    )
     assert solution.iterations > 20_000 and np.abs(drift).max() < 1e-12 * Q.max()
 
 
@@ -280,7 +393,9 @@ def test_methods_agree_on_real_sets(mirror, name, n_features, C):
     X, y = load_svmlight_file(str(path), n_features=n_features, zero_based=False)
     kernel = Kernel("rbf", 0.5 / average_squared_distance(X))
     problem, Q = dual_problem(X, y, kernel, C), dual_matrix(X, y, kernel, C)
-    solutions = [solve(problem, method, stop="relative", eps=1e-4, random_state=0) for method in FAST]
+    solutions = [
+        solve(problem, method, stop="relative", eps=1e-4, random_state=0) for method in FAST
+    ]
     lower_bound = max(solution.objective - solution.gap for solution in solutions)
     for solution in solutions:
         check_solution(solution, Q, best=lower_bound)
@@ -288,7 +403,9 @@ def test_methods_agree_on_real_sets(mirror, name, n_features, C):
 
 
 def singular(seed):
-    """A positive semidefinite matrix of rank 2 to 11; the smallest norm in the convex hull is often 0."""
+    """A positive semidefinite matrix of rank 2 to 11; the smallest norm in the convex hull is
+    often 0.
+    """
     rng = np.random.default_rng(seed)
     Z = rng.normal(size=(2 + seed % 10, 60))
     return Z.T @ Z
@@ -299,14 +416,18 @@ def test_rounding_does_not_make_a_matrix_indefinite(dtype):
     eps = 1e-9 if dtype == np.float64 else 1e-4
     for seed in range(300):
         Q = singular(seed).astype(dtype)
-        solution = solve(MatrixProblem(Q), "swap", init=0, stop="gap", eps=eps, max_iterations=20_000)
+        solution = solve(
+            MatrixProblem(Q), "swap", init=0, stop="gap", eps=eps, max_iterations=20_000
+        )
         assert solution.stop_reason == "converged"
         assert solution.objective >= (0.0 if dtype == np.float64 else -1e-5)
 
 
 @pytest.mark.parametrize("below", [1e-3, 1e-6, 1e-9, 1e-11])
 def test_a_slightly_indefinite_matrix_is_named(below):
-    """Lower a'Qa at a point a where it is 0, by much less than the entries of Q but much more than their rounding."""
+    """Lower a'Qa at a point a where it is 0, by much less than the entries of Q but much more
+    than their rounding.
+    """
     for seed in range(0, 100, 3):
         Q = singular(seed)
         solution = solve(MatrixProblem(Q), "swap", init=0, stop="gap", eps=1e-9)
@@ -315,7 +436,9 @@ def test_a_slightly_indefinite_matrix_is_named(below):
         if solution.objective < 1e-14 * Q.max():
             lowered = Q - below * Q.max() * np.outer(a, a) / (a @ a)
             lowered = 0.5 * (lowered + lowered.T)
-            found = solve(MatrixProblem(lowered), "swap", init=0, stop="gap", eps=1e-15, max_iterations=20_000)
+            found = solve(
+                MatrixProblem(lowered), "swap", init=0, stop="gap", eps=1e-15, max_iterations=20_000
+            )
             assert found.stop_reason == "not_positive_semidefinite" and found.objective < 0.0
 
 
@@ -326,4 +449,9 @@ def test_a_given_linear_kernel_without_a_margin_is_semidefinite(dtype):
     for label in range(3):
         model = FrankWolfeSVC("swap", "precomputed", C=np.inf, max_iter=3000, random_state=0)
         model.fit(X @ X.T, y == label)
-        assert model.stop_reason_ in ("converged", "iteration_limit", "no_progress", "precision_limit")
+        assert model.stop_reason_ in (
+            "converged",
+            "iteration_limit",
+            "no_progress",
+            "precision_limit",
+        )

@@ -1,4 +1,6 @@
-"""Same seed and settings give the same model bit for bit: in another process, on another number of threads."""
+"""Same seed and settings give the same model bit for bit: in another process, on another number
+of threads.
+"""
 
 import os
 import subprocess
@@ -31,10 +33,12 @@ for path, X in points.items():
     for method in ("fw", "mfw", "swap", "swap2o", "pfw", "cvm"):
         for selection in ("full", "sampled_text"):
             for kernel in ("rbf", "poly"):
-                problem = KernelProblem(KernelMatrix(X, Kernel(kernel, 0.1)), np.where(y, 1.0, -1.0), 10.0)
+                matrix = KernelMatrix(X, Kernel(kernel, 0.1))
+                problem = KernelProblem(matrix, np.where(y, 1.0, -1.0), 10.0)
                 assert problem.kernel_path == path
                 s = solve(problem, method, selection=selection, max_iterations=300, random_state=3)
-                numbers = [s.support, s.weights, [s.objective, s.gap, s.iterations, s.samples, s.kernel_evaluations]]
+                counts = [s.objective, s.gap, s.iterations, s.samples, s.kernel_evaluations]
+                numbers = [s.support, s.weights, counts]
                 digest = hashlib.sha256(b"".join(np.asarray(part).tobytes() for part in numbers))
                 digests[" ".join((path, method, selection, kernel))] = digest.hexdigest()
     model = FrankWolfeSVC(random_state=1, eps=1e-3).fit(X, y.astype(int) + (rng.random(700) < 0.3))
@@ -45,10 +49,14 @@ json.dump(digests, sys.stdout)
 
 @pytest.mark.slow
 def test_threads_and_process_do_not_matter():
-    """BLAS products of one and of two threads may differ in the last bit; the solvers must not let them."""
+    """BLAS products of one and of two threads may differ in the last bit; the solvers must not
+    let them.
+    """
     processes, libraries = [], ("OMP", "OPENBLAS", "MKL", "NUMBA")
     for threads in ("1", "2"):
-        environment = dict.fromkeys([*(f"{name}_NUM_THREADS" for name in libraries), "PYTHONHASHSEED"], threads)
+        environment = dict.fromkeys(
+            [*(f"{name}_NUM_THREADS" for name in libraries), "PYTHONHASHSEED"], threads
+        )
         settings = {"env": os.environ | environment, "stdout": subprocess.PIPE, "text": True}
         processes.append(subprocess.Popen([sys.executable, "-c", SCRIPT], **settings))
     one, two = (process.communicate()[0] for process in processes)
@@ -70,7 +78,9 @@ def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(1000, 30)) * (rng.random((1000, 30)) < 0.3)
     y = np.where(X[:, :3].sum(axis=1) + 0.5 * rng.normal(size=1000) > 0, 1.0, -1.0)
-    X = {"sparse": sparse.csr_matrix(X), "binary": sparse.csr_matrix((X != 0).astype(float))}.get(storage, X)
+    X = {"sparse": sparse.csr_matrix(X), "binary": sparse.csr_matrix((X != 0).astype(float))}.get(
+        storage, X
+    )
     matrix = fwsvm.KernelMatrix(X, fwsvm.Kernel("rbf", 0.05))
     if storage == "precomputed":
         matrix = PrecomputedKernelMatrix(matrix.submatrix(np.arange(1000)))
@@ -80,7 +90,9 @@ def test_threads_share_columns_and_steps(helpers, storage, method, monkeypatch):
         method, settings["selection"] = "swap", "sampled_text"
     one, three = (fwsvm.solve(problem, method, threads=n, **settings) for n in (1, 3))
     exact = problem.gradient(one.support, one.weights)
-    assert one.gap == pytest.approx(2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10)
+    assert one.gap == pytest.approx(
+        2.0 * (one.weights @ exact[one.support] - exact.min()), rel=1e-10
+    )
     np.testing.assert_array_equal(one.support, three.support)
     np.testing.assert_array_equal(one.weights, three.weights)
     for name in ("objective", "gap", "iterations", "kernel_evaluations", "requested_evaluations"):

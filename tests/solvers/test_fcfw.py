@@ -1,4 +1,6 @@
-"""FCFW: the optimum of non-negative least squares, the same model on any number of threads, bounded memory."""
+"""FCFW: the optimum of non-negative least squares, the same model on any number of threads,
+bounded memory.
+"""
 
 import gc
 import itertools
@@ -9,7 +11,15 @@ import numpy as np
 import pytest
 from clocks import costly
 from grids import thinned
-from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, kernel_values, optimum, two_classes
+from qp_oracles import (
+    KERNELS,
+    check_solution,
+    dual_matrix,
+    dual_problem,
+    kernel_values,
+    optimum,
+    two_classes,
+)
 from scipy import sparse
 
 import fwsvm
@@ -48,10 +58,14 @@ def test_certified_optimum_is_that_of_nnls(kernel, storage, C):
             1.0 / (C * (np.ones(300) if weights is None else weights))
         )
         best, exact = optimum(Q)
-        eps = GAP if kernel == "rbf" or C < 1000.0 else 10.0 * GAP  # rounding errors are half of a smaller gap
-        found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights), eps=eps)
+        # rounding errors are half of a smaller gap
+        eps = GAP if kernel == "rbf" or C < 1000.0 else 10.0 * GAP
+        found = train(
+            KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights), eps=eps
+        )
         assert (found.stop_reason, found.method) == ("converged", "fcfw")
-        assert found.iterations <= 80 and found.swap_steps == 0  # by Newton's method: SWAP-2o would hide that it fails
+        # by Newton's method: SWAP-2o would hide that it fails
+        assert found.iterations <= 80 and found.swap_steps == 0
         assert found.objective - best <= GAP * best
         a = check_solution(found, Q, best)
         if weights is None:
@@ -62,18 +76,25 @@ def test_given_kernel_values_have_the_optimum_of_nnls():
     X, y = two_classes(4, 300)
     K = kernel_values(KERNELS["rbf"], X)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 20.0))
-    for values, most in ((K, 2 * GAP), (K + 1e-12 * np.triu(K), 2 * GAP), (K.astype(np.float32), 1e-5)):
+    for values, most in (
+        (K, 2 * GAP),
+        (K + 1e-12 * np.triu(K), 2 * GAP),
+        (K.astype(np.float32), 1e-5),
+    ):
         found = train(KernelProblem(PrecomputedKernelMatrix(values), y, 20.0))
         assert found.objective == pytest.approx(best, rel=most)
 
 
 @pytest.mark.parametrize(
-    ("storage", "cache_mb"), thinned([("dense", 0.05), ("dense", 1000.0), ("csr", 1000.0), ("csr", 0.05)], 2)
+    ("storage", "cache_mb"),
+    thinned([("dense", 0.05), ("dense", 1000.0), ("csr", 1000.0), ("csr", 0.05)], 2),
 )
 def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
     X, y = two_classes(5, 900, d=12, storage=storage)
     problem = dual_problem(X, y, KERNELS["rbf"], 30.0)
-    one, *others = (train(problem, threads=threads, eps=1e-4, cache_mb=cache_mb) for threads in (1, 2, 3))
+    one, *others = (
+        train(problem, threads=threads, eps=1e-4, cache_mb=cache_mb) for threads in (1, 2, 3)
+    )
     for other in others:
         np.testing.assert_array_equal(one.support, other.support)
         np.testing.assert_array_equal(one.weights, other.weights)
@@ -109,7 +130,9 @@ def test_classes_far_apart_at_any_C(C):
 
 @pytest.mark.parametrize("guesses", [True, False])
 def test_where_equations_cannot_be_solved_swap_2o_goes_on(monkeypatch, guesses):
-    """With kernel values that are not positive semidefinite: both starts end with the same reason."""
+    """With kernel values that are not positive semidefinite: both starts end with the same
+    reason.
+    """
     if not guesses:
         monkeypatch.setattr(restricted, "_FEW_POINTS", 1000)
     X, y = two_classes(14, 300)
@@ -132,10 +155,14 @@ def test_without_a_certificate_the_objective_is_that_of_the_model():
     X, y = two_classes(16, 300)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 100.0), dual_matrix(X, y, KERNELS["rbf"], 100.0)
     for steps in (0, 1, 2, 100):
-        found = train(problem, certify=False, **({"max_iterations": steps} if steps else {"time_limit": 1e-9}))
+        found = train(
+            problem, certify=False, **({"max_iterations": steps} if steps else {"time_limit": 1e-9})
+        )
         a = np.zeros(len(y))
         a[found.support] = found.weights
-        assert found.objective == pytest.approx(a @ Q @ a, rel=1e-5) or (steps == 0 and np.isnan(found.objective))
+        assert found.objective == pytest.approx(a @ Q @ a, rel=1e-5) or (
+            steps == 0 and np.isnan(found.objective)
+        )
         assert np.isnan(found.gap) and np.isnan(found.relative_gap)
 
 
@@ -151,17 +178,25 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 def start_fcfw_after(monkeypatch, work, left=1.6):
     monkeypatch.setattr(automatic, "_FIRST_WORK", work)
     monkeypatch.setattr(automatic, "_LEAST_SHARE", 0.0)
-    monkeypatch.setattr(automatic.Alternating, "_work_left", lambda self, near: left * self._expected)
+    monkeypatch.setattr(
+        automatic.Alternating, "_work_left", lambda self, near: left * self._expected
+    )
 
 
 def test_auto_takes_fcfw_only_with_a_diagonal_shift_and_all_points(monkeypatch):
     X, y = two_classes(12, 120)
     start_fcfw_after(monkeypatch, 1.0)
     cases = [(dual_problem(sparse.csr_matrix(X), y, KERNELS["rbf"], 64.0), "fcfw")]
-    cases += [(dual_problem(X, y, KERNELS["rbf"], C), name) for C, name in ((0.5, "fcfw"), (np.inf, "swap2o"))]
+    cases += [
+        (dual_problem(X, y, KERNELS["rbf"], C), name)
+        for C, name in ((0.5, "fcfw"), (np.inf, "swap2o"))
+    ]
     cases += [(MatrixProblem(np.eye(120)), "swap2o")]
     for problem, name in cases:
-        found, same = (solve(problem, method, stop="relative", eps=1e-6, random_state=0) for method in ("auto", name))
+        found, same = (
+            solve(problem, method, stop="relative", eps=1e-6, random_state=0)
+            for method in ("auto", name)
+        )
         assert found.method == name and found.relative_gap <= 1e-6
         assert found.objective == pytest.approx(same.objective, rel=1e-6)
     assert solve(cases[0][0], "auto", selection="sampled_text", random_state=0).method == "swap2o"
@@ -171,8 +206,12 @@ def test_nothing_of_a_run_is_kept_after_it(monkeypatch):
     start_fcfw_after(monkeypatch, 1.0)
     drivers, (X, y) = [], two_classes(12, 120)
     gc.disable()  # only reference counts free memory now
-    solve(dual_problem(X, y, KERNELS["rbf"], 64.0), "auto", random_state=0,
-          callback=lambda driver: drivers.append(weakref.ref(driver)))  # fmt: skip
+    solve(
+        dual_problem(X, y, KERNELS["rbf"], 64.0),
+        "auto",
+        random_state=0,
+        callback=lambda driver: drivers.append(weakref.ref(driver)),
+    )
     gc.enable()
     assert len(drivers) > 1 and not any(driver() for driver in drivers)
 
@@ -187,7 +226,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.setattr(automatic, "_FIRST_WORK", 2.0 * 120 * steps.iterations / 20)
     assert solve(problem, "auto", random_state=0).method == "swap2o"  # its gap falls fast enough
     start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4, left=1.4)
-    assert solve(problem, "auto", random_state=0).method == "swap2o"  # FCFW would save less than a third
+    # FCFW would save less than a third
+    assert solve(problem, "auto", random_state=0).method == "swap2o"
     start_fcfw_after(monkeypatch, 2.0 * 120 * steps.iterations / 4)
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2
@@ -195,9 +235,12 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.setattr(automatic, "_FAR", 0.0)
     assert solve(problem, "auto", random_state=0).method == "swap2o"
     X, y = two_classes(3, 800, d=6)
-    noisy = dual_problem(X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4)
+    noisy = dual_problem(
+        X, np.where(np.random.default_rng(0).random(800) < 0.1, -y, y), KERNELS["rbf"], 1e4
+    )
     monkeypatch.undo()
-    assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"  # 68,000 swaps otherwise
+    # 68,000 swaps otherwise
+    assert solve(noisy, "auto", stop="relative", eps=1e-4, random_state=0).method == "fcfw"
     seen = [(1e6, step, log_gap, 9) for step, log_gap in enumerate([5.0, 4.0, 3.0, 5.5])]
     state, count = SimpleNamespace(s=np.zeros(10)), SimpleNamespace(active_size=9)
     now = SimpleNamespace(_history=seen, state=state, count=count, _value=0.0, _step_work=20.0)
@@ -206,7 +249,8 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     monkeypatch.setattr(automatic, "expected_work", lambda *_: (1e6, 1e15))
     given = {"stop": "relative", "eps": 1e-4, "random_state": 0}
     assert solve(noisy, "auto", **given).method == "fcfw"
-    assert solve(noisy, "auto", time_limit=600.0, **given).method == "swap2o"  # FCFW would miss the limit
+    # FCFW would miss the limit
+    assert solve(noisy, "auto", time_limit=600.0, **given).method == "swap2o"
 
 
 @pytest.mark.parametrize("C", [1e2, 1e6])
@@ -217,16 +261,36 @@ def test_auto_reaches_the_gap_on_ill_conditioned_problems(monkeypatch, C):
     problem = dual_problem(X, y, KERNELS["rbf"], C)
     steps = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0)
     found = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
-    assert found.relative_gap <= 1e-4 and found.objective == pytest.approx(steps.objective, rel=2e-4)
-    limited = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps + 2)
-    begin = solve(problem, "swap2o", stop="relative", eps=1e-4, random_state=0, max_iterations=found.swap_steps)
+    assert found.relative_gap <= 1e-4 and found.objective == pytest.approx(
+        steps.objective, rel=2e-4
+    )
+    limited = solve(
+        problem,
+        "auto",
+        stop="relative",
+        eps=1e-4,
+        random_state=0,
+        max_iterations=found.swap_steps + 2,
+    )
+    begin = solve(
+        problem,
+        "swap2o",
+        stop="relative",
+        eps=1e-4,
+        random_state=0,
+        max_iterations=found.swap_steps,
+    )
     assert limited.objective <= begin.objective * (1 + 1e-6)  # FCFW starts from what is there
     assert limited.gap <= 2.0 * begin.gap
     driver, too_large = corrective_driver.CorrectiveDriver, lambda *_: np.inf
-    for name, value in (("work", 1e9), ("_note", too_large)):  # FCFW is given up after a step; then it fails
+    # FCFW is given up after a step; then it fails
+    for name, value in (("work", 1e9), ("_note", too_large)):
         monkeypatch.setattr(driver, name, value)
         failed = solve(problem, "auto", stop="relative", eps=1e-4, random_state=0)
-        assert (failed.method, failed.stop_reason) == ("swap2o", "converged") and failed.relative_gap <= 1e-4
+        assert (failed.method, failed.stop_reason) == (
+            "swap2o",
+            "converged",
+        ) and failed.relative_gap <= 1e-4
 
 
 @pytest.mark.parametrize("start_objective", [np.inf, 0.0])  # with 0, FCFW fails
@@ -237,32 +301,48 @@ def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch,
 
     def give_up(self, s):
         refused.append(len(s))
-        self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective  # the gap has risen
+        # the gap has risen
+        self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective
         go_on(self, s)
 
     monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early
     monkeypatch.setattr(driver, "go_on_from", give_up)
     X, y = two_classes(3, 250, d=6)
     y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)
-    found = solve(dual_problem(X, y, KERNELS["rbf"], 100.0), "auto", stop="relative", eps=1e-5, random_state=0)
-    assert refused and found.swap_steps > 0 and found.stop_reason == "converged" and found.relative_gap <= 1e-5
+    found = solve(
+        dual_problem(X, y, KERNELS["rbf"], 100.0), "auto", stop="relative", eps=1e-5, random_state=0
+    )
+    assert (
+        refused
+        and found.swap_steps > 0
+        and found.stop_reason == "converged"
+        and found.relative_gap <= 1e-5
+    )
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_auto_never_returns_worse_than_the_weights_that_fcfw_took_over(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     start_fcfw_after(monkeypatch, 10 ** rng.uniform(4, 6))
-    monkeypatch.setattr(automatic, "_MAJORITY", (seed % 2) * 2.0)  # FCFW starts from its guess, or from these weights
+    # FCFW starts from its guess, or from these weights
+    monkeypatch.setattr(automatic, "_MAJORITY", (seed % 2) * 2.0)
     monkeypatch.setattr(automatic, "_FOUND", np.inf)
     X, y = two_classes(seed, 200, d=int(rng.integers(2, 9)))
     y = np.where(rng.random(200) < 0.15, -y, y)
     guesses, guessed_values = [], corrective_driver.guessed_values
-    monkeypatch.setattr(corrective_driver, "guessed_values", lambda *a: guesses.append(1) or guessed_values(*a))
-    problem, given = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6)), {"stop": "relative", "eps": 1e-6}
+    monkeypatch.setattr(
+        corrective_driver, "guessed_values", lambda *a: guesses.append(1) or guessed_values(*a)
+    )
+    problem = dual_problem(X, y, KERNELS["rbf"], 10 ** rng.uniform(2, 6))
+    given = {"stop": "relative", "eps": 1e-6}
     steps, note = [], lambda driver: steps.append((type(driver), driver.count.iterations))
     solve(problem, "auto", random_state=0, callback=note, **given)
-    taken = steps[next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1][1]
-    assert bool(guesses) == (seed % 2 == 0 and any(kind is not automatic.Alternating for kind, _ in steps))
+    taken = steps[
+        next((k for k, (kind, _) in enumerate(steps) if kind is not automatic.Alternating), 0) - 1
+    ][1]
+    assert bool(guesses) == (
+        seed % 2 == 0 and any(kind is not automatic.Alternating for kind, _ in steps)
+    )
     begin = solve(problem, "swap2o", random_state=0, max_iterations=taken, **given)
     for more in (1, 2, 4, 8):
         found = solve(problem, "auto", random_state=0, max_iterations=taken + more, **given)
@@ -284,7 +364,9 @@ def test_jobs_of_a_fit_with_two_classes_are_threads_of_its_problem(clock):
     """Its time is that of the other threads here, since the clock of the first one stands still."""
     X, y = two_classes(13, 900, d=12)
     fits = [
-        fwsvm.FrankWolfeSVC("fcfw", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0).fit(X, y)
+        fwsvm.FrankWolfeSVC(
+            "fcfw", C=64, n_jobs=jobs, stop="relative", eps=1e-4, random_state=0
+        ).fit(X, y)
         for jobs in (1, 2)
     ]
     np.testing.assert_array_equal(fits[0].dual_coef_, fits[1].dual_coef_)
@@ -303,7 +385,9 @@ def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads
     X, y = two_classes(15, 300)
     weights = np.random.default_rng(0).uniform(0.5, 2.0, len(y)) if weighted else None
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 4.0, weights=weights)
-    f, evaluations = restricted.guessed_values(problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads))
+    f, evaluations = restricted.guessed_values(
+        problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads)
+    )
     ridge = np.broadcast_to(problem.ridge, len(y))
     best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
     assert evaluations == 300 * 300
@@ -324,7 +408,10 @@ def test_growing_gram_is_the_kernel_matrix_of_its_points(storage, room_mb):
         own = K[np.ix_(gram.points, gram.points)]
         np.testing.assert_allclose(gram.times(positions, x), (own @ x)[positions], atol=1e-12)
         values, rows = gram.stored_rows(positions)
-        np.testing.assert_allclose([gram.rows(positions), values[rows, : len(gram)]], [own[positions]] * 2, atol=1e-14)
-        spread, expected = gram.spread(positions, x[positions]), K[:, gram.points[positions]] @ x[positions]
+        np.testing.assert_allclose(
+            [gram.rows(positions), values[rows, : len(gram)]], [own[positions]] * 2, atol=1e-14
+        )
+        spread = gram.spread(positions, x[positions])
+        expected = K[:, gram.points[positions]] @ x[positions]
         np.testing.assert_allclose(spread, expected, atol=1e-12)
         gram.keep(np.flatnonzero(rng.random(len(gram)) < 0.8))

@@ -53,7 +53,9 @@ def test_farthest_pair(kernel):
     distances = Q.diagonal()[:, None] + Q.diagonal() - 2.0 * Q
     pairs = set()
     for seed in range(10):
-        indices, weights = start(dual_problem(X, y, KERNELS[kernel], 3.0), init="farthest_pair", random_state=seed)
+        indices, weights = start(
+            dual_problem(X, y, KERNELS[kernel], 3.0), init="farthest_pair", random_state=seed
+        )
         np.testing.assert_array_equal(weights, [0.5, 0.5])
         i, j = indices
         # one of the two is furthest from the other, which is furthest from some point
@@ -69,7 +71,9 @@ def test_closest_opposite_pair(kernel, storage, sign):
     y = sign * y
     K = (1.0 - dual_matrix(X, y, KERNELS[kernel], np.inf) * np.outer(y, y)) * -1.0
     K[y[:, None] == y] = -np.inf
-    indices, weights = start(dual_problem(X, y, KERNELS[kernel], 3.0), init="closest_opposite_pair", random_state=0)
+    indices, weights = start(
+        dual_problem(X, y, KERNELS[kernel], 3.0), init="closest_opposite_pair", random_state=0
+    )
     np.testing.assert_array_equal(weights, [0.5, 0.5])
     assert y[indices].sum() == 0
     assert K[indices[0], indices[1]] == pytest.approx(K.max(), rel=1e-12)

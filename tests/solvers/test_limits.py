@@ -1,9 +1,19 @@
-"""Limits of steps and time, callbacks, traces, runs without a certificate; some by a clock that the tests advance."""
+"""Limits of steps and time, callbacks, traces, runs without a certificate; some by a clock that
+the tests advance.
+"""
 
 import numpy as np
 import pytest
 from clocks import costly
-from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, two_classes
+from qp_oracles import (
+    KERNELS,
+    METHODS,
+    STEP_METHODS,
+    check_solution,
+    dual_matrix,
+    dual_problem,
+    two_classes,
+)
 
 from fwsvm import KernelMatrix, MatrixProblem, solve
 from fwsvm.problems.dual import KernelProblem
@@ -22,9 +32,15 @@ def test_limits_are_results(method, selection):
         assert (solution.stop_reason, solution.iterations) == ("iteration_limit", limit)
         assert solution.trace.iteration == list(range(limit + 1))
         check_solution(solution, Q)
-        assert solve(problem, method, max_iterations=limit, trace_every=1000, **settings).trace.iteration[-1] == limit
+        assert (
+            solve(
+                problem, method, max_iterations=limit, trace_every=1000, **settings
+            ).trace.iteration[-1]
+            == limit
+        )
     solution = solve(problem, method, eps=1e-7, time_limit=1e-6, **settings)
-    assert (solution.stop_reason, solution.iterations) == ("time_limit", 1)  # a trace checks time after every step
+    # a trace checks time after every step
+    assert (solution.stop_reason, solution.iterations) == ("time_limit", 1)
     check_solution(solution, Q)
 
 
@@ -34,7 +50,10 @@ def test_a_limit_that_is_just_enough_is_not_a_limit(method):
     for selection in ("full", "sampled_text"):
         settings = {"selection": selection, "eps": 1e-3, "random_state": 0}
         free = solve(problem, method, **settings)
-        tight, short = (solve(problem, method, max_iterations=free.iterations - less, **settings) for less in (0, 1))
+        tight, short = (
+            solve(problem, method, max_iterations=free.iterations - less, **settings)
+            for less in (0, 1)
+        )
         assert (tight.stop_reason, tight.objective) == (free.stop_reason, free.objective)
         assert short.stop_reason == "iteration_limit"
 
@@ -59,9 +78,14 @@ def test_cvm_returns_from_rounds_without_a_step():
         reasons.add(solve(problem, "cvm", eps=1e-300, **settings).stop_reason)
     assert "no_progress" in reasons
     solution = solve(
-        problem, "cvm", eps=0.1, selection="sampled_text", patience=20_000,
-        callback=lambda driver: driver.count.samples > 5000, **settings,
-    )  # fmt: skip
+        problem,
+        "cvm",
+        eps=0.1,
+        selection="sampled_text",
+        patience=20_000,
+        callback=lambda driver: driver.count.samples > 5000,
+        **settings,
+    )
     assert solution.stop_reason == "interrupted"
 
 
@@ -71,21 +95,30 @@ def test_trace_is_kept_every_so_many_steps_and_changes_nothing(every):
     for method in METHODS:
         for selection in ("full", "sampled_text"):
             settings = {"selection": selection, "eps": 1e-3, "random_state": 0}
-            plain, traced = (
-                solve(problem, method, **settings),
-                solve(problem, method, trace=True, trace_every=every, **settings),
-            )
+            plain = solve(problem, method, **settings)
+            traced = solve(problem, method, trace=True, trace_every=every, **settings)
             trace = traced.trace
-            assert plain.trace is None and trace.iterates == [] and trace.iteration[-1] == traced.iterations
+            assert (
+                plain.trace is None
+                and trace.iterates == []
+                and trace.iteration[-1] == traced.iterations
+            )
             expected = range(0, 60, 10) if every == 10 else (0, 1, 2, 3, 4, 6)
-            assert all(one == other for one, other in zip(trace.iteration[:-1], expected, strict=False))
+            assert all(
+                one == other for one, other in zip(trace.iteration[:-1], expected, strict=False)
+            )
             np.testing.assert_array_equal(plain.weights, traced.weights)
-            assert (plain.samples, plain.kernel_evaluations) == (traced.samples, traced.kernel_evaluations)
+            assert (plain.samples, plain.kernel_evaluations) == (
+                traced.samples,
+                traced.kernel_evaluations,
+            )
             assert {len(values) for values in vars(trace).values()} == {0, len(trace.iteration)}
             assert np.all(np.diff(trace.cpu_s) >= 0)
 
 
-@pytest.mark.parametrize("name", ["problem", "settings", "columns", "callback", "trace", "trace_iterates"])
+@pytest.mark.parametrize(
+    "name", ["problem", "settings", "columns", "callback", "trace", "trace_iterates"]
+)
 def test_arguments_of_a_wrong_type_are_named(name):
     with pytest.raises(TypeError, match=f"^{name} must be"):
         solve(**({"problem": MatrixProblem(np.eye(3))} | {name: 3}))
@@ -114,7 +147,13 @@ def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):
 def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatch):
     X, y = two_classes(0, 3000, d=3)
     monkeypatch.setattr(drivers, "_UPDATES_AT_ONCE", 1, raising=False)
-    columns = costly(monkeypatch, clock, drivers, "write_weighted", lambda cache, source, indices, *_: len(indices))
+    columns = costly(
+        monkeypatch,
+        clock,
+        drivers,
+        "write_weighted",
+        lambda cache, source, indices, *_: len(indices),
+    )
     problem = dual_problem(X, y, KERNELS["rbf"], 1e4)
     settings = {"selection": "sampled_libcvm", "init": 0, "random_state": 0, "eps": 1e-8}
     solution = solve(problem, "fw", time_limit=5.0, **settings)
@@ -131,12 +170,18 @@ def test_a_coreset_is_not_brought_to_all_points_after_the_time(clock, monkeypatc
 def test_without_a_certificate_no_score_is_recomputed(method, selection, monkeypatch):
     X, y = two_classes(0, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 5.0)
-    settings = {"selection": selection, "random_state": 0, "stop": "relative", "eps": 1e-2 if method == "fw" else 1e-4}
+    settings = {
+        "selection": selection,
+        "random_state": 0,
+        "stop": "relative",
+        "eps": 1e-2 if method == "fw" else 1e-4,
+    }
     certified = solve(problem, method, column_dtype="float64", **settings)
     monkeypatch.setattr(KernelProblem, "gradient", None)
     plain = solve(problem, method, certify=False, **settings)
     assert plain.certify_cpu_s == 0 and np.isnan(plain.gap) and np.isnan(plain.relative_gap)
-    assert plain.column_dtype == "float64"  # float32 columns cannot show every relative gap, and nobody would notice
+    # float32 columns cannot show every relative gap, and nobody would notice
+    assert plain.column_dtype == "float64"
     assert plain.stop_reason == certified.stop_reason
     assert plain.objective == pytest.approx(certified.objective, rel=2 * settings["eps"])
 
@@ -149,6 +194,14 @@ def test_a_sampled_run_may_change_to_all_points_after_a_sample_without_a_violati
         if getattr(driver, "pending", 0) is None:
             driver.outgrown = changed.append(1) is None
 
-    given = {"selection": "sampled_libcvm", "patience": 200, "stop": "relative", "eps": 3.0, "random_state": 0}
-    found = solve(KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 1.0), "fw", callback=change, **given)
+    given = {
+        "selection": "sampled_libcvm",
+        "patience": 200,
+        "stop": "relative",
+        "eps": 3.0,
+        "random_state": 0,
+    }
+    found = solve(
+        KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 1.0), "fw", callback=change, **given
+    )
     assert len(changed) == 1 and found.stop_reason == "no_violation_in_samples"

@@ -1,4 +1,6 @@
-"""Weights on the squared slacks: equal to repeated points and to an independent QP, whatever method and storage."""
+"""Weights on the squared slacks: equal to repeated points and to an independent QP, whatever
+method and storage.
+"""
 
 import numpy as np
 import pytest
@@ -35,7 +37,8 @@ def test_a_weight_counts_points(data, method, kernel):
     eps = {"fw": 2e-3, "mfw": 1e-4}.get(method, 1e-7)  # these converge slowly
     settings = {**EXACT, "eps": eps, "kernel": kernel, "method": method, "C": 2.0, **width}
     points, signs = X.repeat(weights, axis=0), np.where(y > 0, 1.0, -1.0).repeat(weights)
-    best, a = optimum(dual_matrix(points, signs, KERNELS[kernel], 2.0))  # of the QP over repeated points
+    # of the QP over repeated points
+    best, a = optimum(dual_matrix(points, signs, KERNELS[kernel], 2.0))
     expected = (kernel_values(KERNELS[kernel], X, points) + 1.0) @ (signs * a)
     for storage in (np.asarray, sparse.csr_matrix):
         model = FrankWolfeSVC(**settings).fit(storage(X), y, sample_weight=weights)
@@ -49,24 +52,38 @@ def test_the_index_of_the_start_counts_points_without_weight(data):
     given = {**EXACT, "method": "swap", "max_iter": 1, "certify": False}
     start = np.flatnonzero(weights)[-1]
     assert start in FrankWolfeSVC(**given, init=start).fit(X, y, sample_weight=weights).support_
-    for estimator in (FrankWolfeSVC(**given, init=np.argmin(weights)), FrankWolfeOneClass(init=np.argmin(weights))):
+    for estimator in (
+        FrankWolfeSVC(**given, init=np.argmin(weights)),
+        FrankWolfeOneClass(init=np.argmin(weights)),
+    ):
         with pytest.raises(ValueError, match="init="):
             estimator.fit(X, y, sample_weight=weights)
 
 
 @parametrize_pairwise(
-    storage=["dense", "csr"], method=["swap", "swap2o", "mfw", "cvm"], selection=["sampled_text", "sampled_libcvm"]
+    storage=["dense", "csr"],
+    method=["swap", "swap2o", "mfw", "cvm"],
+    selection=["sampled_text", "sampled_libcvm"],
 )
 def test_sampled_coresets_keep_the_ridges(method, selection, storage):
-    """The objective that the coreset's recursions keep is the certified one: its columns hold the right diagonal."""
+    """The objective that the coreset's recursions keep is the certified one: its columns hold
+    the right diagonal.
+    """
     X, y = two_classes(4, m=2500, storage=storage)
     weights = np.random.default_rng(0).choice([0.02, 1.0, 7.0], size=2500)
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 5.0, weights=weights)
     kept = []
     solution = solve(
-        problem, method, selection=selection, column_dtype="float64", eps=1e-4, max_iterations=400, random_state=0,
-        trace=True, callback=lambda driver: kept.append(type(driver).__name__),
-    )  # fmt: skip
+        problem,
+        method,
+        selection=selection,
+        column_dtype="float64",
+        eps=1e-4,
+        max_iterations=400,
+        random_state=0,
+        trace=True,
+        callback=lambda driver: kept.append(type(driver).__name__),
+    )
     assert any("Coreset" in name for name in kept)
     tolerance = 1e-3 if method == "cvm" else 1e-9  # CVM leaves out negligible weights in the end
     assert solution.objective == pytest.approx(solution.trace.objective[-1], rel=tolerance)
@@ -89,8 +106,12 @@ def test_a_nearly_weightless_point_changes_next_to_nothing(init):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o", "auto"])
 def test_rounding_at_a_nearly_weightless_start_is_certified(method):
-    """The first gradient is 1e18 at the start, so that the steps that leave it cancel all digits there."""
-    problem = KernelProblem(KernelMatrix([[0.0], [1.0], [4.0]], Kernel("rbf")), [1, -1, 1], 1.0, weights=[1e-18, 1, 1])
+    """The first gradient is 1e18 at the start, so that the steps that leave it cancel all digits
+    there.
+    """
+    problem = KernelProblem(
+        KernelMatrix([[0.0], [1.0], [4.0]], Kernel("rbf")), [1, -1, 1], 1.0, weights=[1e-18, 1, 1]
+    )
     found = solve(problem, method, init=0, column_dtype="float64")
     s = problem.gradient(found.support, found.weights)
     assert found.gap == pytest.approx(2.0 * (found.objective - s.min()), abs=1e-9)
@@ -99,10 +120,14 @@ def test_rounding_at_a_nearly_weightless_start_is_certified(method):
 def test_equal_weights_are_another_C(data, iris):
     for X, y, _ in (data, iris):
         plain = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y)
-        weighted = FrankWolfeSVC(C=2.0, random_state=0).fit(X, y, sample_weight=np.full(len(y), 3.0))
+        weighted = FrankWolfeSVC(C=2.0, random_state=0).fit(
+            X, y, sample_weight=np.full(len(y), 3.0)
+        )
         np.testing.assert_array_equal(weighted.n_iter_, plain.n_iter_)
         np.testing.assert_allclose(weighted.dual_coef_, plain.dual_coef_, atol=1e-12)
-        huge = FrankWolfeSVC(C=6e-307, random_state=0).fit(X, y, sample_weight=np.full(len(y), 1e307))
+        huge = FrankWolfeSVC(C=6e-307, random_state=0).fit(
+            X, y, sample_weight=np.full(len(y), 1e307)
+        )
         np.testing.assert_allclose(huge.dual_coef_, plain.dual_coef_, atol=1e-9)
         ones = FrankWolfeSVC(C=6.0, random_state=0).fit(X, y, sample_weight=np.ones(len(y)))
         np.testing.assert_array_equal(ones.dual_coef_, plain.dual_coef_)
@@ -111,7 +136,9 @@ def test_equal_weights_are_another_C(data, iris):
 def test_multi_class_and_given_kernel_values(iris):
     X, y, weights = iris
     settings = {**EXACT, "C": 3.0, "decision_function_shape": "ovo"}
-    repeated = FrankWolfeSVC(gamma=0.4, **settings).fit(X.repeat(weights, axis=0), y.repeat(weights))
+    repeated = FrankWolfeSVC(gamma=0.4, **settings).fit(
+        X.repeat(weights, axis=0), y.repeat(weights)
+    )
     expected = repeated.decision_function(X)
     model = FrankWolfeSVC(gamma=0.4, **settings).fit(X, y, sample_weight=weights)
     np.testing.assert_allclose(model.decision_function(X), expected, atol=1e-5)
@@ -122,8 +149,12 @@ def test_multi_class_and_given_kernel_values(iris):
         assert weights[fitted.support_].min() > 0
         np.testing.assert_array_equal(fitted.n_support_, np.bincount(y[fitted.support_]))
     own_width = FrankWolfeSVC(**settings).fit(X, y, sample_weight=weights).gamma_
-    assert own_width == pytest.approx(FrankWolfeSVC(**settings).fit(X.repeat(weights, 0), y.repeat(weights)).gamma_)
-    sparse_width = FrankWolfeSVC(**settings).fit(sparse.csr_matrix(X), y, sample_weight=weights).gamma_
+    assert own_width == pytest.approx(
+        FrankWolfeSVC(**settings).fit(X.repeat(weights, 0), y.repeat(weights)).gamma_
+    )
+    sparse_width = (
+        FrankWolfeSVC(**settings).fit(sparse.csr_matrix(X), y, sample_weight=weights).gamma_
+    )
     assert own_width == pytest.approx(sparse_width)
 
 
@@ -141,7 +172,9 @@ def test_class_weights_are_sample_weights(iris, names):
     ]
     for class_weight, of_class, given in cases:
         expected = of_class[codes] * (1 if given is None else given)
-        ours = FrankWolfeSVC(class_weight=class_weight, random_state=0).fit(X, y, sample_weight=given)
+        ours = FrankWolfeSVC(class_weight=class_weight, random_state=0).fit(
+            X, y, sample_weight=given
+        )
         same = FrankWolfeSVC(random_state=0).fit(X, y, sample_weight=expected)
         np.testing.assert_allclose(ours.decision_function(X), same.decision_function(X), atol=1e-9)
         np.testing.assert_array_equal(ours.support_, same.support_)
@@ -151,7 +184,10 @@ def test_class_weights_are_sample_weights(iris, names):
     ("parameters", "weights"),
     [({}, np.where(np.arange(60) == 7, bad, 1.0)) for bad in (-1.0, np.nan, np.inf, 1e-30)]
     + [({}, weights) for weights in (np.zeros(60), np.repeat([0.0, 1.0], 30), np.ones(59))]
-    + [({"class_weight": bad}, None) for bad in ({0: -1.0}, {0: np.nan}, {0: 0}, {3: 2.0}, "even", 2.0)],
+    + [
+        ({"class_weight": bad}, None)
+        for bad in ({0: -1.0}, {0: np.nan}, {0: 0}, {3: 2.0}, "even", 2.0)
+    ],
 )
 def test_bad_weights_are_named(data, parameters, weights):
     """Not numbers >= 0, one per point, or a class without a point of positive weight."""
@@ -169,11 +205,18 @@ def test_one_class_machine(data, kernel):
     K = pairwise.rbf_kernel(X, gamma=0.3)
     many = X.repeat(weights, axis=0)
     best, a = optimum(pairwise.rbf_kernel(many, gamma=0.3) + np.eye(len(many)) / 0.2)
-    settings = {**EXACT, "C": 0.2, "kernel": kernel, **({} if kernel == "precomputed" else {"gamma": 0.3})}
+    settings = {
+        **EXACT,
+        "C": 0.2,
+        "kernel": kernel,
+        **({} if kernel == "precomputed" else {"gamma": 0.3}),
+    }
     Z = K if kernel == "precomputed" else X
     model = FrankWolfeOneClass(**settings).fit(Z, sample_weight=weights)
     assert model.offset_ == pytest.approx(best, rel=1e-6)
-    np.testing.assert_allclose(model.score_samples(Z), pairwise.rbf_kernel(X, many, gamma=0.3) @ a, atol=1e-5)
+    np.testing.assert_allclose(
+        model.score_samples(Z), pairwise.rbf_kernel(X, many, gamma=0.3) @ a, atol=1e-5
+    )
     assert weights[model.support_].min() > 0
     share = FrankWolfeOneClass(contamination=0.25, **settings).fit(Z, sample_weight=weights)
     outside = weights[share.predict(Z) == -1].sum() / weights.sum()

@@ -1,4 +1,6 @@
-"""What samples hold: uniform draws, with or without replacement, classes alternating, never a rejected point."""
+"""What samples hold: uniform draws, with or without replacement, classes alternating, never a
+rejected point.
+"""
 
 from itertools import permutations
 

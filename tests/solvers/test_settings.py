@@ -1,4 +1,6 @@
-"""The registry of methods, and settings: what is declared badly or out of range fails at once and is named."""
+"""The registry of methods, and settings: what is declared badly or out of range fails at once
+and is named.
+"""
 
 import importlib
 from dataclasses import FrozenInstanceError, replace
@@ -33,7 +35,9 @@ def test_every_method_says_what_it_is(name):
     method = METHODS[name]
     assert (method.name, method.label) == (name, method_label(name))
     assert len(method.source) > 10
-    assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(f"{method.label}: ")
+    assert importlib.import_module(f"fwsvm.solvers.methods.{name}").__doc__.startswith(
+        f"{method.label}: "
+    )
     assert name in GROUPS[method.group]
 
 
@@ -49,12 +53,26 @@ def test_presets_can_be_changed_setting_by_setting():
     with pytest.raises(ValueError, match="sample_size must be at least 1, got 0"):
         Selection("mine", True)
     text, code = SELECTIONS["sampled_text"], SELECTIONS["sampled_libcvm"]
-    assert (text.sample_size, text.patience, text.alternate, text.replacement) == (59, 1, False, False)
-    assert (code.sample_size, code.patience, code.alternate, code.replacement) == (60, 7, True, True)
+    assert (text.sample_size, text.patience, text.alternate, text.replacement) == (
+        59,
+        1,
+        False,
+        False,
+    )
+    assert (code.sample_size, code.patience, code.alternate, code.replacement) == (
+        60,
+        7,
+        True,
+        True,
+    )
     mine = Settings("mfw", "sampled_text", sample_size=10, patience=3, alternate_classes=True)
-    assert mine.selection == Selection("sampled_text", True, 10, 3, alternate=True, replacement=False)
+    assert mine.selection == Selection(
+        "sampled_text", True, 10, 3, alternate=True, replacement=False
+    )
     assert replace(mine, patience=9, eps=0.1).selection == replace(mine.selection, patience=9)
-    assert Settings(selection="sampled_libcvm", alternate_classes=False).selection.alternate is False
+    assert (
+        Settings(selection="sampled_libcvm", alternate_classes=False).selection.alternate is False
+    )
     with pytest.raises(FrozenInstanceError):
         mine.eps = 1.0
 
@@ -85,11 +103,15 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in BAD.items() for value in values])
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, values in BAD.items() for value in values]
+)
 def test_settings_out_of_range_are_named(name, value):
     given = {"selection": value, "method": "cvm" if name == "cooling" else "fw"}
     with pytest.raises(ValueError, match=name):
-        solve(MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value}))
+        solve(
+            MatrixProblem(np.eye(3)), **(given if isinstance(value, Selection) else {name: value})
+        )
 
 
 @pytest.mark.parametrize("method", [name for name, method in METHODS.items() if not method.samples])
@@ -98,7 +120,13 @@ def test_methods_that_need_all_points_refuse_samples(method):
         Settings(method, "sampled_text")
 
 
-BAD_MATRICES = [np.ones((2, 3)), np.ones(4), np.zeros((0, 0)), [[1.0, np.nan], [np.nan, 1.0]], [[1.0, 2.0], [0.0, 1.0]]]
+BAD_MATRICES = [
+    np.ones((2, 3)),
+    np.ones(4),
+    np.zeros((0, 0)),
+    [[1.0, np.nan], [np.nan, 1.0]],
+    [[1.0, 2.0], [0.0, 1.0]],
+]
 
 
 @pytest.mark.parametrize("Q", BAD_MATRICES)
@@ -107,10 +135,13 @@ def test_a_matrix_must_be_square_finite_and_symmetric(Q):
         MatrixProblem(Q)
 
 
-@pytest.mark.parametrize(("labels", "C", "word"), [
-    *(([1.0, -1.0] * 5, C, "C must") for C in (0.0, -1.0, np.nan, "1", 10**400)),
-    *((labels, 1.0, "labels") for labels in ([0.0, 1.0] * 5, [1.0] * 9, [1.0, 2.0] * 5)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("labels", "C", "word"),
+    [
+        *(([1.0, -1.0] * 5, C, "C must") for C in (0.0, -1.0, np.nan, "1", 10**400)),
+        *((labels, 1.0, "labels") for labels in ([0.0, 1.0] * 5, [1.0] * 9, [1.0, 2.0] * 5)),
+    ],
+)
 def test_problems_are_checked(labels, C, word):
     with pytest.raises(ValueError, match=word):
         dual_problem(two_classes(0, 10)[0], np.array(labels), KERNELS["rbf"], C)
@@ -118,13 +149,20 @@ def test_problems_are_checked(labels, C, word):
 
 @compiled
 def random_pick(state, n, i, column_i):
-    return (Step.TOWARD, i, i) if random_below(state.random, 2) else (Step.SWAP, i, highest_active(state))
+    return (
+        (Step.TOWARD, i, i)
+        if random_below(state.random, 2)
+        else (Step.SWAP, i, highest_active(state))
+    )
 
 
 def test_a_random_choice_of_a_method_follows_the_random_state(monkeypatch):
     monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", random_pick))
     problem = dual_problem(*two_classes(0, 60), KERNELS["rbf"], 5.0)
-    runs = [solve(problem, "mine", init=0, random_state=s, trace=True, max_iterations=50).trace.step for s in (1, 1, 2)]
+    runs = [
+        solve(problem, "mine", init=0, random_state=s, trace=True, max_iterations=50).trace.step
+        for s in (1, 1, 2)
+    ]
     assert runs[0] == runs[1] != runs[2]
 
 
@@ -135,5 +173,7 @@ def wrong_pick(state, n, i, column_i):
 
 def test_steps_of_length_zero_end_training(monkeypatch):
     monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", wrong_pick))
-    solution = solve(MatrixProblem(np.diag([1.0, 2.0, 3.0])), "mine", init="farthest_pair", random_state=0)
+    solution = solve(
+        MatrixProblem(np.diag([1.0, 2.0, 3.0])), "mine", init="farthest_pair", random_state=0
+    )
     assert (solution.stop_reason, solution.iterations) == ("no_progress", 1000)

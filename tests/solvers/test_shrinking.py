@@ -35,7 +35,9 @@ def blocks(request, monkeypatch):
 
     monkeypatch.setattr(ShrinkingDriver, "_go_on_with_block", counted)
     monkeypatch.setattr(
-        ShrinkingDriver, "_needs_block", lambda self: started and self.kept is None and self._block_size() > 0
+        ShrinkingDriver,
+        "_needs_block",
+        lambda self: started and self.kept is None and self._block_size() > 0,
     )
     return started
 
@@ -46,7 +48,11 @@ def sizes(monkeypatch):
     found, go_on_with = [], ShrinkingDriver._go_on_with
 
     def noted(self, points, a, s, *cache):
-        assert np.all(np.diff(points) > 0) and len(points) == len(a) == len(s) and a.sum() == pytest.approx(1.0)
+        assert (
+            np.all(np.diff(points) > 0)
+            and len(points) == len(a) == len(s)
+            and a.sum() == pytest.approx(1.0)
+        )
         go_on_with(self, points, a, s, *cache)
         columns, problem = self.cache.arrays, self.whole.restricted_to(points)
         taken = cached(columns.slots)
@@ -79,14 +85,22 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, blocks, sizes):
 
 
 @pytest.mark.parametrize(("C", "trains_on_blocks"), [(1e5, True), (0.1, False)])
-def test_blocks_are_for_problems_that_are_far_from_solved_after_many_steps(C, trains_on_blocks, monkeypatch):
-    for name, value in {"_MOST_BLOCK": 0.95, "_LONG": 2, "_FAR": 1.0, "_WORTH": 0.0}.items():  # nothing is left out
+def test_blocks_are_for_problems_that_are_far_from_solved_after_many_steps(
+    C, trains_on_blocks, monkeypatch
+):
+    # nothing is left out
+    for name, value in {"_MOST_BLOCK": 0.95, "_LONG": 2, "_FAR": 1.0, "_WORTH": 0.0}.items():
         monkeypatch.setattr(shrinking, name, value)
     far, go_on = [], ShrinkingDriver._go_on_with_block
 
     def noted(self, a, s):
         if self.kept is None:
-            far.append((self.real.gap_seen > self.objective, self.count.iterations >= 2 * self.count.active_size))
+            far.append(
+                (
+                    self.real.gap_seen > self.objective,
+                    self.count.iterations >= 2 * self.count.active_size,
+                )
+            )
         go_on(self, a, s)
         inactive = np.setdiff1d(np.arange(300), np.flatnonzero(a))
         left_out = np.setdiff1d(inactive, self.kept)
@@ -108,13 +122,23 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, blocks, si
     monkeypatch.setattr(automatic.Alternating, "_work_left", lambda *_: np.inf)
     found, methods = [], set()
     for first, seconds, more in (
-        (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {}), (64, 1e9, {"trace": True, "trace_every": 13}),
-    ):  # fmt: skip
+        (1, 0.0, {}),
+        (1000, 1e9, {}),
+        (17, 1e9, {}),
+        (64, 1e9, {"trace": True, "trace_every": 13}),
+    ):
         monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         sizes.clear()
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
-        found.append((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations, tuple(sizes)))
+        found.append(
+            (
+                solution.support.tobytes(),
+                solution.weights.tobytes(),
+                solution.iterations,
+                tuple(sizes),
+            )
+        )
         methods.add(solution.method)
     assert found[0][3] and len(set(found)) == 1
     assert methods == ({"swap2o"} if first_steps == 1000 and not blocks else {"fcfw"})
@@ -127,7 +151,8 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     monkeypatch.setattr(ShrinkingDriver, "_wanted", staticmethod(lambda a, s, labels: a > 0.0))
     monkeypatch.setattr(shrinking, "_FIRST_SHRINKING", 1)
     found = train(problem)
-    assert sizes[0] < 200 and sizes[-1] == 300  # at the second failure of the certificate with all points
+    # at the second failure of the certificate with all points
+    assert sizes[0] < 200 and sizes[-1] == 300
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best
     assert set(np.argsort(-a)[:50]) <= set(found.support)
 
@@ -140,7 +165,8 @@ def test_each_point_keeps_its_ridge(weights, sizes):
     some = np.sort(np.random.default_rng(1).choice(300, 120, replace=False))
     part, counted = problem.restricted_to(some), problem.evaluations
     part.matrix.column(0, np.empty(120))
-    assert (part.evaluations, problem.evaluations) == (120, counted)  # each counts its own kernel values
+    # each counts its own kernel values
+    assert (part.evaluations, problem.evaluations) == (120, counted)
     np.testing.assert_allclose(part.submatrix(np.arange(120)), problem.submatrix(some), rtol=1e-12)
     assert part.largest_diagonal == problem.largest_diagonal
     found = train(problem)
@@ -165,7 +191,8 @@ def test_where_nothing_is_left_out(sizes, monkeypatch):
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
 def test_a_run_that_ends_early_is_certified_over_all_points(blocks, sizes, reason):
     X, y = two_classes(1, 300)
-    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     if reason == "interrupted":
         found = train(problem, callback=lambda driver: driver.kept is not None)
     else:
@@ -178,10 +205,13 @@ def test_a_run_that_ends_early_is_certified_over_all_points(blocks, sizes, reaso
     ("most", "resolved", "eps", "dtype"),
     [(4, 2e-7, 1e-5, "float32"), (0, 2e-7, 1e-5, "float64"), (4, 1e-11, 1e-9, "float64")],
 )
-def test_exact_gradients_let_float32_columns_reach_small_gaps(most, resolved, eps, dtype, blocks, monkeypatch):
+def test_exact_gradients_let_float32_columns_reach_small_gaps(
+    most, resolved, eps, dtype, blocks, monkeypatch
+):
     """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
     X, y = two_classes(1, 300, noise=0.1)
-    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     monkeypatch.setattr(shrinking, "_MOST_REFINED", most)
     monkeypatch.setattr(drivers, "FLOAT32_GAP", resolved)
     found = train(problem, eps=eps)
@@ -195,21 +225,27 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
     columns, problem = SharedColumns(), dual_problem(X, y, KERNELS["rbf"], 100.0)
     found = train(problem, columns=columns)
     y[np.setdiff1d(np.arange(100), found.support)[0]] *= -1.0  # a misuse: now the columns are wrong
-    found, Q = (
-        train(dual_problem(X, y, KERNELS["rbf"], 100.0), columns=columns),
-        dual_matrix(X, y, KERNELS["rbf"], 100.0),
-    )
+    found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), columns=columns)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
     check_solution(found, Q)
 
 
 @pytest.mark.parametrize("method", ["mfw", "swap2o"])
 def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
-    settings, seen = ((solve_module, "_FIRST_ITERATIONS", 1), (solve_module, "_LARGEST_GROWTH", 1.0)), []
+    settings = ((solve_module, "_FIRST_ITERATIONS", 1), (solve_module, "_LARGEST_GROWTH", 1.0))
+    seen = []
     for owner, name, value in (*settings, (drivers, "MOST_UPDATES", 40)):
         monkeypatch.setattr(owner, name, value)
 
     def note(driver):
-        seen.append((driver.count.away_steps > 0 or driver.count.iterations > 40, driver.gradient is None))
+        seen.append(
+            (driver.count.away_steps > 0 or driver.count.iterations > 40, driver.gradient is None)
+        )
 
-    solve(dual_problem(*two_classes(0, 300), KERNELS["rbf"], 5.0), method, random_state=0, callback=note)
+    solve(
+        dual_problem(*two_classes(0, 300), KERNELS["rbf"], 5.0),
+        method,
+        random_state=0,
+        callback=note,
+    )
     assert set(seen) == {(False, False), (True, True)}

@@ -1,4 +1,6 @@
-"""Small problems in `method="auto"`: the same certified optimum, from the whole matrix in memory."""
+"""Small problems in `method="auto"`: the same certified optimum, from the whole matrix in
+memory.
+"""
 
 import numpy as np
 import pytest
@@ -54,11 +56,15 @@ def test_another_driver_goes_on_after_many_steps(fits, monkeypatch):
 @pytest.mark.parametrize("steps", [1, 7, 30])
 def test_limits_leave_a_certified_model(steps, fits):
     X, y = two_classes(1, 120)
-    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     found = train(problem, max_iterations=steps)
     assert (found.stop_reason, found.iterations) == ("iteration_limit", steps)
     check_solution(found, Q)
-    for reason, limit in {"time_limit": {"time_limit": 1e-9}, "interrupted": {"callback": lambda _: True}}.items():
+    for reason, limit in {
+        "time_limit": {"time_limit": 1e-9},
+        "interrupted": {"callback": lambda _: True},
+    }.items():
         found = train(problem, eps=1e-12, trace=True, **limit)
         assert found.stop_reason == reason
         check_solution(found, Q)
@@ -68,9 +74,13 @@ def test_limits_leave_a_certified_model(steps, fits):
 def test_a_trace_has_the_objective_and_the_gap_of_its_weights(fits):
     X, y = two_classes(3, 90, noise=0.1)
     Q = dual_matrix(X, y, KERNELS["rbf"], 10.0)
-    trace = train(dual_problem(X, y, KERNELS["rbf"], 10.0), trace=True, trace_every=3, trace_iterates=True).trace
+    trace = train(
+        dual_problem(X, y, KERNELS["rbf"], 10.0), trace=True, trace_every=3, trace_iterates=True
+    ).trace
     assert fits and len(trace.iteration) > 10
-    for (indices, weights), objective, gap in zip(trace.iterates, trace.objective, trace.gap, strict=True):
+    for (indices, weights), objective, gap in zip(
+        trace.iterates, trace.objective, trace.gap, strict=True
+    ):
         s = Q[:, indices] @ weights
         assert objective == pytest.approx(weights @ s[indices], rel=1e-12)
         assert gap == pytest.approx(2.0 * (weights @ s[indices] - s.min()), rel=1e-9, abs=1e-12)
@@ -78,7 +88,8 @@ def test_a_trace_has_the_objective_and_the_gap_of_its_weights(fits):
 
 def test_where_the_whole_matrix_is_not_used(fits):
     X, y = two_classes(1, 60)
-    far = np.where(np.arange(60)[:, None] < 3, 1e9, 0.0) + X  # dot products of far points are not precise enough
+    # dot products of far points are not precise enough
+    far = np.where(np.arange(60)[:, None] < 3, 1e9, 0.0) + X
     train(dual_problem(far, y, KERNELS["rbf"], 10.0))
     problem = dual_problem(X, y, KERNELS["rbf"], 10.0)
     train(problem, columns=SharedColumns(keeps=True))

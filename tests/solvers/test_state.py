@@ -17,7 +17,9 @@ from fwsvm.solvers.vertices import lowest_active, second_order_away_vertex, seco
 
 
 def state_of(n, active=()):
-    """An empty state of n points for float64 columns, its counters, and what must stay in memory."""
+    """An empty state of n points for float64 columns, its counters, and what must stay in
+    memory.
+    """
     state = new_state(n)
     for i in active:
         activate(state, i)
@@ -26,19 +28,26 @@ def state_of(n, active=()):
 
 @pytest.mark.parametrize("method", ["pfw", "swap", "swap2o"])
 def test_a_swap_without_curvature_moves_all_the_weight(method):
-    """Rounding can make Q_ii - 2 Q_ij + Q_jj zero or negative: the longest step is then the best."""
+    """Rounding can make Q_ii - 2 Q_ij + Q_jj zero or negative: the longest step is then the
+    best.
+    """
     Q = [[1.0, 1.5], [1.5, 1.8]]
     solution = solve(MatrixProblem(Q), method, init=1, stop="gap", eps=1e-9, max_iterations=50)
-    assert solution.stop_reason == "not_positive_semidefinite"  # a warning, since the gap certifies nothing
+    # a warning, since the gap certifies nothing
+    assert solution.stop_reason == "not_positive_semidefinite"
     assert (solution.support.tolist(), solution.objective) == ([0], 1.0)
     assert solve(MatrixProblem(-np.eye(3)), method).stop_reason == "not_positive_semidefinite"
     zero = MatrixProblem(np.zeros((2, 2)))  # positive semidefinite, with the objective 0
-    assert solve(zero, method).stop_reason == "converged" and np.isnan(solve(zero, method, certify=False).relative_gap)
+    assert solve(zero, method).stop_reason == "converged" and np.isnan(
+        solve(zero, method, certify=False).relative_gap
+    )
 
 
 @pytest.mark.parametrize("n", [10, 40])
 def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
-    """Three active points of n = 40 are searched one by one, of n = 10 in passes over all points."""
+    """Three active points of n = 40 are searched one by one, of n = 10 in passes over all
+    points.
+    """
     state, *_ = state_of(n, (7, 3, 5))
     state.diagonal[:] = 3.0  # so that the away steps have positive curvature
     state.s[[7, 3, 5]] = 1.0
@@ -46,11 +55,15 @@ def test_of_equal_second_order_gains_the_first_point_is_chosen(n):
     assert second_order_away_vertex(state) == lowest_active(state) == 3
 
 
-@pytest.mark.parametrize(("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")])
+@pytest.mark.parametrize(
+    ("method", "kind"), [("mfw", "toward"), ("mfw2o", "toward"), ("swap", "swap")]
+)
 def test_the_kind_of_step_is_settled_where_both_promise_the_same(method, kind):
     """At a = (1/2, 1/2) R - s_i = s_j - R = 1/4, and the gains of all kinds of steps are 1/4."""
     problem = MatrixProblem([[1.0, 1.0], [1.0, 2.0]])
-    solution = solve(problem, method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0, trace=True)
+    solution = solve(
+        problem, method, init="farthest_pair", stop="gap", eps=1e-9, random_state=0, trace=True
+    )
     assert solution.trace.step[1] == kind
 
 
@@ -58,7 +71,9 @@ def test_the_kind_of_step_is_settled_where_both_promise_the_same(method, kind):
 def test_clipped_gains_lead_elsewhere_than_the_printed_choice(method):
     problem = dual_problem(*two_classes(0, 90), KERNELS["rbf"], 2.0)
     how = {"eps": 1e-5, "random_state": 0, "trace": True}
-    one, other = (solve(problem, method, clipped_gain=clipped, **how).trace.step for clipped in (False, True))
+    one, other = (
+        solve(problem, method, clipped_gain=clipped, **how).trace.step for clipped in (False, True)
+    )
     assert one != other
 
 
@@ -79,10 +94,17 @@ def test_of_equal_gradients_the_first_point_is_chosen_within_and_across_tiles():
 @pytest.mark.parametrize("kind", Step)
 @pytest.mark.parametrize("Q", [[[1.0, 1.0], [1.0, 2.0]], [[1.0, 1.5], [1.5, 4.0]]])
 def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
-    """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and clipped there."""
+    """From a = (1/2, 1/2) every kind of step ends at the first vertex: exactly at its bound, and
+    clipped there.
+    """
     Q, (state, count, _kept) = np.array(Q), state_of(2, (0, 1))
     real = Numbers(state.real)
-    state.a[:], state.s[:], state.diagonal[:], real.objective = 0.5, Q.mean(axis=1), Q.diagonal(), Q.mean()
+    state.a[:], state.s[:], state.diagonal[:], real.objective = (
+        0.5,
+        Q.mean(axis=1),
+        Q.diagonal(),
+        Q.mean(),
+    )
     take_step(state, 2, kind, 0, 1, Q[0].copy(), Q[1].copy())
     assert state.active[: count.active_size].tolist() == [0]
     assert (state.a.tolist(), state.s.tolist()) == ([1.0, 0.0], Q[0].tolist())
@@ -91,10 +113,13 @@ def test_a_step_as_long_as_its_bound_or_longer_drops_the_point(kind, Q):
 
 @pytest.mark.parametrize("kernel", ["rbf", "linear"])
 @pytest.mark.parametrize(
-    ("method", "cache_mb"), [*((method, 1.0) for method in STEP_METHODS), ("cvm", 1e-4), ("cvm", 0.02), ("cvm", 50.0)]
+    ("method", "cache_mb"),
+    [*((method, 1.0) for method in STEP_METHODS), ("cvm", 1e-4), ("cvm", 0.02), ("cvm", 50.0)],
 )
 def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cache_mb, kernel):
-    """Points join, are dropped and change places; gradient, objective and what is stored of each point must follow."""
+    """Points join, are dropped and change places; gradient, objective and what is stored of each
+    point must follow.
+    """
     X, y = two_classes(1, 150, noise=0.02)
     C = 0.1 if method == "cvm" else 20.0
     Q, problem = dual_matrix(X, y, KERNELS[kernel], C), dual_problem(X, y, KERNELS[kernel], C)
@@ -119,17 +144,29 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         elif len(sizes) % 5 == 0:
             slots = driver.columns.slots
             for slot, place in enumerate(cached(slots)):
-                np.testing.assert_allclose(driver.columns.columns[slot, :n], Q[ids[place], ids], atol=1e-12 * scale)
+                np.testing.assert_allclose(
+                    driver.columns.columns[slot, :n], Q[ids[place], ids], atol=1e-12 * scale
+                )
                 assert slots.slot_of[place] == slot
 
     monkeypatch.setattr(cvm, "_SMALL", 0)
     monkeypatch.setattr(coreset_drivers, "CoresetDriver", StubbornCoresetDriver)
     monkeypatch.setattr(cvm, "CvmCoresetDriver", StubbornCvmCoresetDriver)
     solution = solve(
-        problem, method, selection="sampled_libcvm", sample_size=7, init="random_meb", random_state=4, eps=1e-4,
-        column_dtype="float64", trace=True, callback=check, cache_mb=cache_mb, inner_tolerance=1e-2,
+        problem,
+        method,
+        selection="sampled_libcvm",
+        sample_size=7,
+        init="random_meb",
+        random_state=4,
+        eps=1e-4,
+        column_dtype="float64",
+        trace=True,
+        callback=check,
+        cache_mb=cache_mb,
+        inner_tolerance=1e-2,
         max_iterations=1500 if method == "cvm" else 250,
-    )  # fmt: skip
+    )
     if method in ("fw", "cvm") and kernel == "rbf":
         assert max(sizes) > 64  # the room at first
     if method in ("mfw", "swap", "swap2o", "pfw"):
@@ -138,15 +175,28 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
 
 @pytest.mark.parametrize("method", ["fw", "mfw"])
 def test_a_step_of_length_one_forgets_all_other_points(method):
-    """The point nearest to the origin is the solution, and every other point has a larger gradient there."""
+    """The point nearest to the origin is the solution, and every other point has a larger
+    gradient there.
+    """
     X, drivers = np.random.default_rng(0).normal((10.0, 0.0), 0.3, size=(300, 2)), []
     X[17] = (1.0, 0.0)
     solve(
-        dual_problem(X, np.ones(300), KERNELS["linear"], 0.5), method, selection="sampled_text", sample_size=5,
-        patience=300, random_state=3, eps=1e-2, trace=True, callback=drivers.append,
-    )  # fmt: skip
+        dual_problem(X, np.ones(300), KERNELS["linear"], 0.5),
+        method,
+        selection="sampled_text",
+        sample_size=5,
+        patience=300,
+        random_state=3,
+        eps=1e-2,
+        trace=True,
+        callback=drivers.append,
+    )
     driver = drivers[-1]
-    assert driver.size == 1 and driver.ids[0] == 17 and np.flatnonzero(driver.local >= 0).tolist() == [17]
+    assert (
+        driver.size == 1
+        and driver.ids[0] == 17
+        and np.flatnonzero(driver.local >= 0).tolist() == [17]
+    )
 
 
 @pytest.mark.parametrize("n", [12, 60])
@@ -158,8 +208,12 @@ def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
     state.s[:], state.diagonal[:] = Q @ state.a, Q.diagonal()
     refresh_objective(state)
     i, s, R = int(state.s.argmin()), state.s, Numbers(state.real).objective
-    gains = [max(s[j] - s[i], 0.0) ** 2 / (Q[i, i] - 2.0 * Q[i, j] + Q[j, j] or 1.0) for j in range(6)]
+    gains = [
+        max(s[j] - s[i], 0.0) ** 2 / (Q[i, i] - 2.0 * Q[i, j] + Q[j, j] or 1.0) for j in range(6)
+    ]
     j = second_order_vertex(state, n, i, Q[i])
     assert j == np.argmax(gains)
     toward = (R - s[i]) ** 2 / (Q[i, i] - 2.0 * s[i] + R)
-    assert METHODS["swap2o"].pick(state, n, i, Q[i])[0] == (Step.TOWARD if toward > gains[j] else Step.SWAP)
+    assert METHODS["swap2o"].pick(state, n, i, Q[i])[0] == (
+        Step.TOWARD if toward > gains[j] else Step.SWAP
+    )

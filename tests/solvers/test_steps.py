@@ -1,4 +1,6 @@
-"""Recorded steps are those of the methods in plain numpy, over all points and with samples, in every driver."""
+"""Recorded steps are those of the methods in plain numpy, over all points and with samples, in
+every driver.
+"""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -6,7 +8,16 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from grids import parametrize_pairwise
-from qp_oracles import KERNELS, METHODS, STEP_METHODS, check_solution, dual_matrix, dual_problem, optimum, two_classes
+from qp_oracles import (
+    KERNELS,
+    METHODS,
+    STEP_METHODS,
+    check_solution,
+    dual_matrix,
+    dual_problem,
+    optimum,
+    two_classes,
+)
 from reference_methods import Recorded, follow, follow_cvm, lowest, swap, target_gap
 from sampled_runs import (
     CountingCvmCoresetDriver,
@@ -28,11 +39,17 @@ SAMPLES = {
     "libcvm": Selection("libcvm", True, 9, 3, alternate=True, replacement=True),
     "uniform": Selection("uniform", True, 9, 1, replacement=True, start_alternates=True),
 }
-DRIVERS = {"coreset": StubbornCoresetDriver, "all points": AllPointsDriver, "changing": CoresetDriver}
+DRIVERS = {
+    "coreset": StubbornCoresetDriver,
+    "all points": AllPointsDriver,
+    "changing": CoresetDriver,
+}
 CVM_DRIVERS = {
-    "coreset": StubbornCvmCoresetDriver, "all points": CvmDriver, "changing": CvmCoresetDriver,
+    "coreset": StubbornCvmCoresetDriver,
+    "all points": CvmDriver,
+    "changing": CvmCoresetDriver,
     "counting": CountingCvmCoresetDriver,
-}  # fmt: skip
+}
 
 
 def traced(problem, method, **settings):
@@ -72,13 +89,21 @@ def test_steps_are_those_of_the_step_table(method, kernel, kind):
 
 @pytest.mark.parametrize("method", STEP_METHODS)
 def test_steps_in_tiles_with_many_active_points_and_with_drops(method):
-    """With more than a sixth of the points active, passes over the active set become passes over all points."""
-    X, y = two_classes(2, 400, d=3)  # five tiles of 256 points, the last one short, and every point three times
+    """With more than a sixth of the points active, passes over the active set become passes over
+    all points.
+    """
+    # five tiles of 256 points, the last one short, and every point three times
+    X, y = two_classes(2, 400, d=3)
     equal = dual_matrix(np.vstack([X, X, X]), np.concatenate([y, y, y]), KERNELS["rbf"], 1e6)
-    F = np.random.default_rng(0).normal(size=(1100, 5))  # every point is in the support of the solution
+    # every point is in the support of the solution
+    F = np.random.default_rng(0).normal(size=(1100, 5))
     spread = F @ F.T / 5 + np.diag(np.random.default_rng(1).uniform(50.0, 100.0, 1100))
     few = dual_matrix(*two_classes(1, 70, noise=0.02), KERNELS["rbf"], 20.0)
-    for matrix, init, steps in ((equal, "random_meb", 60), (spread, "farthest_pair", 500), (few, "random_meb", 300)):
+    for matrix, init, steps in (
+        (equal, "random_meb", 60),
+        (spread, "farthest_pair", 500),
+        (few, "random_meb", 300),
+    ):
         solution = traced(MatrixProblem(matrix), method, init=init, max_iterations=steps)
         reason, _ = follow(matrix, Recorded(solution.trace, len(matrix)), method, "meb", 1e-6)
         assert reason == solution.stop_reason
@@ -90,9 +115,12 @@ def test_steps_in_tiles_with_many_active_points_and_with_drops(method):
 
 
 @parametrize_pairwise(
-    method=STEP_METHODS, driver=list(DRIVERS), selection=list(SAMPLES), storage=["dense", "csr"],
+    method=STEP_METHODS,
+    driver=list(DRIVERS),
+    selection=list(SAMPLES),
+    storage=["dense", "csr"],
     variant=["printed", "clipped", "cooling", "cooled"],
-)  # fmt: skip
+)
 def test_steps_follow_from_the_samples(monkeypatch, method, driver, selection, storage, variant):
     m, seed, eps = 90, 6, 0.2 if variant == "cooled" else 1e-3
     X, y = two_classes(5, m, storage=storage)
@@ -100,13 +128,23 @@ def test_steps_follow_from_the_samples(monkeypatch, method, driver, selection, s
     chosen, stages = SAMPLES[selection], eps
     if variant.startswith("cool"):
         chosen = replace(chosen, cooling=True)
-        stages = [0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125, 0.0015625, 0.001] if eps < 0.1 else [eps]
+        stages = (
+            [0.1, 0.05, 0.025, 0.0125, 0.00625, 0.003125, 0.0015625, 0.001] if eps < 0.1 else [eps]
+        )
     solution, seen = run_with(
-        monkeypatch, DRIVERS[driver], problem, method, selection=chosen, eps=eps, clipped_gain=variant == "clipped"
+        monkeypatch,
+        DRIVERS[driver],
+        problem,
+        method,
+        selection=chosen,
+        eps=eps,
+        clipped_gain=variant == "clipped",
     )
     recorded, sample = Recorded(solution.trace, m), next_sample(chosen, y, seed)
     clipped = variant == "clipped"
-    reason, looked = follow(Q, recorded, method, "meb", stages, sample, patience=chosen.patience, clipped=clipped)
+    reason, looked = follow(
+        Q, recorded, method, "meb", stages, sample, patience=chosen.patience, clipped=clipped
+    )
     assert (reason, recorded.left) == ("no_violation_in_samples", 0) == (solution.stop_reason, 0)
     assert (solution.samples, solution.requested_evaluations) == (looked, recorded.requested)
     assert_counted(solution)
@@ -115,20 +153,41 @@ def test_steps_follow_from_the_samples(monkeypatch, method, driver, selection, s
 
 
 @parametrize_pairwise(
-    driver=list(CVM_DRIVERS), selection=["text", "libcvm"], tolerance=[1e-2, 1e-3, 1e-7], fixed=[False, True],
-    most=[None, 3], storage=["dense", "csr"],
-)  # fmt: skip
-def test_sampled_cvm_takes_the_steps_of_its_definition(monkeypatch, driver, selection, tolerance, fixed, most, storage):
+    driver=list(CVM_DRIVERS),
+    selection=["text", "libcvm"],
+    tolerance=[1e-2, 1e-3, 1e-7],
+    fixed=[False, True],
+    most=[None, 3],
+    storage=["dense", "csr"],
+)
+def test_sampled_cvm_takes_the_steps_of_its_definition(
+    monkeypatch, driver, selection, tolerance, fixed, most, storage
+):
     X, y = two_classes(3, 90, storage=storage)
     problem, Q = dual_problem(X, y, KERNELS["rbf"], 2.0), dual_matrix(X, y, KERNELS["rbf"], 2.0)
     chosen = SAMPLES[selection]
     solution, _ = run_with(
-        monkeypatch, CVM_DRIVERS[driver], problem, "cvm", selection=chosen, eps=1e-3, inner_tolerance=tolerance,
-        inner_fixed=fixed, inner_steps=most,
-    )  # fmt: skip
+        monkeypatch,
+        CVM_DRIVERS[driver],
+        problem,
+        "cvm",
+        selection=chosen,
+        eps=1e-3,
+        inner_tolerance=tolerance,
+        inner_fixed=fixed,
+        inner_steps=most,
+    )
     recorded, sample = Recorded(solution.trace, 90), next_sample(chosen, y, 6)
     reason, looked, core = follow_cvm(
-        Q, recorded, "meb", 1e-3, tolerance, sample, patience=chosen.patience, fixed=fixed, most=most
+        Q,
+        recorded,
+        "meb",
+        1e-3,
+        tolerance,
+        sample,
+        patience=chosen.patience,
+        fixed=fixed,
+        most=most,
     )
     assert (reason, recorded.left) == ("no_violation_in_samples", 0) == (solution.stop_reason, 0)
     assert (solution.samples, solution.coreset_size) == (looked, core)
@@ -156,25 +215,35 @@ def test_cvm_takes_the_steps_of_its_definition(kernel, stop, eps, tolerance):
     assert (reason, recorded.left, core) == ("converged", 0, solution.coreset_size)
     kept = np.flatnonzero(recorded.a > 1e-5 / core)  # LibCVM drops negligible weights at the end
     np.testing.assert_array_equal(solution.support, kept)
-    np.testing.assert_allclose(solution.weights, recorded.a[kept] / recorded.a[kept].sum(), rtol=1e-12)
+    np.testing.assert_allclose(
+        solution.weights, recorded.a[kept] / recorded.a[kept].sum(), rtol=1e-12
+    )
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_joins_twice(monkeypatch, seed):
+def test_an_eligible_member_that_violates_tightens_the_inner_problem_and_never_joins_twice(
+    monkeypatch, seed
+):
     X, y = two_classes(5, 12)
     selection = Selection("sampled", True, 6, 60, replacement=True, reject_members=False)
     options = {"selection": selection, "eps": 1e-9, "inner_tolerance": 0.5, "random_state": seed}
     problem = dual_problem(X, y, KERNELS["rbf"], 50.0)
-    solution, _ = run_with(monkeypatch, StubbornCvmCoresetDriver, problem, "cvm", max_iterations=20_000, **options)
+    solution, _ = run_with(
+        monkeypatch, StubbornCvmCoresetDriver, problem, "cvm", max_iterations=20_000, **options
+    )
     assert solution.coreset_size <= 12 and solution.stop_reason == "no_violation_in_samples"
 
 
 @pytest.mark.parametrize("patience", [1, 4])
 @pytest.mark.parametrize("method", METHODS)
 def test_patience_counts_the_samples_without_a_violation(method, patience):
-    """From the solved start on 15 points there is nothing to do: `patience` samples (CVM: at each of its stages)."""
+    """From the solved start on 15 points there is nothing to do: `patience` samples (CVM: at
+    each of its stages).
+    """
     problem = dual_problem(*two_classes(0, 15), KERNELS["rbf"], 1.0)
-    solution = solve(problem, method, selection="sampled_text", patience=patience, eps=1e-3, random_state=0)
+    solution = solve(
+        problem, method, selection="sampled_text", patience=patience, eps=1e-3, random_state=0
+    )
     stages = 8 if method == "cvm" else 1  # 0.1 is halved down to 0.001
     assert (solution.stop_reason, solution.iterations) == ("no_violation_in_samples", 0)
     assert solution.samples == patience * stages
@@ -191,7 +260,13 @@ def test_change_of_driver_keeps_model_and_counters(method):
         if seen[-1] == "CoresetDriver":
             last["weights"], last["evaluations"] = driver.weights(), driver.evaluations
 
-    settings = {"selection": "sampled_text", "sample_size": 20, "patience": 5, "eps": 1e-4, "random_state": 1}
+    settings = {
+        "selection": "sampled_text",
+        "sample_size": 20,
+        "patience": 5,
+        "eps": 1e-4,
+        "random_state": 1,
+    }
     solution = solve(problem, method, callback=watch, trace_iterates=True, **settings)
     assert seen == sorted(seen, reverse=True) and set(seen) == {"CoresetDriver", "AllPointsDriver"}
     before = solution.trace.iterates[seen.index("AllPointsDriver")][0]
@@ -215,7 +290,9 @@ def follow_sparse(Q, recorded, start, eps):
         if activates:
             active.append(inactive[s[inactive].argmin()])
         support = np.flatnonzero(recorded.a > 0)
-        recorded.check(swap(Q, recorded.a, i, j) for i in lowest(s, active) for j in lowest(-s, support))
+        recorded.check(
+            swap(Q, recorded.a, i, j) for i in lowest(s, active) for j in lowest(-s, support)
+        )
 
 
 @pytest.mark.parametrize("start", [0, 17, 44])
@@ -230,14 +307,18 @@ def test_mfw_sparse_does_what_its_description_says(kernel, start):
     np.testing.assert_array_equal(np.flatnonzero(recorded.a), found.support)
 
 
-@parametrize_pairwise(seed=range(3), kernel=list(KERNELS), storage=["dense", "csr"], C=[0.5, 4.0, 300.0])
+@parametrize_pairwise(
+    seed=range(3), kernel=list(KERNELS), storage=["dense", "csr"], C=[0.5, 4.0, 300.0]
+)
 def test_mfw_sparse_is_the_plain_machine_on_the_subsample_it_activated(kernel, seed, storage, C):
     X, y = two_classes(seed, 100, storage=storage)
     problem, Q = dual_problem(X, y, KERNELS[kernel], C), dual_matrix(X, y, KERNELS[kernel], C)
     settings = {"init": "random_point", "stop": "relative", "eps": 1e-8, "random_state": seed}
     found, three = (solve(problem, "mfw_sparse", cache_mb=mb, **settings) for mb in (200.0, 1e-6))
     assert found.stop_reason == "converged" and set(found.support) <= set(found.subsample)
-    assert found.objective == pytest.approx(optimum(Q[np.ix_(found.subsample, found.subsample)])[0], rel=1e-8)
+    assert found.objective == pytest.approx(
+        optimum(Q[np.ix_(found.subsample, found.subsample)])[0], rel=1e-8
+    )
     a = check_solution(found, Q)
     s, outside = Q @ a, np.setdiff1d(np.arange(100), found.subsample)
     assert np.all(s[outside] >= -1e-9)  # nothing is left to activate

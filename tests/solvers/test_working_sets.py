@@ -1,4 +1,6 @@
-"""Working sets in `method="auto"`: the same certified optimum, whatever points a working set has."""
+"""Working sets in `method="auto"`: the same certified optimum, whatever points a working set
+has.
+"""
 
 import itertools
 
@@ -36,7 +38,10 @@ def small_sets(monkeypatch):
 
 @pytest.fixture(params=["guess", "subsets", "all"])
 def subsets(request, monkeypatch):
-    """Begin with guessed SVs, or with random points. Go on with subsets of any size, or with all points."""
+    """Begin with guessed SVs, or with random points.
+
+    Go on with subsets of any size, or with all points.
+    """
     if request.param == "guess":
         monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
         monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
@@ -77,7 +82,8 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, subsets, sizes):
 @pytest.mark.parametrize(("eps", "dtype"), [(1e-5, "auto"), (1e-9, "auto"), (1e-9, "float64")])
 def test_small_gaps(eps, dtype, subsets):
     X, y = two_classes(1, 300, noise=0.1)
-    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     found = train(problem, eps=eps, column_dtype=dtype)
     check_solution(found, Q)
     assert found.stop_reason == "converged" and found.gap <= eps * found.objective
@@ -88,8 +94,11 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
     X, y = two_classes(12, 300, noise=0.1)
     found = set()
     for first, seconds, more in (
-        (1, 0.0, {}), (1000, 1e9, {}), (17, 1e9, {"threads": threads}), (64, 1e9, {"trace": True, "trace_every": 13}),
-    ):  # fmt: skip
+        (1, 0.0, {}),
+        (1000, 1e9, {}),
+        (17, 1e9, {"threads": threads}),
+        (64, 1e9, {"trace": True, "trace_every": 13}),
+    ):
         monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
@@ -103,9 +112,13 @@ def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
     monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
     monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
     monkeypatch.setattr(working_sets, "_MARGIN", np.inf)  # all points from the start
-    trace = train(dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True).trace
+    trace = train(
+        dual_problem(X, y, KERNELS["rbf"], 100.0), trace=True, trace_every=7, trace_iterates=True
+    ).trace
     assert len(trace.iteration) > 20
-    for (indices, weights), objective, gap in zip(trace.iterates, trace.objective, trace.gap, strict=True):
+    for (indices, weights), objective, gap in zip(
+        trace.iterates, trace.objective, trace.gap, strict=True
+    ):
         s = Q[:, indices] @ weights
         assert objective == pytest.approx(weights @ s[indices], rel=1e-4)
         assert gap == pytest.approx(2.0 * (weights @ s[indices] - s.min()), rel=1e-3, abs=1e-6)
@@ -114,11 +127,15 @@ def test_a_trace_has_the_objective_and_the_gap_of_its_weights(monkeypatch):
 @pytest.mark.parametrize("steps", [1, 30, 500])
 def test_limits_and_interruptions_leave_a_certified_model(steps, subsets):
     X, y = two_classes(1, 300)
-    problem, Q = dual_problem(X, y, KERNELS["rbf"], 1000.0), dual_matrix(X, y, KERNELS["rbf"], 1000.0)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 1000.0)
     found = train(problem, max_iterations=steps)
     assert (found.stop_reason, found.iterations) == ("iteration_limit", steps)
     check_solution(found, Q)
-    for reason, limit in {"time_limit": {"time_limit": 1e-9}, "interrupted": {"callback": lambda _: True}}.items():
+    for reason, limit in {
+        "time_limit": {"time_limit": 1e-9},
+        "interrupted": {"callback": lambda _: True},
+    }.items():
         found = train(problem, **limit)
         assert found.stop_reason == reason
         check_solution(found, Q)
@@ -153,7 +170,9 @@ def test_without_a_certificate_the_gap_is_that_of_all_points():
 
 
 @pytest.mark.parametrize("room_mb", [1e3, 0.02])
-@pytest.mark.parametrize(("storage", "dtype"), [("dense", np.float32), ("csr", np.float32), ("dense", np.float64)])
+@pytest.mark.parametrize(
+    ("storage", "dtype"), [("dense", np.float32), ("csr", np.float32), ("dense", np.float64)]
+)
 def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
     X, y = two_classes(2, 200, storage=storage)
     problem, rng = dual_problem(X, y, KERNELS["rbf"], 10.0), np.random.default_rng(0)
@@ -164,7 +183,9 @@ def test_rows_are_those_of_the_matrix(storage, dtype, room_mb):
         places = np.sort(rng.permutation(150)[:30])
         weights, total = rng.normal(size=len(places)), np.zeros(150)
         square = rows.square(places, np.ones(len(places)))
-        np.testing.assert_allclose(square, Q[np.ix_(places, places)] + np.eye(len(places)), atol=2e-5)
+        np.testing.assert_allclose(
+            square, Q[np.ix_(places, places)] + np.eye(len(places)), atol=2e-5
+        )
         rows.add_to(total, places, weights)
         np.testing.assert_allclose(total, Q[:, places] @ weights, atol=1e-4)
 

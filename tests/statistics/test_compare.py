@@ -42,14 +42,29 @@ def test_command_replays_frandi2013(capsys):
     code, out, err = _run(capsys, TIMES, "--lower-is-better", "--json")
     assert (code, err) == (0, "")
     result = json.loads(out)
-    assert (result["n"], result["columns"], result["dropped_rows"]) == (26, ["cvm", "fw", "mfw"], [])
+    assert (result["n"], result["columns"], result["dropped_rows"]) == (
+        26,
+        ["cvm", "fw", "mfw"],
+        [],
+    )
     pair = _pairs(result)["cvm", "fw"]
-    assert (pair["statistic"], pair["better"], pair["first_better"], pair["second_better"]) == (17, "fw", 5, 21)
+    assert (pair["statistic"], pair["better"], pair["first_better"], pair["second_better"]) == (
+        17,
+        "fw",
+        5,
+        21,
+    )
     assert f"{pair['p_second_better']:.3e}" == "3.085e-06"
     assert f"{result['friedman']['f_statistic']:.3f}" == "14.858"
-    pair = _pairs(json.loads(_run(capsys, TIMES.replace("time.csv", "accuracy.csv"), "--json")[1]))["cvm", "fw"]
+    pair = _pairs(json.loads(_run(capsys, TIMES.replace("time.csv", "accuracy.csv"), "--json")[1]))[
+        "cvm", "fw"
+    ]
     assert (pair["statistic"], pair["n_zeros"], pair["better"]) == (19, 1, "cvm")
-    assert (pair["w_plus"], pair["w_minus"], f"{pair['p_first_better']:.3e}") == (331, 19, "4.977e-06")
+    assert (pair["w_plus"], pair["w_minus"], f"{pair['p_first_better']:.3e}") == (
+        331,
+        19,
+        "4.977e-06",
+    )
     assert pair["p_second_better"] > 0.99
 
 
@@ -70,20 +85,29 @@ def test_the_shift_has_an_interval_if_there_are_enough_rows():
     table = load_printed_means("frandi2013_accuracy")
     pair = _pairs(compare_table(table, lower_is_better=False))["cvm", "fw"]
     expected = hodges_lehmann(table["cvm"] - table["fw"])
-    assert (pair["shift"], pair["shift_low"], pair["shift_high"]) == (expected.value, expected.low, expected.high)
+    assert (pair["shift"], pair["shift_low"], pair["shift_high"]) == (
+        expected.value,
+        expected.low,
+        expected.high,
+    )
     few = compare_table(_monotone(5), lower_is_better=False)["pairs"][0]
     assert few["shift_low"] is few["shift_high"] is None and few["shift"] is not None
 
 
 def test_direction_decides_who_is_better():
     frame = _monotone(8)
-    low, high = compare_table(frame, lower_is_better=True), compare_table(frame, lower_is_better=False)
+    low = compare_table(frame, lower_is_better=True)
+    high = compare_table(frame, lower_is_better=False)
     assert [pair["better"] for pair in low["pairs"]] == ["a", "a", "b"]
     assert [pair["better"] for pair in high["pairs"]] == ["b", "c", "c"]
     assert low["mean_ranks"] == {"a": 1, "b": 2, "c": 3}
     assert high["mean_ranks"] == {"a": 3, "b": 2, "c": 1}
     for down, up in zip(low["pairs"], high["pairs"], strict=True):
-        assert (down["first_better"], down["second_better"]) == (8, 0) == (up["second_better"], up["first_better"])
+        assert (
+            (down["first_better"], down["second_better"])
+            == (8, 0)
+            == (up["second_better"], up["first_better"])
+        )
         assert (down["p_first_better"], down["p_second_better"]) == (0.5**8, 1.0)
         assert (up["p_first_better"], up["p_second_better"]) == (1.0, 0.5**8)
         assert down["p_two_sided"] == up["p_two_sided"] == 0.5**7
@@ -95,13 +119,21 @@ def test_words_depend_on_holms_correction():
     assert [pair["p_two_sided"] for pair in result["pairs"]] == [0.5**6] * 3
     assert [pair["p_holm"] for pair in result["pairs"]] == [3 * 0.5**6] * 3
     assert [pair["significant_at"] for pair in result["pairs"]] == [0.05] * 3
-    assert "  a is better than b: significant at 5 and 10 %" in format_comparison(result).splitlines()
+    assert (
+        "  a is better than b: significant at 5 and 10 %" in format_comparison(result).splitlines()
+    )
     result = compare_table(_monotone(6), lower_is_better=True)
     assert "  a is better than b: significant at 10 %" in format_comparison(result).splitlines()
 
 
 def test_p_equal_to_a_level_is_significant_at_it():
-    assert [smallest_level(p_value) for p_value in (0.01, 0.011, 0.05, 0.1, 0.2)] == [0.01, 0.05, 0.05, 0.1, None]
+    assert [smallest_level(p_value) for p_value in (0.01, 0.011, 0.05, 0.1, 0.2)] == [
+        0.01,
+        0.05,
+        0.05,
+        0.1,
+        None,
+    ]
 
 
 def test_medians_and_ties_are_reported():
@@ -117,11 +149,18 @@ def test_medians_and_ties_are_reported():
 def test_full_agreement_is_ready_for_json_and_decided_by_the_number_of_rows():
     result = compare_table(_monotone(2), lower_is_better=True)
     friedman = json.loads(json.dumps(result, allow_nan=False))["friedman"]
-    assert (friedman["f_statistic"], friedman["p_value"], friedman["significant_at"]) == (None, 0.0, None)
+    assert (friedman["f_statistic"], friedman["p_value"], friedman["significant_at"]) == (
+        None,
+        0.0,
+        None,
+    )
     assert "0.1667" in format_comparison(result)
     assert compare_table(_monotone(4), lower_is_better=True)["friedman"]["significant_at"] == 0.01
     one_row = compare_table(_monotone(1), lower_is_better=True)
-    assert one_row["friedman"] is None and [pair["p_two_sided"] for pair in one_row["pairs"]] == [1.0] * 3
+    assert (
+        one_row["friedman"] is None
+        and [pair["p_two_sided"] for pair in one_row["pairs"]] == [1.0] * 3
+    )
 
 
 def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
@@ -137,7 +176,10 @@ def test_rows_with_missing_values_are_left_out_and_named(tmp_path, capsys):
 @pytest.mark.parametrize("character", ["\u2028", "\x0c", "\x1c", "\x85"])
 def test_names_keep_characters_that_separate_no_lines(tmp_path, character):
     frame = read_table(_write(tmp_path, f"name,a,b{character}c\nr{character}1,1,2\nr2,2,3\n"))
-    assert list(frame.columns) == ["a", f"b{character}c"] and list(frame.index) == [f"r{character}1", "r2"]
+    assert list(frame.columns) == ["a", f"b{character}c"] and list(frame.index) == [
+        f"r{character}1",
+        "r2",
+    ]
 
 
 def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys):
@@ -148,7 +190,8 @@ def test_columns_are_selected_by_either_name_in_the_order_given(tmp_path, capsys
     _, out, _ = _run(capsys, TIMES, "--json", "--columns", "cvm_std, fw_std")
     assert json.loads(out)["columns"] == ["cvm_std", "fw_std"]
     path = _write(tmp_path, "name,a,a_mean,b_mean,b_std\nr1,1,2,3,0\n")
-    assert list(read_table(path).columns) == ["a", "a_mean", "b"]  # without _mean two columns had one name
+    # without _mean two columns had one name
+    assert list(read_table(path).columns) == ["a", "a_mean", "b"]
 
 
 @pytest.mark.parametrize(
@@ -181,7 +224,11 @@ def test_bad_tables_end_with_what_and_where(tmp_path, capsys, text, options, wor
 
 @pytest.mark.parametrize(
     "text",
-    ["set,a,b,\nx,1,2,\ny,3,5,\n", "set;a;b\nx;1;2;;\ny;3;5\n", "set\ta\tb\t\t\nx\t1\t2\ny\t3\t5\t \n"],
+    [
+        "set,a,b,\nx,1,2,\ny,3,5,\n",
+        "set;a;b\nx;1;2;;\ny;3;5\n",
+        "set\ta\tb\t\t\nx\t1\t2\ny\t3\t5\t \n",
+    ],
 )
 def test_cells_after_the_last_column_are_left_out_if_they_are_empty(tmp_path, capsys, text):
     path = _write(tmp_path, text)
@@ -189,18 +236,23 @@ def test_cells_after_the_last_column_are_left_out_if_they_are_empty(tmp_path, ca
     assert (code, json.loads(out)["columns"], json.loads(out)["n"]) == (0, ["a", "b"], 2)
     assert err.count("\n") == 1 and str(path) in err and "'b'" in err
     code, out, err = _run(capsys, _write(tmp_path, "set,a,b\nx,1,\ny,3,5\n"), "--json")
-    assert (code, json.loads(out)["dropped_rows"], err) == (0, ["x"], "")  # a missing value of the last column
+    # a missing value of the last column
+    assert (code, json.loads(out)["dropped_rows"], err) == (0, ["x"], "")
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
 def test_only_line_ends_outside_of_quotes_end_a_row(tmp_path, end):
-    """Python's str.splitlines also splits at these separators; the second name has a line end in quotes."""
+    """Python's str.splitlines also splits at these separators; the second name has a line end in
+    quotes.
+    """
     names = ["a\u2028b", "c\x0cd", "e\x0bf", "g\x1ch", "i\x85j"]
     rows = ["set,x,y", *(f"{name},1,2" for name in names), '"in two\nlines",3,4']
     path = tmp_path / "table.csv"
     path.write_bytes(end.join(rows).encode())
     table = read_table(path)
-    assert table.index.tolist() == [*names, "in two\nlines"] and table["y"].tolist() == [2.0] * 5 + [4.0]
+    assert table.index.tolist() == [*names, "in two\nlines"] and table["y"].tolist() == [
+        2.0
+    ] * 5 + [4.0]
 
 
 @pytest.mark.parametrize(

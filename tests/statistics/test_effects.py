@@ -1,4 +1,6 @@
-"""Effect sizes against independent computations: the signed-rank test that the interval inverts, scipy, resampling."""
+"""Effect sizes against independent computations: the signed-rank test that the interval inverts,
+scipy, resampling.
+"""
 
 import itertools
 
@@ -8,7 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from fwsvm_papers.statistics.effects import CONFIDENCE, bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
+from fwsvm_papers.statistics.effects import (
+    CONFIDENCE,
+    bootstrap_estimate,
+    hodges_lehmann,
+    signed_rank_probabilities,
+)
 
 
 def test_depression_scores_of_hollander_and_wolfe():
@@ -25,8 +32,11 @@ def test_depression_scores_of_hollander_and_wolfe():
 def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values):
     differences = np.array(values, dtype=float)
     found = hodges_lehmann(differences)
-    averages = np.sort([(a + b) / 2 for a, b in itertools.combinations_with_replacement(differences, 2)])
-    # Between two neighbouring Walsh averages no two shifted magnitudes tie, so that scipy's exact test applies.
+    averages = np.sort(
+        [(a + b) / 2 for a, b in itertools.combinations_with_replacement(differences, 2)]
+    )
+    # Between two neighbouring Walsh averages no two shifted magnitudes tie, so that scipy's exact
+    # test applies.
     for left, right in itertools.pairwise([averages[0] - 2, *averages, averages[-1] + 2]):
         if right - left < 1e-9:
             continue
@@ -36,10 +46,13 @@ def test_the_interval_holds_what_the_signed_rank_test_does_not_reject(values):
 
 
 def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
-    """The median of 11 draws from 11 values is at most the k-th if six of them are: Binomial(11, k / 11)."""
+    """The median of 11 draws from 11 values is at most the k-th if six of them are: Binomial(11,
+    k / 11).
+    """
     chances = stats.binom.sf(5, 11, np.arange(12) / 11)
     k = int(np.argmax(chances > 0.025))
-    assert k == 3 and chances[2:4] == pytest.approx([0.0072, 0.0512], rel=0.02)  # neither is near 2.5 %
+    # neither is near 2.5 %
+    assert k == 3 and chances[2:4] == pytest.approx([0.0072, 0.0512], rel=0.02)
     values = np.sort(np.random.default_rng(2).normal(5, 2, size=11))
     found = bootstrap_estimate(values)
     assert (found.value, found.low, found.high) == (values[5], values[k - 1], values[-k])
@@ -50,7 +63,8 @@ def test_the_bootstrap_of_a_median_follows_the_binomial_distribution():
 def test_the_signed_rank_posterior_of_one_difference(difference, chance):
     """The pseudo-observation at 0 has weight w ~ Beta(1/2, 1), so P(w < x) = x^(1/2).
 
-    A difference beyond twice the region wins unless w^2 > 1/2; between the region and twice it if (1 - w)^2 > 1/2.
+    A difference beyond twice the region wins unless w^2 > 1/2; between the region and twice it if
+    (1 - w)^2 > 1/2.
     """
     below, equal, above = signed_rank_probabilities([difference], 1.0)
     assert (below, equal, above) == pytest.approx((0, 1 - chance, chance), abs=0.015)
@@ -62,5 +76,7 @@ def test_ratios_and_their_logarithms_agree():
     first, second = np.exp(rng.normal(size=(2, 15)))
     ratio, turned = bootstrap_estimate(first / second), bootstrap_estimate(second / first)
     logs = bootstrap_estimate(np.log(first / second))
-    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(tuple(np.exp([logs.value, logs.low, logs.high])))
+    assert (ratio.value, ratio.low, ratio.high) == pytest.approx(
+        tuple(np.exp([logs.value, logs.low, logs.high]))
+    )
     assert ratio.value == pytest.approx(1 / turned.value) and ratio.low <= ratio.value <= ratio.high

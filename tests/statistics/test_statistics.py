@@ -21,7 +21,8 @@ from fwsvm_papers.statistics.tests import (
 )
 from fwsvm_papers.studies.registry import load_printed_means
 
-# Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the other.
+# Demsar 2006 table 6: C4.5, +m, +cf, +m+cf. The last 0.9751 is printed 0.975 but ranked before the
+# other.
 DEMSAR_AUC = np.array(
     [
         *([0.763, 0.768, 0.771, 0.798], [0.599, 0.591, 0.590, 0.569], [0.954, 0.971, 0.968, 0.967]),
@@ -40,12 +41,15 @@ DEMSAR_AUC = np.array(
         ("time", "mfw", "cvm", "less", 20, "5.528e-06"),
         ("time", "fw", "mfw", "two-sided", 159, "6.893e-01"),
         ("accuracy", "fw", "cvm", "less", 19, "4.977e-06"),
-        # The paper prints 48.5 / 3.21e-04 and 63.5 / 1.23e-03, which do not follow from its rounded table 2.
+        # The paper prints 48.5 / 3.21e-04 and 63.5 / 1.23e-03, which do not follow from its rounded
+        # table 2.
         ("accuracy", "mfw", "cvm", "less", 48.5, "3.580e-04"),
         ("accuracy", "fw", "mfw", "less", 59, "1.226e-03"),
     ],
 )
-def test_wilcoxon_replays_frandi2013_tables_5_and_6(measure, first, second, alternative, statistic, p_value):
+def test_wilcoxon_replays_frandi2013_tables_5_and_6(
+    measure, first, second, alternative, statistic, p_value
+):
     means = load_printed_means(f"frandi2013_{measure}")
     result = wilcoxon_signed_rank(means[first], means[second], alternative)
     assert result.statistic == statistic
@@ -54,7 +58,9 @@ def test_wilcoxon_replays_frandi2013_tables_5_and_6(measure, first, second, alte
 
 
 def _enumerated(differences):
-    """W+, W- and the exact distribution over all sign flips of the non-zero differences (integers), by counting."""
+    """W+, W- and the exact distribution over all sign flips of the non-zero differences
+    (integers), by counting.
+    """
     sizes = [abs(d) for d in differences]
     ranks = [sum(w < v for w in sizes) + (sum(w == v for w in sizes) + 1) / 2 for v in sizes]
     nonzero = [(rank, d) for rank, d in zip(ranks, differences, strict=True) if d]
@@ -100,13 +106,18 @@ def _counted(ranks, bound):
     """The number of subsets of the ranks for each sum up to the bound, in exact integers."""
     counts = [1] + [0] * bound
     for rank in ranks:
-        counts = [count + (counts[total - rank] if total >= rank else 0) for total, count in enumerate(counts)]
+        counts = [
+            count + (counts[total - rank] if total >= rank else 0)
+            for total, count in enumerate(counts)
+        ]
     return counts
 
 
 @given(st.lists(st.integers(2, 40), max_size=60), st.integers(1, 3), st.integers(0, 300))
 def test_subset_sums_are_the_counted_subsets(ranks, unit, bound):
-    """The ranks may have a common divisor, be in any order, and exceed the bound alone or together."""
+    """The ranks may have a common divisor, be in any order, and exceed the bound alone or
+    together.
+    """
     ranks = [unit * rank for rank in ranks]
     expected = [count / 2 ** len(ranks) for count in _counted(ranks, bound)]
     assert subset_sums(ranks, bound) == pytest.approx(expected, rel=1e-13)
@@ -118,7 +129,8 @@ def test_the_largest_exact_test_is_exact_and_meets_the_normal_approximation():
     mass = subset_sums(doubled, n * (n + 1))
     assert mass.sum() == pytest.approx(1, rel=1e-12) and mass[-1] == 0.5**n
     assert np.array_equal(mass, mass[::-1])
-    assert mass[0:14:2].tolist() == [count * 0.5**n for count in (1, 1, 1, 2, 2, 3, 4)]  # partitions into unequal parts
+    # partitions into unequal parts
+    assert mass[0:14:2].tolist() == [count * 0.5**n for count in (1, 1, 1, 2, 2, 3, 4)]
     scores = np.random.default_rng(5).normal(0.09, 1.0, n + 1)
     scores[0] = 0
     exact, normal = (wilcoxon_signed_rank(x, 0 * x) for x in (scores, np.append(scores[1:], -1e-3)))
@@ -140,7 +152,8 @@ def test_one_test_has_the_p_values_of_all_alternatives():
 def test_differences_tie_if_they_are_equal_up_to_decimal_rounding():
     x, y = np.array([83.52, 84.06, 1.0]), np.array([83.56, 84.10, 1.5])
     assert (x - y)[0] != (x - y)[1]
-    assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3  # ranks 1.5, 1.5, 3; all but the last negative
+    # ranks 1.5, 1.5, 3; all but the last negative
+    assert wilcoxon_signed_rank(x, y * [1, 1, 0.4]).w_minus == 3
     assert wilcoxon_signed_rank([0.1 + 0.2, 5.0], [0.3, 4.0]).n_zeros == 1
     assert mean_ranks([[0.1 + 0.2, 0.3, 1.0]]) == (2.5, 2.5, 1.0)
     # A large value makes only its own difference coarse.
@@ -153,7 +166,9 @@ def test_differences_tie_if_they_are_equal_up_to_decimal_rounding():
 def test_samples_above_the_limit_use_a_corrected_normal_approximation(monkeypatch):
     x = np.random.default_rng(1).normal(0.15, 1.0, size=40).round(1)
     zeros = np.zeros(40)
-    exact = {alternative: wilcoxon_signed_rank(x, zeros, alternative) for alternative in ALTERNATIVES}
+    exact = {
+        alternative: wilcoxon_signed_rank(x, zeros, alternative) for alternative in ALTERNATIVES
+    }
     monkeypatch.setattr(statistics, "EXACT_LIMIT", 10)
     for alternative in ALTERNATIVES:
         approximate = wilcoxon_signed_rank(x, zeros, alternative)
@@ -171,7 +186,8 @@ def test_friedman_statistic_follows_from_chi_square_as_demsar_writes_it():
     f_statistic = (n - 1) * chi_square / (n * (k - 1) - chi_square)
     assert result.f_statistic == pytest.approx(f_statistic, rel=1e-12)
     assert result.p_value == pytest.approx(1 - stats.f.cdf(f_statistic, 3, 39), rel=1e-9)
-    assert [round(rank, 3) for rank in result.mean_ranks] == [3.143, 2.000, 2.893, 1.964]  # as printed
+    # as printed
+    assert [round(rank, 3) for rank in result.mean_ranks] == [3.143, 2.000, 2.893, 1.964]
 
 
 def test_friedman_at_full_agreement_and_if_every_row_is_tied():
@@ -180,13 +196,20 @@ def test_friedman_at_full_agreement_and_if_every_row_is_tied():
         assert (result.f_statistic, result.p_value, result.chi_square) == (math.inf, 0.0, 6.0)
         assert result.p_decisive == result.p_smallest == pytest.approx(1 / 36)
     result = friedman_iman_davenport(np.ones((4, 3)))
-    assert (result.f_statistic, result.chi_square, result.p_value, result.p_value_doubled) == (0.0, 0.0, 1.0, 1.0)
+    assert (result.f_statistic, result.chi_square, result.p_value, result.p_value_doubled) == (
+        0.0,
+        0.0,
+        1.0,
+        1.0,
+    )
     assert result.mean_ranks == (2.0, 2.0, 2.0)
 
 
 @given(
     st.integers(2, 5).flatmap(
-        lambda k: st.lists(st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=2, max_size=8)
+        lambda k: st.lists(
+            st.lists(st.integers(0, 3), min_size=k, max_size=k), min_size=2, max_size=8
+        )
     )
 )
 def test_friedman_equals_scipy_wherever_scipy_has_a_value(rows):
@@ -205,7 +228,9 @@ def test_holm_equals_the_closed_test_of_bonferroni(p_values):
     m = len(p_values)
     sets = [chosen for size in range(1, m + 1) for chosen in itertools.combinations(range(m), size)]
     bonferroni = {chosen: len(chosen) * min(p_values[i] for i in chosen) for chosen in sets}
-    expected = [min(1.0, max(p for chosen, p in bonferroni.items() if i in chosen)) for i in range(m)]
+    expected = [
+        min(1.0, max(p for chosen, p in bonferroni.items() if i in chosen)) for i in range(m)
+    ]
     assert holm(p_values) == pytest.approx(expected, rel=1e-12)
 
 

@@ -13,7 +13,9 @@ OF_PAPERS = {name: entry for name, entry in artefacts().items() if entry.paper !
 def test_every_artefact_of_a_paper_is_introduced(name):
     entry = OF_PAPERS[name]
     assert entry.questions and set(entry.questions) <= set(questions())
-    assert not re.search(r"[a-z]+\d{4}-|_", entry.title + entry.printed) and not entry.title.endswith(".")
+    assert not re.search(
+        r"[a-z]+\d{4}-|_", entry.title + entry.printed
+    ) and not entry.title.endswith(".")
     assert entry.printed[0].isupper() and entry.printed.endswith(".")
 
 

@@ -10,15 +10,23 @@ import pytest
 
 from fwsvm_papers.studies.about import about, artefacts
 
-RELEASED = [Path(__file__).parents[2] / name for name in ("results/released/tables", "figures/released")]
+RELEASED = [
+    Path(__file__).parents[2] / name for name in ("results/released/tables", "figures/released")
+]
 WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]
 
 
 @pytest.mark.parametrize(("name", "entry"), artefacts().items())
 def test_finding_caption_and_notes_have_at_most_sixty_words_of_the_field(name, entry):
-    files = [path.read_text("utf-8").split("\n\n") for folder in RELEASED for path in folder.glob(f"{name}.md")]
+    files = [
+        path.read_text("utf-8").split("\n\n")
+        for folder in RELEASED
+        for path in folder.glob(f"{name}.md")
+    ]
     files = files or [[f"{entry.finding} {entry.caption}"]]  # nothing of this artefact is released
-    assert entry.caption and all(len(parts[parts[0].startswith("!")].split()) <= 60 for parts in files)
+    assert entry.caption and all(
+        len(parts[parts[0].startswith("!")].split()) <= 60 for parts in files
+    )
     for text in filter(None, (entry.caption, entry.finding)):
         assert text.endswith(".") and not re.search(r"[a-z]{2,}_[a-z]|sigma2", text)
 
@@ -42,10 +50,14 @@ def is_among(number, values):
 
 
 def derived(frame):
-    """The numbers of a table, and sizes, medians, geometric means and extremes of the groups of its text columns."""
+    """The numbers of a table, and sizes, medians, geometric means and extremes of the groups of
+    its text columns.
+    """
     text, numbers = frame.select_dtypes(exclude="number").columns, frame.select_dtypes("number")
     yield from (numbers.to_numpy(), [len(frame)], frame.nunique())
     for names in (list(names) for size in (1, 2, 3) for names in combinations(text, size)):
         grouped = frame.groupby(names, dropna=False, observed=True)
         yield from (grouped.size(), grouped[list(numbers)].agg(["median", "min", "max"]).to_numpy())
-        yield np.exp(np.log(numbers.where(numbers > 0)).groupby([frame[name] for name in names]).mean())
+        yield np.exp(
+            np.log(numbers.where(numbers > 0)).groupby([frame[name] for name in names]).mean()
+        )

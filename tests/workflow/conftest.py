@@ -37,7 +37,8 @@ def fresh(pristine, tmp_path):
 
 @pytest.fixture(scope="session")
 def smoke_run(pristine, tmp_path_factory):
-    """A working copy after a whole run of config/smoke.yaml, and what Snakemake reported; not to be changed.
+    """A working copy after a whole run of config/smoke.yaml, and what Snakemake reported; not to be
+    changed.
 
     The checkout's own run is taken where FWSVM_REUSE_SMOKE is set and nothing is left to do in it.
     """
@@ -67,7 +68,9 @@ def tiny(fresh):
 
 @pytest.fixture(scope="session")
 def tiny_run(pristine, tmp_path_factory):
-    """A working copy after a run of the tiny configuration on one core, up to runs.tsv; not to be changed."""
+    """A working copy after a run of the tiny configuration on one core, up to runs.tsv; not to
+    be changed.
+    """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
     copy.run("results/tiny/runs.tsv", cores=1)
     return copy

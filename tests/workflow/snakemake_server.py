@@ -1,11 +1,13 @@
-"""A process that has imported Snakemake and its libraries once, and forks itself for every call of the command.
+"""A process that has imported Snakemake and its libraries once, and forks itself for every call of
+the command.
 
-It reads one call per line from standard input (JSON: folder, environment, arguments, file for what the command
-prints) and answers with the exit code. Most of the time of a dry run are imports, and the catalogue with the schemas:
-those of the checkout are parsed once as well.
+It reads one call per line from standard input (JSON: folder, environment, arguments, file for what
+the command prints) and answers with the exit code. Most of the time of a dry run are imports, and
+the catalogue with the schemas: those of the checkout are parsed once as well.
 
-The scripts of the rules, too, run in forks of such a process; `fork_client.py` stands for the interpreter there. Calls
-of Snakemake that are meant to be killed do not come here, and start every process anew.
+The scripts of the rules, too, run in forks of such a process; `fork_client.py` stands for the
+interpreter there. Calls of Snakemake that are meant to be killed do not come here, and start every
+process anew.
 """
 
 import gc
@@ -24,10 +26,24 @@ import yaml
 CHECKOUT = Path(__file__).parents[2]
 LONG_YAML = ("config/datasets.yaml", "workflow/schemas/config.schema.yaml")
 
-LIBRARIES = ("joblib", "jsonschema", "matplotlib.backends.backend_agg", "matplotlib.backends.backend_svg",
-             "matplotlib.figure", "numba", "pandas", "pooch", "scipy.stats", "sklearn.datasets",
-             "sklearn.decomposition", "sklearn.metrics", "sklearn.model_selection", "sklearn.svm", "tqdm",
-             "yaml")  # fmt: skip
+LIBRARIES = (
+    "joblib",
+    "jsonschema",
+    "matplotlib.backends.backend_agg",
+    "matplotlib.backends.backend_svg",
+    "matplotlib.figure",
+    "numba",
+    "pandas",
+    "pooch",
+    "scipy.stats",
+    "sklearn.datasets",
+    "sklearn.decomposition",
+    "sklearn.metrics",
+    "sklearn.model_selection",
+    "sklearn.svm",
+    "tqdm",
+    "yaml",
+)
 """What the rules import besides the package, whose sources differ between calls."""
 CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
 LONGEST_REQUEST = 2**17
@@ -68,7 +84,9 @@ def look_up(documents):
 
 
 def serve_scripts(listener):
-    """Run scripts in forks until this process is killed; a request is (folder, environment, script)."""
+    """Run scripts in forks until this process is killed; a request is (folder, environment,
+    script).
+    """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no child is waited for here
     while True:
         asked, _ = listener.accept()
@@ -94,7 +112,10 @@ def serve():
     importlib.import_module("snakemake.cli")
     for name in LIBRARIES:
         importlib.import_module(name)
-    documents = {text: yaml.safe_load(text) for text in ((CHECKOUT / path).read_text("utf-8") for path in LONG_YAML)}
+    documents = {
+        text: yaml.safe_load(text)
+        for text in ((CHECKOUT / path).read_text("utf-8") for path in LONG_YAML)
+    }
     gc.freeze()  # so that forks need not copy what they do not change
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         name = f"fwsvm-tests-{os.getpid()}"

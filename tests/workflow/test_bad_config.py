@@ -22,9 +22,20 @@ def assert_stops_with(copy, *words, **settings):
 
 def test_every_error_of_a_configuration_is_named_and_a_key_that_is_there_twice(tiny):
     config = yaml.safe_load((tiny / "tiny.yaml").read_text())
-    wrong = {"bencmark": {}, "seed": "soon", "benchmark": config["benchmark"] | {"epz": 1e-3, "methods": ["swop"]}}
+    wrong = {
+        "bencmark": {},
+        "seed": "soon",
+        "benchmark": config["benchmark"] | {"epz": 1e-3, "methods": ["swop"]},
+    }
     tiny.configure("tiny.yaml", config | wrong)
-    assert_stops_with(tiny, "tiny.yaml", "'bencmark'", "seed", "benchmark: unknown key 'epz'", "benchmark.methods.0")
+    assert_stops_with(
+        tiny,
+        "tiny.yaml",
+        "'bencmark'",
+        "seed",
+        "benchmark: unknown key 'epz'",
+        "benchmark.methods.0",
+    )
 
     tiny.configure("tiny.yaml", "seed: 1\nseed: 2\n")
     assert_stops_with(tiny, "tiny.yaml, line 2", "'seed'")

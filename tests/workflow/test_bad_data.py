@@ -1,4 +1,6 @@
-"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and can be corrected."""
+"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and
+can be corrected.
+"""
 
 import bz2
 import hashlib
@@ -62,10 +64,14 @@ def bad_run(pristine, tmp_path_factory):
 def test_message_says_what_is_wrong_and_nothing_half_written_is_left(bad_run, dataset):
     copy, done = bad_run
     assert done.code != 0
-    kept = "\n".join(path.read_text() for path in (copy / "results/tiny/logs").rglob(f"{dataset}.log"))
+    kept = "\n".join(
+        path.read_text() for path in (copy / "results/tiny/logs").rglob(f"{dataset}.log")
+    )
     for word in MESSAGES[dataset]:
         assert word in done.text
         assert word in kept
     assert "Traceback" not in done.text
-    files = [str(path.relative_to(copy.folder)) for path in (copy / "data").rglob("*") if path.is_file()]
+    files = [
+        str(path.relative_to(copy.folder)) for path in (copy / "data").rglob("*") if path.is_file()
+    ]
     assert not [name for name in files if dataset in name]

@@ -1,4 +1,6 @@
-"""The recipes of the README and docs/extending.md: a data set, a kernel, a method, a study, a figure."""
+"""The recipes of the README and docs/extending.md: a data set, a kernel, a method, a study, a
+figure.
+"""
 
 import re
 import subprocess
@@ -32,9 +34,13 @@ TRAIN_HELP = "from fwsvm.cli import main; main(['train', '--help'])"
 def test_a_method_is_a_file(fresh):
     methods = fresh / "src/fwsvm/solvers/methods"
     text = (methods / "pfw.py").read_text()
-    (methods / "mine.py").write_text(text.replace('"pfw", "PFW"', '"mine", "MINE"').replace('"""PFW', '"""MINE'))
+    (methods / "mine.py").write_text(
+        text.replace('"pfw", "PFW"', '"mine", "MINE"').replace('"""PFW', '"""MINE')
+    )
     label, help_text = in_the_copy(
-        fresh, "-c", f"from fwsvm.solvers.settings import METHODS; print(METHODS['mine'].label); {TRAIN_HELP}"
+        fresh,
+        "-c",
+        f"from fwsvm.solvers.settings import METHODS; print(METHODS['mine'].label); {TRAIN_HELP}",
     ).split("\n", 1)
     assert label == "MINE" and "mine," in help_text
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
@@ -43,7 +49,8 @@ def test_a_method_is_a_file(fresh):
     done = fresh.plan("--configfile", "config/smoke.yaml", env={"PYTHONPATH": str(fresh / "src")})
     assert ("train", "results/smoke/runs/benchmark/iris.tsv") in done.jobs
 
-    (methods / "mine.py").write_text("METHOD = None\n")  # a bad declaration is no other method's step
+    # a bad declaration is no other method's step
+    (methods / "mine.py").write_text("METHOD = None\n")
     with pytest.raises(AssertionError, match="must declare METHOD"):
         in_the_copy(fresh, "-c", "import fwsvm.solvers.settings")
 
@@ -57,7 +64,11 @@ def test_the_rule_of_labels_is_the_one_that_tables_and_figures_follow(name, labe
 
 def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
     """The example of the docs: no block of it is changed. Its module retrains nothing."""
-    blocks = re.findall(r"(?:^    .*\n|^\n(?=    |\n    ))+", (fresh / "docs/extending.md").read_text(), re.MULTILINE)
+    blocks = re.findall(
+        r"(?:^    .*\n|^\n(?=    |\n    ))+",
+        (fresh / "docs/extending.md").read_text(),
+        re.MULTILINE,
+    )
     module, declaration, texts = (textwrap.dedent(block) for block in blocks if "steps" in block)
     study = fresh / "src/fwsvm_papers/studies/cost"
     (study / "steps.py").write_text(module.lstrip())
@@ -65,7 +76,9 @@ def test_a_figure_is_a_function_a_declaration_and_texts(fresh):
     before = package.read_text().replace("import table", "import figure, table")
     package.write_text(before.replace("ARTEFACTS = {", f"ARTEFACTS = {{{declaration.strip()} ", 1))
     about = study / "about.yaml"
-    about.write_text(about.read_text().rstrip() + "\n" + textwrap.indent(texts.strip("\n"), "  ") + "\n")
+    about.write_text(
+        about.read_text().rstrip() + "\n" + textwrap.indent(texts.strip("\n"), "  ") + "\n"
+    )
     code = """
 from fwsvm_papers.code_hash import closure
 from fwsvm_papers.pipeline.artefacts import papers, write
@@ -79,22 +92,30 @@ print([path.name for path in trains if path.name == "steps.py" and "cost" in str
     *drawn, trains = in_the_copy(fresh, "-c", code).split()
     assert "figures/x/beyond-steps.svg" in drawn and trains == "[]"
     assert "Median number of steps" in (fresh / "figures/x/beyond-steps.md").read_text()
-    frame = pd.read_csv(fresh / "figures/x/beyond-steps.csv").set_index(["dataset", "method"])["iterations"]
+    frame = pd.read_csv(fresh / "figures/x/beyond-steps.csv").set_index(["dataset", "method"])[
+        "iterations"
+    ]
     runs = read_runs(fresh / "results/released/runs.tsv.gz")
-    own = runs[(runs["experiment"] == "benchmark") & (runs["dataset"] == "a1a") & (runs["method"] == "fw")]
+    own = runs[
+        (runs["experiment"] == "benchmark") & (runs["dataset"] == "a1a") & (runs["method"] == "fw")
+    ]
     assert frame["a1a", "fw"] == pytest.approx(own["iterations"].median())
 
 
 POINTS = {
     "mine.txt": "".join(f"{(-1) ** k} 3:{k / 40} 20:1\n" for k in range(40)),
-    "my-table.csv": "id;class;colour;size\n"
-    + "".join(f"{k};{'ab'[k % 2]};{'red' if k % 3 else 'blue'};{k}\n" for k in range(40)),
+    "my-table.csv": (
+        "id;class;colour;size\n"
+        + "".join(f"{k};{'ab'[k % 2]};{'red' if k % 3 else 'blue'};{k}\n" for k in range(40))
+    ),
 }
 
 
 def test_a_data_set_is_an_entry(fresh, monkeypatch, capsys):
     blocks = re.findall(r"(?:^    .*\n)+", (fresh / "docs/extending.md").read_text(), re.MULTILINE)
-    entries = [yaml.safe_load(block) for block in blocks if "source:" in block and "path: ~/" in block]
+    entries = [
+        yaml.safe_load(block) for block in blocks if "source:" in block and "path: ~/" in block
+    ]
     text = yaml.safe_dump(entries[0] | entries[1]).replace("~/", f"{fresh.folder}/")
     for file, content in POINTS.items():
         (fresh / file).write_text(content)
@@ -111,13 +132,15 @@ def test_a_data_set_is_an_entry(fresh, monkeypatch, capsys):
 
 
 STUDY = {
-    "__init__.py": """
+    "__init__.py": (
+        """
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, training_settings
 
 
 def jobs(config, datasets):
-    return [Job("mine", "all_points", dataset, "fw") for dataset in own_datasets(config, "mine", datasets)]
+    chosen = own_datasets(config, "mine", datasets)
+    return [Job("mine", "all_points", dataset, "fw") for dataset in chosen]
 
 
 def settings(config, job):
@@ -131,8 +154,10 @@ ARTEFACTS = {
     "mine-table1": table("fwsvm_papers.studies.mine.artefacts", "steps_table", "runs"),
     "mine-fig1": figure("fwsvm_papers.studies.mine.artefacts", "steps_chart", "runs"),
 }
-""",
-    "artefacts.py": """
+"""
+    ),
+    "artefacts.py": (
+        """
 from matplotlib.figure import Figure
 
 from fwsvm_papers.reporting.figures import Chart
@@ -148,7 +173,8 @@ def _steps(runs):
 
 def steps_table(runs):
     frame = _steps(runs)
-    rows = tuple((Cell(name), Cell(f"{steps:.0f}")) for name, steps in frame.itertuples(index=False))
+    pairs = frame.itertuples(index=False)
+    rows = tuple((Cell(name), Cell(f"{steps:.0f}")) for name, steps in pairs)
     return Table(frame, (("", "data set"), ("", "steps")), (Section(None, rows),), notes="Steps.")
 
 
@@ -156,7 +182,8 @@ def steps_chart(runs):
     frame, figure = _steps(runs), Figure()
     figure.subplots().plot(frame["iterations"])
     return Chart(figure, frame, "Steps, drawn.")
-""",
+"""
+    ),
 }
 SECTION = """
   mine:
@@ -181,7 +208,9 @@ def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fres
     schema.write_text(text.replace("\n  stopping:\n", f"{SECTION}  stopping:\n", 1))
     config = yaml.safe_load((fresh / "config/smoke.yaml").read_text())
     fresh.configure("mine.yaml", config | {"experiments": ["mine"], "mine": {"datasets": ["iris"]}})
-    jobs = fresh.plan("--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}).jobs
+    jobs = fresh.plan(
+        "--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}
+    ).jobs
     assert ("train", "results/smoke/runs/mine/iris.tsv") in jobs
     assert ("render", "results/smoke/artefacts/mine.json") in jobs
 
@@ -201,7 +230,10 @@ def test_a_kernel_is_a_branch_of_one_file(fresh):
     """The inhomogeneous polynomial (1 + gamma x'z)^degree."""
     kinds = fresh / "src/fwsvm/kernels/kinds.py"
     text = kinds.read_text().replace("    LINEAR = 2\n", "    LINEAR = 2\n    SHIFTED = 3\n", 1)
-    branch = "        for r in range(values.shape[0]):\n            values[r] = (1 + scale * values[r]) ** degree\n"
+    branch = (
+        "        for r in range(values.shape[0]):\n            values[r] = (1 + scale * values[r])"
+        " ** degree\n"
+    )
     old = "    elif kind == Kind.POLY:\n"
     kinds.write_text(text.replace(old, f"    elif kind == Kind.SHIFTED:\n{branch}{old}", 1))
     code = """
@@ -229,9 +261,11 @@ config = load_config("config/smoke.yaml")
 chosen = training_settings(config, job, {"default": 10}, [{"repetitions": 1}], kernel="linear")
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
-meta = {"name": "made", "m": 40, "t": 40, "n": 3, "K": 2, "classes": [0, 1], "scaling": {"method": "none"}}
+sizes = {"m": 40, "t": 40, "n": 3, "K": 2}
+meta = {"name": "made", **sizes, "classes": [0, 1], "scaling": {"method": "none"}}
 prepared = SimpleNamespace(X_train=X, y_train=y, X_test=X, y_test=y, meta=meta)
-rows = run(prepared, {"gamma": 0.5, "sigma2": 1.0, "C": 2.0, "C_rule": "", "gamma_rule": ""}, job, chosen)
+params = {"gamma": 0.5, "sigma2": 1.0, "C": 2.0, "C_rule": "", "gamma_rule": ""}
+rows = run(prepared, params, job, chosen)
 print([row["kernel"] for row in rows])
 """
     assert "['linear']" in in_the_copy(fresh, "-c", code)

@@ -1,4 +1,6 @@
-"""Interrupted runs go on where they were, with the same table; a damaged result is one error that names it."""
+"""Interrupted runs go on where they were, with the same table; a damaged result is one error
+that names it.
+"""
 
 import os
 import signal
@@ -47,12 +49,19 @@ def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_
 
 
 def stop_in_mid_training(copy, cells, sent):
-    """Send a signal to Snakemake and its jobs when one job of a process has finished and others have not."""
+    """Send a signal to Snakemake and its jobs when one job of a process has finished and others
+    have not.
+    """
     command, settings = copy.command("--cores", 1, RUNS)
     snakemake = subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True, **settings,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # a background job inherits that it is ignored
-    )  # fmt: skip
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        start_new_session=True,
+        **settings,
+        # a background job inherits that it is ignored
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     try:
         while not any(path.is_file() for path in cells):
             assert snakemake.poll() is None, snakemake.communicate()[0]
@@ -79,7 +88,10 @@ def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny
 def test_the_recipe_of_the_docs_repeats_one_training_job(tiny_run, tmp_path):
     """Its file, the table made from it, and the table of all runs are removed."""
     copy = tiny_run.copy_to(tmp_path / "repeated")
-    cell, other = (copy / f"results/tiny/cells/benchmark/three/all_points-{name}.json" for name in ("swap", "cvm"))
+    cell, other = (
+        copy / f"results/tiny/cells/benchmark/three/all_points-{name}.json"
+        for name in ("swap", "cvm")
+    )
     kept = other.read_bytes()
     for path in (cell, copy / BATCH, copy / RUNS):
         path.unlink()

@@ -1,4 +1,6 @@
-"""`missing: skip`: an unavailable data set is left out and named; `missing: error` stops the run."""
+"""`missing: skip`: an unavailable data set is left out and named; `missing: error` stops the
+run.
+"""
 
 import bz2
 import hashlib
@@ -47,15 +49,20 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     assert [path.name for path in described.glob("*.json")] == ["here.json"]
     planned = absent.plan("summary", *target)
     assert planned.rules.isdisjoint({"fetch", "inventory", "prepare", "describe"})
-    assert [file for rule, file in planned.jobs if rule == "train"] == ["results/tiny/runs/benchmark/here.tsv"]
+    assert [file for rule, file in planned.jobs if rule == "train"] == [
+        "results/tiny/runs/benchmark/here.tsv"
+    ]
 
     put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run
     done = absent.run("results/tiny/describe", "--forcerun", "fetch", "--config", "missing=skip")
-    assert [file for rule, file in done.jobs if rule == "prepare"] == ["data/prepared/full/gone/meta.json"]
+    assert [file for rule, file in done.jobs if rule == "prepare"] == [
+        "data/prepared/full/gone/meta.json"
+    ]
     assert sorted(path.name for path in described.glob("*.json")) == ["gone.json", "here.json"]
     assert json.loads((described / "here.json").read_text())["m"] == 30
 
-    put_into_mirror(absent, "here", NEWER)  # with its checksum in the catalogue: prepared again in the same run
+    # with its checksum in the catalogue: prepared again in the same run
+    put_into_mirror(absent, "here", NEWER)
     catalogue = (absent / "catalogue.yaml").read_text()
     absent.configure("catalogue.yaml", catalogue.replace(sum_of(CONTENT), sum_of(NEWER), 1))
     assert absent.run(*target).rules == {"fetch", "inventory", "prepare", "describe"}

@@ -47,7 +47,9 @@ def test_no_rule_writes_a_committed_file(whole_plan, demo_plan, committed):
     assert outputs.isdisjoint(committed)
 
 
-def test_training_takes_every_core_where_timing_is_exclusive_and_the_demo_few_processes(whole_plan, demo_plan):
+def test_training_takes_every_core_where_timing_is_exclusive_and_the_demo_few_processes(
+    whole_plan, demo_plan
+):
     assert set(whole_plan.threads("train")) == {4}
     assert set(whole_plan.threads("tune")) == {1}
     assert set(demo_plan.threads("train")) == {1}
@@ -66,7 +68,9 @@ def test_artefacts_of_a_study_are_drawn_from_its_own_runs(load_study, paper):
     study, own = load_study("demo"), STUDIES[paper].EXPERIMENTS
     inputs = Layout(study, lambda: study.datasets).paper_inputs(paper)
     assert inputs["runs"] == [
-        f"results/demo/runs/{name}/{dataset}.tsv" for name, dataset in study.batches() if name in own
+        f"results/demo/runs/{name}/{dataset}.tsv"
+        for name, dataset in study.batches()
+        if name in own
     ]
     assert "results/demo/tests.tsv" not in inputs.values()
     assert not any(experiment.tuned for experiment in own.values())

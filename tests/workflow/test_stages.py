@@ -28,9 +28,14 @@ def show():
 
     def run(events, is_terminal=False):
         settings = SimpleNamespace(
-            quiet=set(), show_failed_logs=False, debug_dag=False, verbose=False, dryrun=False, printshellcmds=False,
+            quiet=set(),
+            show_failed_logs=False,
+            debug_dag=False,
+            verbose=False,
+            dryrun=False,
+            printshellcmds=False,
             stdout=False,
-        )  # fmt: skip
+        )
         handler = LogHandler(settings, None)
         handler.stream = io.StringIO()
         handler.stream.isatty = lambda: is_terminal
@@ -49,23 +54,39 @@ def jobs(rule, number, first=0):
 
 def test_a_line_for_each_stage_that_has_ended(show):
     plan = {"prepare": 2, "train": 3}
-    events = [{"event": "stages", "jobs_by_rule": lambda: plan}, *jobs("prepare", 2), *jobs("train", 1, 2)]
+    events = [
+        {"event": "stages", "jobs_by_rule": lambda: plan},
+        *jobs("prepare", 2),
+        *jobs("train", 1, 2),
+    ]
     assert show(events) == "preparing data         2 of 2, 0 s of work\n"
-    shown = [line.split(", ")[0].split()[-3:] for line in show(events, is_terminal=True).split("\r\033[K")]
+    shown = [
+        line.split(", ")[0].split()[-3:]
+        for line in show(events, is_terminal=True).split("\r\033[K")
+    ]
     assert shown[1:] == [["1", "of", "2"], ["2", "of", "2"], ["1", "of", "3"]]
 
 
 def test_warnings_and_errors_are_printed(show):
     assert show([{"levelname": "ERROR", "msg": "wrong"}, {"msg": "chatter"}]) == "wrong\n"
     assert "up to date" in show([{"msg": "Nothing to be done (all requested files are present)."}])
-    assert ".venv/bin/snakemake --unlock" in show([{"levelname": "ERROR", "msg": str(LockException())}])
+    assert ".venv/bin/snakemake --unlock" in show(
+        [{"levelname": "ERROR", "msg": str(LockException())}]
+    )
 
 
 @pytest.mark.parametrize(
     ("content", "word"),
-    [(None, "No such file"), ("a: [1\nb: 2\n", "line 2"), ("- a\n", "mapping"), ("cache", "XDG_CACHE")],
+    [
+        (None, "No such file"),
+        ("a: [1\nb: 2\n", "line 2"),
+        ("- a\n", "mapping"),
+        ("cache", "XDG_CACHE"),
+    ],
 )
-def test_an_error_before_the_snakefile_is_one_line_with_the_file(show, tmp_path, monkeypatch, content, word):
+def test_an_error_before_the_snakefile_is_one_line_with_the_file(
+    show, tmp_path, monkeypatch, content, word
+):
     path = tmp_path / "mine.yaml"
     if content:
         path.write_text(content)
@@ -96,17 +117,28 @@ def test_a_stage_says_the_seconds_of_its_jobs_and_not_how_long_it_lasted(show, m
 @pytest.mark.parametrize(("fetched", "lines"), [(0, 0), (2, 1)])
 def test_without_downloads_there_is_no_stage_of_fetching(show, fetched, lines):
     plan = {"fetch": fetched, "inventory": 1}
-    events = [{"event": "stages", "jobs_by_rule": lambda: plan}, *jobs("fetch", fetched), *jobs("inventory", 1, 10)]
+    events = [
+        {"event": "stages", "jobs_by_rule": lambda: plan},
+        *jobs("fetch", fetched),
+        *jobs("inventory", 1, 10),
+    ]
     assert show(events).count("fetching data") == lines
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
 def test_an_interruption_is_one_line(show, sent):
     errors = [subprocess.CalledProcessError(code, "python x.py") for code in (-sent, 128 + sent)]
-    events = [{"levelname": "ERROR", "msg": str(error)} for error in [*errors, "Error in rule x", *LAST_WORDS]]
+    events = [
+        {"levelname": "ERROR", "msg": str(error)}
+        for error in [*errors, "Error in rule x", *LAST_WORDS]
+    ]
     assert show(events) == "interrupted: the same command continues the run\n"
-    for said in ("Will exit after finishing currently running jobs", "Terminating processes on user request"):
-        assert said in inspect.getsource(JobScheduler)  # the words of Snakemake that the plugin looks for
+    for said in (
+        "Will exit after finishing currently running jobs",
+        "Terminating processes on user request",
+    ):
+        # the words of Snakemake that the plugin looks for
+        assert said in inspect.getsource(JobScheduler)
         assert show([{"msg": said}, *events]) == "interrupted: the same command continues the run\n"
 
 
@@ -121,9 +153,15 @@ def failure(how):
     command = "Command 'set -euo pipefail;  python .snakemake/scripts/x.py' "
     rule = {"rule_name": "prepare", "jobid": 7, "wildcards": {"dataset": "mine"}}
     yield {"event": LogEvent.JOB_INFO, **rule}
-    message = f'RuleException:\nCalledProcessError in file "/a b/data.smk", line 47:\n{command}{how}.'
+    message = (
+        f'RuleException:\nCalledProcessError in file "/a b/data.smk", line 47:\n{command}{how}.'
+    )
     yield {"levelname": "ERROR", "msg": message, "event": LogEvent.ERROR}
-    error = {"event": LogEvent.JOB_ERROR, "msg": "Error in rule prepare, jobid: 7", "log": ["logs/prepare/mine.log"]}
+    error = {
+        "event": LogEvent.JOB_ERROR,
+        "msg": "Error in rule prepare, jobid: 7",
+        "log": ["logs/prepare/mine.log"],
+    }
     yield {"levelname": "ERROR", **error, "jobid": 7, "aux": {}}
     yield from ({"levelname": "ERROR", "msg": words} for words in LAST_WORDS)
 
@@ -132,21 +170,33 @@ def failure(how):
     ("how", "said"),
     [
         ("returned non-zero exit status 1", []),
-        ("returned non-zero exit status 3", ["error: a job's process returned non-zero exit status 3"]),
-        ("died with <Signals.SIGKILL: 9>", ["error: a job's process died with <Signals.SIGKILL: 9>"]),
+        (
+            "returned non-zero exit status 3",
+            ["error: a job's process returned non-zero exit status 3"],
+        ),
+        (
+            "died with <Signals.SIGKILL: 9>",
+            ["error: a job's process died with <Signals.SIGKILL: 9>"],
+        ),
     ],
 )
 def test_a_failed_job_is_named_with_its_log_and_what_to_do(show, how, said):
     """With exit status 1, the job itself has printed the error."""
     end = "1 job failed: correct the cause; then the same command continues the run"
-    assert show(failure(how)).splitlines() == [*said, "failed: prepare mine; log: logs/prepare/mine.log", end]
+    assert show(failure(how)).splitlines() == [
+        *said,
+        "failed: prepare mine; log: logs/prepare/mine.log",
+        end,
+    ]
 
 
 def test_snakemake_words_a_failure_as_the_plugin_expects():
     error = subprocess.CalledProcessError(-9, "x")
     assert re.search(r"died with <Signals.SIGKILL: 9>\.", str(error))
     folder = Path(job_scheduler.__file__).parents[1]
-    sources = "".join((folder / name).read_text() for name in ("scheduling/job_scheduler.py", "workflow.py"))
+    sources = "".join(
+        (folder / name).read_text() for name in ("scheduling/job_scheduler.py", "workflow.py")
+    )
     for words in LAST_WORDS:
         assert words.removeprefix("WorkflowError:\n") in sources
 
@@ -162,14 +212,21 @@ def test_the_stage_of_tuning_says_which_values_are_at_the_end_of_their_grid(show
     plan += [{"event": "stages", "jobs_by_rule": lambda: {"tune": 2}}]
     first, *more = show([*plan, *jobs("tune", 2)]).splitlines()
     assert first == "tuning                 2 of 2, 0 s of work"
-    assert more[1:] == ["  one: C = 16 is the largest value of tuning.C_exponents"] and "a wider one" in more[0]
+    assert (
+        more[1:] == ["  one: C = 16 is the largest value of tuning.C_exponents"]
+        and "a wider one" in more[0]
+    )
 
 
 def test_snakemake_has_the_limiter_that_is_taken_from_it():
-    """Without a limit on how fast jobs start nobody checks all ready jobs every second (see the Snakefile)."""
+    """Without a limit on how fast jobs start nobody checks all ready jobs every second (see the
+    Snakefile).
+    """
     assert "self.job_rate_limiter = (" in inspect.getsource(JobScheduler.__init__)
 
 
 def test_every_rule_has_a_stage():
-    text = "".join(path.read_text() for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk"))
+    text = "".join(
+        path.read_text() for path in (Path(__file__).parents[2] / "workflow/rules").glob("*.smk")
+    )
     assert set(re.findall(r"^(?:rule|checkpoint) (\w+):", text, re.MULTILINE)) == set(_STAGE_OF)

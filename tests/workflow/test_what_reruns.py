@@ -32,14 +32,18 @@ def test_new_data_set_runs_its_own_jobs_and_the_aggregates(smoke):
 
 
 def test_changed_setting_of_one_method_trains_only_that(smoke):
-    """The jobs of a data set share a process, which leaves alone those that nothing has changed for."""
+    """The jobs of a data set share a process, which leaves alone those that nothing has changed
+    for.
+    """
     config = yaml.safe_load((smoke / "config/smoke.yaml").read_text())
     config["benchmark"]["time_limit"] = {"cvm": 500}
     smoke.configure("config/smoke.yaml", config)
     done = smoke.plan()
     assert done.rules == {"train"} | ANALYSIS
     assert {experiment for experiment, _ in done.batches} == {"benchmark"}
-    before = {path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")}
+    before = {
+        path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")
+    }
     smoke.run("results/smoke/runs/benchmark/iris.tsv")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
     assert changed == {"as_run-cvm.json", "libcvm-cvm.json"}

@@ -30,7 +30,9 @@ def test_every_artefact_exists_in_every_format_or_is_skipped_with_a_reason(smoke
     assert not list(copy.folder.rglob("*.part"))
     written, skipped = listed(copy)
     assert set(written) | set(skipped) == {name for name in ARTEFACTS if "--" not in name}
-    assert {"summary", "claims", "frandi2013-table2", "singh-fig1", "alaiz2018-table3"} <= set(written)
+    assert {"summary", "claims", "frandi2013-table2", "singh-fig1", "alaiz2018-table3"} <= set(
+        written
+    )
     assert all(reason.startswith("needs ") for reason in skipped.values())
     for name in ARTEFACTS:
         paths = output_paths(name, copy / "results/smoke", copy / "figures/smoke", ["svg"])
@@ -44,18 +46,25 @@ def test_every_experiment_has_runs(smoke_run):
     assert set(runs["experiment"]) == set(EXPERIMENTS)
     rules = set(runs["gamma_rule"].dropna())
     assert any(rule.startswith("3-fold cross-validation over gamma") for rule in rules)
-    assert {"1/(2 sigma2), sigma2 = average squared distance", "1/sigma2, sigma2 = average squared distance"} <= rules
+    assert {
+        "1/(2 sigma2), sigma2 = average squared distance",
+        "1/sigma2, sigma2 = average squared distance",
+    } <= rules
 
 
 def test_default_profile_shows_a_line_for_each_stage(smoke):
     (smoke / "results/smoke/artefacts/summary.json").unlink()
     (smoke / "results/smoke/skipped.json").unlink()
     command, settings = smoke.command("--cores", 2, listing=False)
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
+    done = subprocess.run(
+        command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings
+    )
     assert done.returncode == 0, done.stdout
     stages, _, end = done.stdout.partition("\n\n")
     shown = [re.sub(r"\d+ s of work$", "N s of work", line) for line in stages.splitlines()]
-    assert {f"{stage:22} 1 of 1, N s of work" for stage in ("tables and figures", "pages")} <= set(shown)
+    assert {f"{stage:22} 1 of 1, N s of work" for stage in ("tables and figures", "pages")} <= set(
+        shown
+    )
     assert len([line for line in shown if " of " in line]) < 12
     assert re.search(r"^browse +file:///\S+/results/smoke/site/index.html$", end, re.MULTILINE)
     assert set(read_whole_json(smoke / "results/smoke/skipped.json")) == set(listed(smoke)[1])

@@ -1,4 +1,6 @@
-"""A temporary working copy of the checkout, in which Snakemake is run for real; and small data for it."""
+"""A temporary working copy of the checkout, in which Snakemake is run for real; and small data
+for it.
+"""
 
 import json
 import os
@@ -19,14 +21,25 @@ import yaml
 from fwsvm_papers.pipeline.data import WARM_UP_PARTS
 
 CHECKOUT = Path(__file__).parents[2]
-MEASURED = ("train_cpu_s", "train_wall_s", "certify_cpu_s", "calibration_s", "disturbed", "peak_rss_mb")
+MEASURED = (
+    "train_cpu_s",
+    "train_wall_s",
+    "certify_cpu_s",
+    "calibration_s",
+    "disturbed",
+    "peak_rss_mb",
+)
 """Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
 HANGS_S = 7200
-"""Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow and busy machine."""
+"""Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow
+and busy machine.
+"""
 LISTING_JOBS = ("--workflow-profile", "none", "--rerun-incomplete")
 """Options that show every job, and otherwise do what the default profile does."""
 JOB = re.compile(r"^( *)(?:local)?(?:rule|checkpoint) (\w+):\n((?:\1    .*\n)*)", re.MULTILINE)
-"""What Snakemake prints of a job, further to the right within a group: the name of its rule, and an indented block."""
+"""What Snakemake prints of a job, further to the right within a group: the name of its rule, and
+an indented block.
+"""
 
 
 @dataclass(frozen=True)
@@ -51,7 +64,11 @@ class Done:
     @property
     def batches(self):
         """(experiment, data set) of the training jobs."""
-        return {tuple(file.removesuffix(".tsv").split("/")[-2:]) for rule, file in self.jobs if rule == "train"}
+        return {
+            tuple(file.removesuffix(".tsv").split("/")[-2:])
+            for rule, file in self.jobs
+            if rule == "train"
+        }
 
     @property
     def outputs(self):
@@ -100,9 +117,12 @@ class WorkingCopy:
         """Call Snakemake and wait for it; on Linux in a fork of a process that has imported it."""
         command, settings = self.command(*arguments, listing=listing)
         settings["env"] |= env or {}
-        if sys.platform.startswith("linux"):  # elsewhere it is not safe to fork a process with these libraries
+        # elsewhere it is not safe to fork a process with these libraries
+        if sys.platform.startswith("linux"):
             return _ask_server(str(self.folder), settings["env"], command[3:])
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings)
+        done = subprocess.run(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=HANGS_S, **settings
+        )
         return Done(done.returncode, done.stdout)
 
     def plan(self, *arguments, **settings):
@@ -125,7 +145,9 @@ class WorkingCopy:
 
 @cache
 def _server():
-    """The process behind `WorkingCopy.snakemake`; it ends with this one, whose end closes its input."""
+    """The process behind `WorkingCopy.snakemake`; it ends with this one, whose end closes its
+    input.
+    """
     command = [sys.executable, str(Path(__file__).with_name("snakemake_server.py"))]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
@@ -143,7 +165,10 @@ def _ask_server(*call):
 def committed_files():
     """Files of the checkout that are, or would be, committed."""
     listed = subprocess.run(
-        ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=CHECKOUT, capture_output=True, text=True
+        ["git", "ls-files", "-co", "--exclude-standard", "-z"],
+        cwd=CHECKOUT,
+        capture_output=True,
+        text=True,
     )
     if listed.returncode:
         pytest.skip("not a git checkout")
@@ -163,7 +188,10 @@ def libsvm_text(points, classes, seed):
 
 def catalogue_entry(path, **keys):
     """Catalogue entry of a LIBSVM file on this disk, with a random test part."""
-    return {"source": {"files": {"train": {"path": str(path)}}}, "split": {"fraction": 0.25, "seed": 1}} | keys
+    return {
+        "source": {"files": {"train": {"path": str(path)}}},
+        "split": {"fraction": 0.25, "seed": 1},
+    } | keys
 
 
 def unreachable_entry(name, checksum):
@@ -176,7 +204,9 @@ def unreachable_entry(name, checksum):
 
 
 def set_up_tiny(copy):
-    """Configure one data set of three classes, two methods, two repetitions; iteration limits, no time limits."""
+    """Configure one data set of three classes, two methods, two repetitions; iteration limits,
+    no time limits.
+    """
     copy.configure("points.svm", libsvm_text(120, 3, seed=1))
     copy.configure("catalogue.yaml", {"three": catalogue_entry("points.svm")})
     never = 1e9

@@ -66,7 +66,8 @@ def refuse_what_cannot_run():
         )
         if here and here != there:
             sys.exit(
-                f"error: the installed package {installed} differs from {folder}: install the latter with "
+                f"error: the installed package {installed} differs from {folder}: "
+                "install the latter with "
                 f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
             )
 
@@ -113,16 +114,22 @@ localrules:
 
 
 def refuse_names_of_rules():
-    """Stop if a paper, whose name is the first part of artefact ids, has the name of another rule."""
+    """Stop if a paper, whose name is the first part of artefact ids, has the name of another
+    rule.
+    """
     if taken := {one.name for one in workflow.rules} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
         sys.exit(
-            f"error: artefact {ids}: the id begins with the name of a rule of the workflow; rename the study"
+            f"error: artefact {ids}: the id begins with the name of a rule of the workflow; "
+            "rename the study"
         )
 
 
 def is_first_plan():
-    """Test whether this is a dry run before the first download. Such a run shows the jobs for all data sets."""
+    """Test whether this is a dry run before the first download.
+
+    Such a run shows the jobs for all data sets.
+    """
     return workflow.dryrun and not Path(RESULTS, "inventory.json").is_file()
 
 
@@ -151,14 +158,17 @@ def raw_files(wildcards):
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
-        # The record of the download is not an input, since a new download does not change the prepared data (the digest
-        # contains the checksums). As an `ancient` input it would hide other changes from the next jobs.
+        # The record of the download is not an input, since a new download does not change the
+        # prepared data (the digest contains the checksums). As an `ancient` input it would hide
+        # other changes from the next jobs.
         checkpoints.inventory.get()
     return files.local_files(wildcards.dataset)
 
 
 def training_threads(wildcards):
-    """Return all cores if training must run alone on this computer; one core on a cluster, whose nodes are not shared."""
+    """Return all cores if training must run alone on this computer; one core on a cluster, whose
+    nodes are not shared.
+    """
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1
     return 1 if cores_are_separate() else workflow.cores
@@ -171,6 +181,9 @@ def jobs_by_rule():
 
 
 def memory(mb):
-    """Return the MB that a job requests. Without a cluster, limit it to the machine's memory, so that jobs can start."""
+    """Return the MB that a job requests.
+
+    Without a cluster, limit it to the machine's memory, so that jobs can start.
+    """
     on_this_machine = workflow.local_exec and not workflow.remote_exec
     return min(mb, MACHINE_MB) if on_this_machine else mb

@@ -1,7 +1,8 @@
 # Make tables and figures from the runs, and the pages that show them.
 
 
-# Make all artefacts of a paper that have data. The listing names them, and gives the reason why others are skipped.
+# Make all artefacts of a paper that have data. The listing names them, and gives the reason why
+# others are skipped.
 rule render:
     input:
         unpack(lambda wildcards: files.paper_inputs(wildcards.paper)),

@@ -2,7 +2,8 @@
 
 
 # Compile once before jobs run at the same time, since parallel compilations slow each other down.
-# (The output must not be an `ancient` input of these jobs: Snakemake would then ignore their changed parameters.)
+# (The output must not be an `ancient` input of these jobs: Snakemake would then ignore their
+# changed parameters.)
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",
@@ -18,7 +19,8 @@ rule warm_up:
         "../scripts/warm_up.py"
 
 
-# Tuning jobs may run at the same time even if training jobs may not, since their times are not reported.
+# Tuning jobs may run at the same time even if training jobs may not, since their times are not
+# reported.
 rule tune:
     input:
         data=lambda wildcards: files.prepared_files(wildcards.dataset),

@@ -1,4 +1,6 @@
-"""Put all runs into one table and the jobs' provenance into one file; run the papers' significance tests."""
+"""Put all runs into one table and the jobs' provenance into one file; run the papers'
+significance tests.
+"""
 
 from pathlib import Path
 

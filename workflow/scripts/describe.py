@@ -1,4 +1,6 @@
-"""Describe the prepared data sets (sizes, classes, average squared distance, sources) and draw them."""
+"""Describe the prepared data sets (sizes, classes, average squared distance, sources) and draw
+them.
+"""
 
 from pathlib import Path
 
@@ -7,11 +9,13 @@ from fwsvm_papers.pipeline.job import job, write_json
 from fwsvm_papers.pipeline.prepared import open_or_prepare
 from fwsvm_papers.reporting.dataset_picture import save_picture
 
-MOST_FEATURES = 100_000  # sets with more features are not drawn, since principal components are dense vectors
+# sets with more features are not drawn, since principal components are dense vectors
+MOST_FEATURES = 100_000
 DPI = 110
 
 with job(snakemake.log[0]):
-    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)  # the folder is needed even without data sets
+    # the folder is needed even without data sets
+    Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)
     for path in map(Path, snakemake.input):
         name = path.parent.name
         prepared = open_or_prepare(snakemake.config, name, path.parent)

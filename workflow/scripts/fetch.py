@@ -8,5 +8,7 @@ from fwsvm_papers.pipeline.job import job, write_json
 with job(snakemake.log[0]):
     config = snakemake.config
     configuration = Configuration(config, load_catalogue(config["catalogue"]))
-    record = fetch_dataset(configuration, snakemake.wildcards.dataset, f"{config['data_dir']}/raw", config["mirror"])
+    record = fetch_dataset(
+        configuration, snakemake.wildcards.dataset, f"{config['data_dir']}/raw", config["mirror"]
+    )
     write_json(record, snakemake.output[0])

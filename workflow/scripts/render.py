@@ -6,5 +6,9 @@ from fwsvm_papers.pipeline.job import job
 with job(snakemake.log[0]):
     inputs = read_inputs(dict(snakemake.input.items()))
     draw_paper(
-        snakemake.wildcards.paper, inputs, *snakemake.params.folders, snakemake.params.formats, snakemake.output[0]
+        snakemake.wildcards.paper,
+        inputs,
+        *snakemake.params.folders,
+        snakemake.params.formats,
+        snakemake.output[0],
     )

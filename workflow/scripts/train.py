@@ -11,7 +11,9 @@ from fwsvm_papers.runs.jobs import Job
 with job(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]
     settings = [settings for _, settings in snakemake.params.jobs]
-    prepared = open_or_prepare(snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent)
+    prepared = open_or_prepare(
+        snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent
+    )
     parameters = snakemake.input.get("parameters")
     tuned = read_whole_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"

@@ -1,4 +1,6 @@
-"""Tune sigma^2 and C for one data set, or reuse the result of an earlier run with the same data, settings and code."""
+"""Tune sigma^2 and C for one data set, or reuse the result of an earlier run with the same data,
+settings and code.
+"""
 
 from pathlib import Path
 
@@ -9,6 +11,8 @@ from fwsvm_papers.studies.benchmark.tune import tune
 
 with job(snakemake.log[0]):
     output, params = Path(snakemake.output[0]), snakemake.params
-    prepared = open_or_prepare(snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent)
+    prepared = open_or_prepare(
+        snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent
+    )
     kept = f"results/{snakemake.config['profile']}/cells/{output.parent.name}/{output.name}"
     write_json(tune_or_keep(tune, prepared, params.settings, params.code, kept), output)

@@ -6,7 +6,8 @@ from pathlib import Path
 from fwsvm_papers.pipeline.job import job
 from fwsvm_papers.pipeline.warm_up import warm_up
 
-signal.signal(signal.SIGINT, signal.SIG_DFL)  # a KeyboardInterrupt within a callback of LLVM would be lost
+# a KeyboardInterrupt within a callback of LLVM would be lost
+signal.signal(signal.SIGINT, signal.SIG_DFL)
 with job(snakemake.log[0]):
     warm_up([snakemake.wildcards.part])
     Path(snakemake.output[0]).touch()

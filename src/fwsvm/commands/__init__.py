@@ -1,1 +1,4 @@
-"""Define the sub-commands of `fwsvm` that work on files. Each has a function for its options and one that runs it."""
+"""Define the sub-commands of `fwsvm` that work on files.
+
+Each has a function for its options and one that runs it.
+"""

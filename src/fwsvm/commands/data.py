@@ -1,4 +1,7 @@
-"""Read the LIBSVM file that the argument DATA names. `fwsvm_papers.commands.data` also knows the catalogue's names."""
+"""Read the LIBSVM file that the argument DATA names.
+
+`fwsvm_papers.commands.data` also knows the catalogue's names.
+"""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -15,8 +18,8 @@ from fwsvm.inputs.storage import choose_storage, convert
 class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
-    A LIBSVM file does not store the number of features, and a missing index is a zero: the points of data in this
-    format may get further features.
+    A LIBSVM file does not store the number of features, and a missing index is a zero: the points
+    of data in this format may get further features.
     """
 
     X_train: np.ndarray | sparse.csr_matrix
@@ -35,7 +38,9 @@ class Files:
     def add_options(self, parser):
         """Add the argument DATA and the options that say how to read it."""
         parser.add_argument("data", metavar="DATA", help=self.what)
-        parser.add_argument("--features", type=int, metavar="N", help="number of features of a LIBSVM file")
+        parser.add_argument(
+            "--features", type=int, metavar="N", help="number of features of a LIBSVM file"
+        )
 
     def inputs(self, args):
         """List the files and folders that are read for DATA."""
@@ -47,7 +52,9 @@ class Files:
         return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
 
     def load(self, args, features=None):
-        """Load the data that DATA names, as `Data` with at least `features` features if they are in LIBSVM's format."""
+        """Load the data that DATA names, as `Data` with at least `features` features if they are
+        in LIBSVM's format.
+        """
         check_features(args.features)
         if not Path(args.data).exists() or Path(args.data).is_dir():
             raise UserError(self.hint(args))
@@ -73,12 +80,18 @@ def _read_file(path, features):
             first = stream.readline()
         if b":" in first or not first.strip():
             raise
-        advice = "only LIBSVM files can be named here; a CSV file needs an entry in a catalogue (docs/extending.md)"
+        advice = (
+            "only LIBSVM files can be named here; a CSV file needs an entry in a catalogue"
+            " (docs/extending.md)"
+        )
         raise DataError(f"{error}\n  {advice}") from error
 
 
 def widened(X, features):
-    """Append columns of zeros to X (m, d), dense or CSR, up to `features` columns. An X of None stays None."""
+    """Append columns of zeros to X (m, d), dense or CSR, up to `features` columns.
+
+    An X of None stays None.
+    """
     if X is None or features is None or features <= X.shape[1]:
         return X
     if sparse.issparse(X):

@@ -11,7 +11,8 @@ from fwsvm.estimators.model_files import load_model, model_path
 from fwsvm.inputs.errors import DataError, printable
 from fwsvm.inputs.files import check_output, whole_file
 
-_MOST_DENSE = 10_000_000  # support vectors with more values are stored as a sparse matrix when they get more features
+# support vectors with more values are stored as a sparse matrix when they get more features
+_MOST_DENSE = 10_000_000
 _SHOWN = 10  # largest number of labels that a message lists
 
 
@@ -20,27 +21,44 @@ def configure(parser, source=None):
     source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
     source.add_options(parser)
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the predicted labels, one per line")
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", help="write the predicted labels, one per line"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run, source=source)
 
 
 def run(args):
-    """Predict the labels of the test points, or of all points if the data set has no test points."""
+    """Predict the labels of the test points, or of all points if the data set has no test
+    points.
+    """
     inputs = [args.model, model_path(args.model), *args.source.inputs(args)]
     check_output(args.output, inputs=inputs)
     model = load_model(args.model)
     data = args.source.load(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] > model.n_features_in_ and data.is_libsvm and model.kernel != "precomputed":
-        new = f"the last {X.shape[1] - model.n_features_in_} are new to it, as if they were 0 in all training points"
-        counts = f"{args.data} has {X.shape[1]} features, and the model {args.model} has {model.n_features_in_}"
+        new = (
+            f"the last {X.shape[1] - model.n_features_in_} are new to it, as if they were 0 in all"
+            " training points"
+        )
+        counts = (
+            f"{args.data} has {X.shape[1]} features, and the model {args.model} has"
+            f" {model.n_features_in_}"
+        )
         print(f"note: {counts}: {new}", file=sys.stderr)
         _widen(model, X)
     if X.shape[1] != model.n_features_in_:
-        raise DataError(f"{args.data} has {X.shape[1]} features, but the model {args.model} has {model.n_features_in_}")
+        raise DataError(
+            f"{args.data} has {X.shape[1]} features, but the model {args.model} has"
+            f" {model.n_features_in_}"
+        )
     of_model = model._data
-    if of_model and of_model["name"] != args.data and not of_model["scaling"] == data.scaling == "none":
+    if (
+        of_model
+        and of_model["name"] != args.data
+        and not of_model["scaling"] == data.scaling == "none"
+    ):
         theirs = f"{printable(of_model['name'])} has the scaling {printable(of_model['scaling'])}"
         of_both = f"{theirs}, and {args.data} {data.scaling}"
         print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
@@ -62,14 +80,20 @@ def run(args):
         "unknown_labels": int(np.sum(unknown)),
     }
     if args.json:
-        print(json.dumps(record | ({"predictions": predicted.tolist()} if args.output is None else {})))
+        print(
+            json.dumps(
+                record | ({"predictions": predicted.tolist()} if args.output is None else {})
+            )
+        )
         return
     if args.output is None:
         print(labels, end="")
     summary = f"{args.data}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
     if unknown.any():
         labels = f"labels ({_listed(np.unique(y[unknown]))}) that the model does not know"
-        summary += f"; {record['unknown_labels']} points have {labels}; it knows {_listed(model.classes_)}"
+        summary += (
+            f"; {record['unknown_labels']} points have {labels}; it knows {_listed(model.classes_)}"
+        )
     print(summary, file=sys.stderr if args.output is None else sys.stdout)
 
 

@@ -22,9 +22,18 @@ from fwsvm.solvers.methods import ALL_NAMES
 _OF_KERNEL = ("kernel", "degree", "coef0")
 _OF_SHAPE = ("sigma2", "gamma", "degree", "coef0")
 _OF_SOLVE = (
-    "init", "selection", "sample_size", "patience", "stop", "eps", "inner_tolerance", "cache_mb", "column_dtype",
-    "time_limit", "max_iterations",
-)  # fmt: skip
+    "init",
+    "selection",
+    "sample_size",
+    "patience",
+    "stop",
+    "eps",
+    "inner_tolerance",
+    "cache_mb",
+    "column_dtype",
+    "time_limit",
+    "max_iterations",
+)
 
 
 def configure(parser, source=None):
@@ -35,7 +44,9 @@ def configure(parser, source=None):
     width = parser.add_mutually_exclusive_group()
     add_options(width, "sigma2", "gamma")
     add_options(parser, *_OF_KERNEL, *_OF_SOLVE, kernel=tuple(KINDS))
-    parser.add_argument("--alternate", action="store_const", const=True, help="draw points from the classes in turn")
+    parser.add_argument(
+        "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
     omitted = "omit the certificate and the training accuracy, which need all training points"
     parser.add_argument("--no-certify", action="store_true", help=omitted)
@@ -59,11 +70,17 @@ def run(args):
         max_iter=args.max_iterations,
         certify=not args.no_certify,
         random_state=args.seed,
-        **{name: getattr(args, name) for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])},
+        **{
+            name: getattr(args, name)
+            for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])
+        },
     )
     if not args.json:  # before the training, which can take long
         m, features = data.X_train.shape
-        print(f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}", flush=True)
+        print(
+            f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}",
+            flush=True,
+        )
     try:
         with warnings.catch_warnings(action="ignore"):
             _load_compiled_code(model, data)
@@ -71,13 +88,20 @@ def run(args):
             warnings.showwarning = functools.partial(_note, notes, args.json)
             model.fit(data.X_train, data.y_train)
     except ValueError as error:
-        words = str(error).replace("max_iter ", "--max-iterations ").replace("random_state ", "--seed ")
+        words = (
+            str(error).replace("max_iter ", "--max-iterations ").replace("random_state ", "--seed ")
+        )
         raise UserError(f"{args.data}: {words}") from error
     record = describe_fit(model, data, args)
     if args.output is not None:
-        record["model"] = str(save_model(model, args.output, {"name": args.data, "scaling": data.scaling}))
+        record["model"] = str(
+            save_model(model, args.output, {"name": args.data, "scaling": data.scaling})
+        )
     if args.json:  # JSON has no infinite numbers: write them as strings
-        plain = {name: str(value) if value in (np.inf, -np.inf) else value for name, value in record.items()}
+        plain = {
+            name: str(value) if value in (np.inf, -np.inf) else value
+            for name, value in record.items()
+        }
         print(json.dumps(plain, allow_nan=False))
     else:
         print(_as_text(record, notes))
@@ -93,7 +117,9 @@ def _refuse_unused(args):
     for choice, names in groups.items():
         for name in names:
             if getattr(args, name) != FOR_USERS.get(name, PARAMETERS[name].default):
-                raise UserError(f"--{name.replace('_', '-')} has no effect with {choice}; leave it out")
+                raise UserError(
+                    f"--{name.replace('_', '-')} has no effect with {choice}; leave it out"
+                )
 
 
 def _pairs(classes):
@@ -101,7 +127,9 @@ def _pairs(classes):
 
 
 def _note(notes, is_json, message, category, *_):
-    """Keep a warning about the result of training for the summary, and print any other warning at once."""
+    """Keep a warning about the result of training for the summary, and print any other warning
+    at once.
+    """
     if issubclass(category, ConvergenceWarning):
         notes.append(str(message))
     else:
@@ -109,19 +137,27 @@ def _note(notes, is_json, message, category, *_):
 
 
 def _load_compiled_code(model, data):
-    """Train briefly on a few points of each class, so that the reported time does not include compilation."""
+    """Train briefly on a few points of each class, so that the reported time does not include
+    compilation.
+    """
     y = np.asarray(data.y_train)
     labels = np.unique(y)
     if len(labels) < 2:
         return
     few = FrankWolfeSVC(**{**model.get_params(), "max_iter": 300, "time_limit": 2.0})
-    for n_classes, per_class in ((2, 1200), (3, 40)):  # a fit on three classes compiles further functions
-        rows = np.sort(np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]]))
+    # a fit on three classes compiles further functions
+    for n_classes, per_class in ((2, 1200), (3, 40)):
+        rows = np.sort(
+            np.concatenate([np.flatnonzero(y == label)[:per_class] for label in labels[:n_classes]])
+        )
         few.fit(data.X_train[rows], y[rows])
 
 
 def describe_fit(model, data, args):
-    """Describe a fitted model as a dict. Most keys are also columns of the table of runs (runs.tsv)."""
+    """Describe a fitted model as a dict.
+
+    Most keys are also columns of the table of runs (runs.tsv).
+    """
     gamma = None if model.kernel == "linear" else model.gamma_
     record = {
         "dataset": args.data,
@@ -139,20 +175,34 @@ def describe_fit(model, data, args):
         "gap": model.gap_,
         "relative_gap": model.relative_gap_,
         "train_accuracy": float(model.score(data.X_train, data.y_train)) if model.certify else None,
-        "test_accuracy": None if data.X_test is None else float(model.score(data.X_test, data.y_test)),
+        "test_accuracy": (
+            None if data.X_test is None else float(model.score(data.X_test, data.y_test))
+        ),
     }
     return {name: None if value != value else value for name, value in record.items()}  # no NaN
 
 
 def _as_text(record, notes):
-    over = "the largest over all pairs of classes" if record["classes"] > 2 else "over all training points"
+    over = (
+        "the largest over all pairs of classes"
+        if record["classes"] > 2
+        else "over all training points"
+    )
     shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
-    accuracies = [f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None]
+    accuracies = [
+        f"{100 * share:.2f} % on the {part} points" for share, part in shares if share is not None
+    ]
     width = "" if record["gamma"] is None else f", gamma = {record['gamma']:.6g}"
-    gap = "{gap:.3g} = {relative_gap:.2g} of the objective, " if record["gap"] is not None else "not certified"
+    gap = (
+        "{gap:.3g} = {relative_gap:.2g} of the objective, "
+        if record["gap"] is not None
+        else "not certified"
+    )
     lines = [
-        "trained       {method}, {selection} selection, C = {C:g}, {kernel} kernel".format(**record) + width,
-        "time          {train_cpu_s:.3f} s CPU, one thread (certificate: {certify_cpu_s:.3f} s)".format(**record),
+        "trained       {method}, {selection} selection, C = {C:g}, {kernel} kernel".format(**record)
+        + width,
+        f"time          {record['train_cpu_s']:.3f} s CPU, one thread"
+        f" (certificate: {record['certify_cpu_s']:.3f} s)",
         "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
         f"model         {record['support_vectors']} support vectors",
         f"ended         {record['stop_reason'].replace('_', ' ')}",

@@ -1,1 +1,3 @@
-"""Train classifiers and one-class models with scikit-learn's interface, and find minimum enclosing balls."""
+"""Train classifiers and one-class models with scikit-learn's interface, and find minimum
+enclosing balls.
+"""

@@ -1,4 +1,6 @@
-"""Compute the minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005 sec. 2 and 3.1)."""
+"""Compute the minimum enclosing ball of points in feature space (hard-margin SVDD, tsang2005
+sec. 2 and 3.1).
+"""
 
 from dataclasses import dataclass
 
@@ -20,9 +22,10 @@ from fwsvm.solvers.solve import solve
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can include the linear term:
-    Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the centre c and the objective R = -r^2, the gap
-    is max_i |phi(x_i) - c|^2 - r^2. The rule `meb`, gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
+    The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can
+    include the linear term: Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the
+    centre c and the objective R = -r^2, the gap is max_i |phi(x_i) - c|^2 - r^2. The rule `meb`,
+    gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
     """
 
     ridge = largest_diagonal = 0.0
@@ -60,11 +63,13 @@ class EnclosingBall:
     center : float64 array of shape (d,), or None
         The centre in input space; None unless the kernel is linear.
     radius : float
-        The largest distance from the centre to a point, rounded up, so that the ball encloses all points.
+        The largest distance from the centre to a point, rounded up, so that the ball encloses all
+        points.
     lower_bound : float
         Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
     gap : float
-        radius^2 - lower_bound^2, the certified duality gap. Like both bounds, it contains all rounding errors.
+        radius^2 - lower_bound^2, the certified duality gap. Like both bounds, it contains all
+        rounding errors.
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
@@ -82,8 +87,11 @@ class EnclosingBall:
 
 
 @one_blas_thread()
-def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings):
-    """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005 eq. 1-3).
+def minimum_enclosing_ball(
+    points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings
+):
+    """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005
+    eq. 1-3).
 
     Parameters
     ----------
@@ -95,9 +103,11 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
     eps : float
         With the default `stop`, the radius is at most (1 + eps) times the smallest possible radius.
     stop : {"meb", "relative", "gap"}
-        Train until gap <= (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or eps ("gap"); r is the lower bound.
+        Train until gap <= (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or eps ("gap"); r is
+        the lower bound.
     **settings
-        Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit, random_state, ...
+        Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
+        random_state, ...
 
     Returns
     -------
@@ -109,9 +119,13 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    with np.errstate(invalid="ignore"):  # scikit-learn adds up the points, and warns of inf - inf before its error
+    # scikit-learn adds up the points, and warns of inf - inf before its error
+    with np.errstate(invalid="ignore"):
         X = check_array(
-            require_numbers(points, "points"), accept_sparse="csr", dtype=(np.float64, np.float32), input_name="points"
+            require_numbers(points, "points"),
+            accept_sparse="csr",
+            dtype=(np.float64, np.float32),
+            input_name="points",
         )
     require_range(X, "points", trains=True)
     kernel = Kernel("linear") if kernel is None else kernel
@@ -148,7 +162,10 @@ def minimum_enclosing_ball(points, kernel=None, method="swap2o", *, eps=1e-6, st
 
 
 def _origin(X):
-    """Return a point (d,) near the points X: their mean. For sparse X, only features without implicit zeros move."""
+    """Return a point (d,) near the points X: their mean.
+
+    For sparse X, only features without implicit zeros move.
+    """
     if not sparse.issparse(X):
         return X.mean(axis=0, dtype=np.float64)
     stored = np.bincount(X.indices, minlength=X.shape[1])
@@ -157,6 +174,8 @@ def _origin(X):
 
 
 def _shifted(X, origin):
-    """Subtract `origin` from the stored values of a CSR matrix; its features with implicit zeros must be 0."""
+    """Subtract `origin` from the stored values of a CSR matrix; its features with implicit zeros
+    must be 0.
+    """
     data = X.data - origin[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)

@@ -9,7 +9,14 @@ from joblib import effective_n_jobs
 from scipy import sparse
 
 from fwsvm.estimators.messages import Progress, require_fewer_pairs
-from fwsvm.estimators.one_versus_one import class_pairs, class_scores, decision_values, fit_pairs, intercepts, votes
+from fwsvm.estimators.one_versus_one import (
+    class_pairs,
+    class_scores,
+    decision_values,
+    fit_pairs,
+    intercepts,
+    votes,
+)
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import NOT_NEGATIVE, OTHER_KERNELS, check_settings
 from fwsvm.inputs.ranges import refuse_masked, require_range
@@ -20,11 +27,14 @@ from fwsvm.solvers.settings import Settings
 
 
 def sample_weights(sample_weight, X):
-    """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are 1."""
+    """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are
+    1.
+    """
     if sample_weight is None:
         return None
     refuse_masked(sample_weight, "sample_weight")
-    from sklearn.utils.validation import _check_sample_weight  # imported here because the import is slow
+    # imported here because the import is slow
+    from sklearn.utils.validation import _check_sample_weight
 
     with np.errstate(invalid="ignore"):  # scikit-learn adds up the weights before its error
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
@@ -34,7 +44,8 @@ def sample_weights(sample_weight, X):
 
 
 def point_weights(sample_weight, class_weight, X, classes, codes):
-    """Return the weights of the classes (k,) and of the points (m,), or None for the points if all their weights are 1.
+    """Return the weights of the classes (k,) and of the points (m,), or None for the points if all
+    their weights are 1.
 
     The weight of a point is the product of its sample weight and its class weight.
     """
@@ -47,12 +58,16 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
         of_class[has_weight], of_class[~has_weight] = shares, 0.0
     elif isinstance(class_weight, dict):
         if not all(map(NOT_NEGATIVE.contains, class_weight.values())):
-            raise ValueError(f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}")
+            raise ValueError(
+                f"class_weight must contain finite numbers >= 0, got {shown(class_weight)}"
+            )
         from sklearn.utils.class_weight import compute_class_weight
 
         of_class = compute_class_weight(class_weight, classes=classes, y=classes[codes])
     elif class_weight is not None:
-        raise ValueError(f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}")
+        raise ValueError(
+            f"class_weight must be None, 'balanced' or a dict, got {shown(class_weight)}"
+        )
     if class_weight is not None:
         with np.errstate(over="ignore", invalid="ignore"):
             weights = of_class[codes] if weights is None else weights * of_class[codes]
@@ -62,7 +77,9 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
 
 
 def fit_c_path(estimator, X, y, C_values, sample_weight=None):
-    """Fit one clone of an estimator for each value of C. The clones share the computed kernel columns.
+    """Fit one clone of an estimator for each value of C.
+
+    The clones share the computed kernel columns.
 
     Parameters
     ----------
@@ -75,8 +92,8 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     Returns
     -------
     list of fitted estimators
-        In the order of `C_values`. The `fit_cpu_s_` of an estimator excludes the time for kernel columns
-        that were computed for an earlier value of C.
+        In the order of `C_values`. The `fit_cpu_s_` of an estimator excludes the time for kernel
+        columns that were computed for an earlier value of C.
 
     Raises
     ------
@@ -86,7 +103,9 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
         As for `fit`.
     """
     if not isinstance(estimator, Predictor):
-        raise TypeError(f"estimator must be a FrankWolfeSVC or a KernelMachine, got {shown(estimator)}")
+        raise TypeError(
+            f"estimator must be a FrankWolfeSVC or a KernelMachine, got {shown(estimator)}"
+        )
     if not np.iterable(C_values):
         raise TypeError(f"C_values must be a sequence of numbers, got {shown(C_values)}")
     models = [estimator._with_C(C) for C in C_values]
@@ -100,18 +119,32 @@ def fit_models(models, X, y, sample_weight=None):
     check_settings(vars(first))
     settings = first.settings
     X, y = first._validated(X, y=y)
-    if not isinstance(first.decision_function_shape, str) or first.decision_function_shape not in ("ovr", "ovo"):
-        raise ValueError(f"decision_function_shape must be 'ovr' or 'ovo', got {shown(first.decision_function_shape)}")
+    if not isinstance(first.decision_function_shape, str) or first.decision_function_shape not in (
+        "ovr",
+        "ovo",
+    ):
+        raise ValueError(
+            "decision_function_shape must be 'ovr' or 'ovo', got"
+            f" {shown(first.decision_function_shape)}"
+        )
     classes, codes = np.unique(y, return_inverse=True)
     if len(classes) < 2:
-        raise ValueError(f"y must contain at least 2 classes, but has only one class: {shown(classes.tolist()[0])}")
+        raise ValueError(
+            "y must contain at least 2 classes, but has only one class:"
+            f" {shown(classes.tolist()[0])}"
+        )
     first._check_number_of_classes(len(classes), len(y))
     of_class, weights = point_weights(sample_weight, first.class_weight, X, classes, codes)
     present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
     if len(present) < 2:
-        has = " and ".join(f"only {label!r} has" for label in classes[present].tolist()) or "no class has"
+        has = (
+            " and ".join(f"only {label!r} has" for label in classes[present].tolist())
+            or "no class has"
+        )
         advice = "change sample_weight or class_weight"
-        raise ValueError(f"at least 2 classes must have points with a weight > 0, but {has}: {advice}")
+        raise ValueError(
+            f"at least 2 classes must have points with a weight > 0, but {has}: {advice}"
+        )
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)
     seed = first._seed()
@@ -142,19 +175,30 @@ def fit_models(models, X, y, sample_weight=None):
 
 
 class Predictor:
-    """Provide the predictions and attributes of a fitted classifier. Subclasses check points in `_validated`."""
+    """Provide the predictions and attributes of a fitted classifier.
+
+    Subclasses check points in `_validated`.
+    """
 
     @property
     def n_support_(self):
-        """Count the support vectors of each class. In each pair, positive coefficients belong to the positive class."""
+        """Count the support vectors of each class.
+
+        In each pair, positive coefficients belong to the positive class.
+        """
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
-        for row, (positive, negative) in zip(self.dual_coef_, class_pairs(len(self.classes_)), strict=True):
+        for row, (positive, negative) in zip(
+            self.dual_coef_, class_pairs(len(self.classes_)), strict=True
+        ):
             owner[row > 0], owner[row < 0] = positive, negative
         return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
 
     @property
     def coef_(self):
-        """Return the features' coefficients in the decision function of each pair. The kernel must be linear."""
+        """Return the features' coefficients in the decision function of each pair.
+
+        The kernel must be linear.
+        """
         if self._kernel is None or self._kernel.name != "linear":
             raise AttributeError("coef_ is only available after a fit with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
@@ -174,7 +218,8 @@ class Predictor:
         self.n_iter_[self.dual_coef_.any(axis=1)] = [each.iterations for each in result.solutions]
         self.objective_ = sum(each.objective for each in result.solutions)
         self.certify_cpu_s_ = sum(each.certify_cpu_s for each in result.solutions)
-        self.gap_ = float(np.max([each.gap for each in result.solutions]))  # NaN if the gap of any pair is NaN
+        # NaN if the gap of any pair is NaN
+        self.gap_ = float(np.max([each.gap for each in result.solutions]))
         self.relative_gap_ = float(np.max([each.relative_gap for each in result.solutions]))
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
@@ -183,12 +228,19 @@ class Predictor:
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
         return decision_values(
-            self.support_vectors_, self.dual_coef_.T, self._kernel, X, effective_n_jobs(self.n_jobs), signs_only,
+            self.support_vectors_,
+            self.dual_coef_.T,
+            self._kernel,
+            X,
+            effective_n_jobs(self.n_jobs),
+            signs_only,
             self.intercept_,
-        )  # fmt: skip
+        )
 
     def decision_function(self, X):
-        """Return values (n,), positive for `classes_[1]`; with more than two classes, one column per class or pair."""
+        """Return values (n,), positive for `classes_[1]`; with more than two classes, one column
+        per class or pair.
+        """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
             return decisions[:, 0]
@@ -197,7 +249,10 @@ class Predictor:
         return class_scores(decisions, len(self.classes_))
 
     def predict(self, X):
-        """Predict the class labels of X (n, d). All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM."""
+        """Predict the class labels of X (n, d).
+
+        All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM.
+        """
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
             return self.classes_[(decisions[:, 0] > 0).astype(int)]
@@ -207,14 +262,23 @@ class Predictor:
 class KernelMachine(Predictor):
     """Train like `FrankWolfeSVC`, but without warnings and without most checks of the points.
 
-    The points must be finite and stored in a C-contiguous float32 or float64 array, or in a CSR matrix.
+    The points must be finite and stored in a C-contiguous float32 or float64 array, or in a CSR
+    matrix.
     """
 
     n_jobs, decision_function_shape, class_weight, verbose = None, "ovr", None, 0
 
     def __init__(
-        self, settings=None, kernel="rbf", sigma2=None, gamma=None, degree=2, C=1.0, random_state=None, coef0=0.0
-    ):  # fmt: skip
+        self,
+        settings=None,
+        kernel="rbf",
+        sigma2=None,
+        gamma=None,
+        degree=2,
+        C=1.0,
+        random_state=None,
+        coef0=0.0,
+    ):
         self.settings = settings or Settings()
         self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
         self.C, self.random_state, self.coef0 = C, random_state, coef0
@@ -249,10 +313,14 @@ def chosen_kernel(estimator, X, weights=None):
         raise ValueError(f"kernel must be one of {names}, got {shown(kernel)}; {OTHER_KERNELS}")
     if kernel == "precomputed":
         if X.shape[0] != X.shape[1]:
-            raise ValueError(f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}")
+            raise ValueError(
+                f"kernel='precomputed' needs an (m, m) matrix of kernel values, got shape {X.shape}"
+            )
         return None
     if sigma2 is not None and gamma not in (None, "scale"):
-        raise ValueError(f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}")
+        raise ValueError(
+            f"give either sigma2 or gamma, not both: got sigma2={sigma2!r} and gamma={gamma!r}"
+        )
     if kernel == "linear" and gamma in (None, "scale"):
         gamma = 1.0
     elif sigma2 is not None:

@@ -1,4 +1,6 @@
-"""Say what is wrong, what is odd and what to do: before a fit, during training, and about its result."""
+"""Say what is wrong, what is odd and what to do: before a fit, during training, and about its
+result.
+"""
 
 import functools
 import time
@@ -7,7 +9,8 @@ from threading import Lock
 
 import numpy as np
 
-# Warn above this relative gap. On iris, breast_cancer and digits, gaps are below 1e-3 (below 0.05 for C = 100).
+# Warn above this relative gap. On iris, breast_cancer and digits, gaps are below 1e-3 (below 0.05
+# for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -17,21 +20,28 @@ _ADVICE = {
     "time_limit": "use a larger time_limit or a smaller C",
     "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
     "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
-    "not_positive_semidefinite": "the kernel matrix is not positive semidefinite, so this gap certifies nothing",
+    "not_positive_semidefinite": (
+        "the kernel matrix is not positive semidefinite, so this gap certifies nothing"
+    ),
     "interrupted": "train again without interruption",
 }
 # More pairs of classes are refused: 447 classes have 99,681 pairs.
 _MOST_PAIRS = 100_000
-# Warn before training above the first number of pairs, and above the second one if most classes have one or two points.
+# Warn before training above the first number of pairs, and above the second one if most classes
+# have one or two points.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
-_PROBABILITIES = "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
+_PROBABILITIES = (
+    "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
+)
 # What to do instead of giving these parameters of scikit-learn's SVC, LinearSVC and OneClassSVM.
 _INSTEAD = {
     "probability": _PROBABILITIES,
     "tol": "use eps, the relative gap at which training stops",
     "cache_size": "use cache_mb",
     "shrinking": "leave it out; method='auto' shrinks the problem by itself",
-    "break_ties": "leave it out; decision_function(X).argmax(axis=1) breaks ties by the decision values",
+    "break_ties": (
+        "leave it out; decision_function(X).argmax(axis=1) breaks ties by the decision values"
+    ),
     "nu": "use C or contamination",
     "loss": "leave it out; the slacks are squared, as with loss='squared_hinge'",
     "penalty": "leave it out; it is 'l2'",
@@ -43,14 +53,18 @@ _INSTEAD = {
 
 
 def require_known(estimator, names, error):
-    """Raise `error` with advice if a name is a parameter of scikit-learn's SVC that the estimators do not have."""
+    """Raise `error` with advice if a name is a parameter of scikit-learn's SVC that the
+    estimators do not have.
+    """
     for name in names:
         if name in _INSTEAD:
             raise error(f"{type(estimator).__name__} has no parameter {name!r}: {_INSTEAD[name]}")
 
 
 def advising(init):
-    """Decorate the `__init__` of an estimator, so that its error for a parameter of SVC says what to do instead."""
+    """Decorate the `__init__` of an estimator, so that its error for a parameter of SVC says
+    what to do instead.
+    """
 
     @functools.wraps(init)
     def checked(self, *args, **parameters):
@@ -61,7 +75,9 @@ def advising(init):
 
 
 class NoProbabilities:
-    """A method of SVC that `FrankWolfeSVC` does not have: `hasattr` is False, and the error says what to do."""
+    """A method of SVC that `FrankWolfeSVC` does not have: `hasattr` is False, and the error says
+    what to do.
+    """
 
     def __set_name__(self, owner, name):
         self.name = name
@@ -73,7 +89,10 @@ class NoProbabilities:
 def require_fewer_pairs(n_classes):
     """Raise a ValueError if there are so many pairs of classes that `y` is probably not a label."""
     if n_classes * (n_classes - 1) // 2 > _MOST_PAIRS:
-        raise ValueError(f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed: {_advice(n_classes)}")
+        raise ValueError(
+            f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed:"
+            f" {_advice(n_classes)}"
+        )
 
 
 def warn_of_many_pairs(n_classes, n_points, stacklevel):
@@ -81,12 +100,15 @@ def warn_of_many_pairs(n_classes, n_points, stacklevel):
     has_few_points = 2 * n_classes >= n_points
     if n_classes * (n_classes - 1) // 2 > (_MANY_PAIRS_OF_FEW if has_few_points else _MANY_PAIRS):
         points = f" from {n_points:,} points" if has_few_points else ""
-        warnings.warn(f"{_of_pairs(n_classes)}{points}: {_advice(n_classes)}", stacklevel=stacklevel + 1)
+        warnings.warn(
+            f"{_of_pairs(n_classes)}{points}: {_advice(n_classes)}", stacklevel=stacklevel + 1
+        )
 
 
 def _of_pairs(n_classes):
     return (
-        f"y has {n_classes:,} classes, and training has to separate {n_classes * (n_classes - 1) // 2:,} pairs of them"
+        f"y has {n_classes:,} classes, and training has to separate"
+        f" {n_classes * (n_classes - 1) // 2:,} pairs of them"
     )
 
 
@@ -96,7 +118,9 @@ def _advice(n_classes):
 
 
 def judged_gap(solution, init):
-    """Return the relative gap over all points, or over the subsample of `mfw_sparse` with init="random_point"."""
+    """Return the relative gap over all points, or over the subsample of `mfw_sparse` with
+    init="random_point".
+    """
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
     return solution.relative_gap
@@ -127,7 +151,9 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print one line per second of training (ten lines if verbose=2), and one at the end of every binary problem."""
+    """Print one line per second of training (ten lines if verbose=2), and one at the end of
+    every binary problem.
+    """
 
     def __init__(self, name, verbose, problems, C_values):
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
@@ -135,7 +161,10 @@ class Progress:
         self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
 
     def report(self, place, position, driver):
-        """Print a line if one is due. `place` is the index of the binary problem, and `position` is the index of C."""
+        """Print a line if one is due.
+
+        `place` is the index of the binary problem, and `position` is the index of C.
+        """
         now = time.perf_counter()
         with self.lock:
             begin = self.began.setdefault((place, position), now)
@@ -143,19 +172,35 @@ class Progress:
                 return
             self.last = now
         self._print(
-            place, position, "training", driver.count.iterations, driver.objective,
-            f"gap seen {driver.real.gap_seen:.3g}", driver.count.active_size, now - begin,
-        )  # fmt: skip
+            place,
+            position,
+            "training",
+            driver.count.iterations,
+            driver.objective,
+            f"gap seen {driver.real.gap_seen:.3g}",
+            driver.count.active_size,
+            now - begin,
+        )
 
     def end(self, place, position, solution):
         if self.every < np.inf:
             self._print(
-                place, position, solution.stop_reason, solution.iterations, solution.objective,
-                f"certified gap {solution.gap:.3g}", len(solution.support), solution.train_wall_s,
-            )  # fmt: skip
+                place,
+                position,
+                solution.stop_reason,
+                solution.iterations,
+                solution.objective,
+                f"certified gap {solution.gap:.3g}",
+                len(solution.support),
+                solution.train_wall_s,
+            )
 
     def _print(self, place, position, state, iterations, objective, gap, active, seconds):
-        where = f" {place + 1}/{len(self.problems)} {self.problems[place]}" if len(self.problems) > 1 else ""
+        where = (
+            f" {place + 1}/{len(self.problems)} {self.problems[place]}"
+            if len(self.problems) > 1
+            else ""
+        )
         where += f" C={self.C_values[position]:g}" if len(self.C_values) > 1 else ""
         print(
             f"[{self.name}]{where} {state}: {iterations} steps, objective {objective:.6g}, {gap}, "

@@ -1,4 +1,6 @@
-"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that `load_model` checks."""
+"""Write and read models as .npz files of plain arrays (no pickled code), with a checksum that
+`load_model` checks.
+"""
 
 import hashlib
 import json
@@ -21,11 +23,20 @@ from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 
 FORMAT = 1
-_FACTS = ("gap_", "relative_gap_", "objective_", "n_iter_", "stop_reason_", "gamma_", "n_features_in_")
+_FACTS = (
+    "gap_",
+    "relative_gap_",
+    "objective_",
+    "n_iter_",
+    "stop_reason_",
+    "gamma_",
+    "n_features_in_",
+)
 _KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_KEYS = _KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# The array kinds (as in `numpy.dtype.kind`) and numbers of dimensions in a file. The vectors are dense or sparse.
+# The array kinds (as in `numpy.dtype.kind`) and numbers of dimensions in a file. The vectors are
+# dense or sparse.
 _ARRAYS = {
     "classes": ("biufUS", 1),
     "support": ("iu", 1),
@@ -56,12 +67,16 @@ def save_model(model, path, data=None):
     if model.sigma2 is not None:  # a new file never has both sigma2 and gamma (see `_rebuild`)
         parameters["gamma"] = None
     if isinstance(model.class_weight, dict):  # in JSON, keys must be text
-        parameters["class_weight"] = [[np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()]
+        parameters["class_weight"] = [
+            [np.asarray(k).item(), float(w)] for k, w in model.class_weight.items()
+        ]
     header = {
         "format": FORMAT,
         "parameters": parameters,
         "kernel": kernel and asdict(kernel),
-        "facts": {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()},
+        "facts": (
+            {name: getattr(model, name) for name in _FACTS} | {"n_iter_": model.n_iter_.tolist()}
+        ),
         "data": data,
     }
     classes, vectors = model.classes_, model.support_vectors_
@@ -77,14 +92,18 @@ def save_model(model, path, data=None):
     header["checksum"] = _checksum(header, arrays, _KEYS)
     try:
         with whole_file(path) as temporary, open(temporary, "wb") as stream:
-            np.savez_compressed(stream, header=np.array(json.dumps(header, default=_plain_number)), **arrays)
+            np.savez_compressed(
+                stream, header=np.array(json.dumps(header, default=_plain_number)), **arrays
+            )
     except OSError as error:
         raise UserError(f"{path} cannot be written: {error.strerror or error}") from error
     return path
 
 
 def load_model(path):
-    """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for any other file."""
+    """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for
+    any other file.
+    """
     given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
         if given.exists():
@@ -94,11 +113,22 @@ def load_model(path):
         with zipfile.ZipFile(path) as archive:
             size = sum(member.file_size for member in archive.infolist())
             if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
-                raise ValueError(f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can contain")
+                raise ValueError(
+                    f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can"
+                    " contain"
+                )
             return _rebuild(archive)
-    except Exception as error:  # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
-        reason = f"it has no {error}" if isinstance(error, KeyError) else str(error) or type(error).__name__
-        wrong = f"{path} is not a model written by `fwsvm train`: {printable(reason)}; train the model again"
+    # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
+    except Exception as error:
+        reason = (
+            f"it has no {error}"
+            if isinstance(error, KeyError)
+            else str(error) or type(error).__name__
+        )
+        wrong = (
+            f"{path} is not a model written by `fwsvm train`: {printable(reason)}; train the model"
+            " again"
+        )
         raise DataError(wrong) from error
 
 
@@ -109,12 +139,18 @@ def _read(archive, name):
 
 def _shape_and_type(archive, name):
     """Return the shape and the type of an array in the file, without reading it."""
-    member = next((member for member in archive.infolist() if member.filename == f"{name}.npy"), None)
+    member = next(
+        (member for member in archive.infolist() if member.filename == f"{name}.npy"), None
+    )
     if member is None:
         raise KeyError(name)
     with archive.open(member) as stream:
         version = np.lib.format.read_magic(stream)
-        read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+        read = (
+            np.lib.format.read_array_header_1_0
+            if version == (1, 0)
+            else np.lib.format.read_array_header_2_0
+        )
         shape, _, dtype = read(stream)
         if math.prod(shape) * dtype.itemsize != member.file_size - stream.tell():
             raise ValueError(f"the size of its array {name!r} is wrong")
@@ -133,10 +169,16 @@ def _header(archive):
         raise ValueError(f"its format is {header['format']!r}; this version reads format {FORMAT}")
     facts, data = header["facts"], header.get("data") or {}
     counts = np.atleast_1d(facts["n_iter_"])
-    is_valid = isinstance(facts["n_features_in_"], int) and facts["n_features_in_"] >= 1 and counts.dtype.kind == "i"
+    is_valid = (
+        isinstance(facts["n_features_in_"], int)
+        and facts["n_features_in_"] >= 1
+        and counts.dtype.kind == "i"
+    )
     if not is_valid or not isinstance(facts["stop_reason_"], str):
         raise ValueError("its header has wrong facts about the training")
-    names_text = isinstance(data, dict) and all(isinstance(data.get(key), str) for key in ("name", "scaling"))
+    names_text = isinstance(data, dict) and all(
+        isinstance(data.get(key), str) for key in ("name", "scaling")
+    )
     if data and not names_text:
         raise ValueError("its header has no name and scaling of the training data")
     check_settings(header["parameters"])
@@ -154,7 +196,11 @@ def _checked_names(archive, header, kernel):
     described = {name: _shape_and_type(archive, name) for name in names}
     for name, (shape, dtype) in described.items():
         kinds, dimensions = _ARRAYS[name]
-        if dtype.kind not in kinds or len(shape) != dimensions or (dtype.kind == "f" and dtype.itemsize not in (4, 8)):
+        if (
+            dtype.kind not in kinds
+            or len(shape) != dimensions
+            or (dtype.kind == "f" and dtype.itemsize not in (4, 8))
+        ):
             raise ValueError(f"its array {name!r} has the type {dtype} and the shape {shape}")
     (n_classes,), (size,) = described["classes"][0], described["support"][0]
     expected = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
@@ -185,9 +231,16 @@ def _checksum(header, arrays, keys):
 
 
 def _rebuild(archive):
-    """Rebuild the model. Old files may lack parameters or the checksum, or have both sigma2="average" and gamma."""
+    """Rebuild the model.
+
+    Old files may lack parameters or the checksum, or have both sigma2="average" and gamma.
+    """
     header = _header(archive)
-    given = {name: PARAMETERS[name].default for name in FOR_USERS} | {"gamma": None} | header["parameters"]
+    given = (
+        {name: PARAMETERS[name].default for name in FOR_USERS}
+        | {"gamma": None}
+        | header["parameters"]
+    )
     if given["gamma"] is not None and given.get("sigma2") == "average":
         given["sigma2"] = None
     model = FrankWolfeSVC(**given)

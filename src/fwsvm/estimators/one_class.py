@@ -21,24 +21,29 @@ from fwsvm.solvers.methods import ALL_NAMES
 
 @documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
-    """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec. 3.2.1, eq. 7).
+    """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec.
+    3.2.1, eq. 7).
 
-    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane w'phi(x) = rho has
-    w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the optimum, rho = a'Qa. Every
-    support vector has the slack a_i / C > 0, so the outliers in the training set are the support vectors. A larger C
-    gives fewer outliers. The weights a_i are about 1 / m, so choose C relative to 1 / m.
+    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane w'phi(x) =
+    rho has w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the
+    optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0, so the outliers in the
+    training set are the support vectors. A larger C gives fewer outliers. The weights a_i are about
+    1 / m, so choose C relative to 1 / m.
 
     Parameters
     ----------
     C : float, default=1.0
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
-        "auto" uses the threshold rho above. A number is the share of the training points that become outliers (the
-        share of their weight, if `fit` gets weights), as in scikit-learn's detectors.
-    {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes, init, stop, eps,
-    inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify, verbose, coef0}
+        "auto" uses the threshold rho above. A number is the share of the training points that
+        become outliers (the share of their weight, if `fit` gets weights), as in scikit-learn's
+        detectors.
+    {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes,
+    init, stop, eps, inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify,
+    verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, the default too, fits are repeatable.
+        Seed of the random starting points and samples. With an int, the default too, fits are
+        repeatable.
 
     `init="closest_opposite_pair"` raises an error, because it needs two classes.
 
@@ -52,7 +57,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     dual_coef_ : ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
-        a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with `certify=False`.
+        a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with
+        `certify=False`.
     n_iter_ : int
     stop_reason_ : str
         Why training ended (see `Solution.stop_reason`).
@@ -119,7 +125,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         share = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
-            raise ValueError(f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}")
+            raise ValueError(
+                f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}"
+            )
         weights = sample_weights(sample_weight, X)
         kernel = chosen_kernel(self, X, weights)
         kept = np.arange(X.shape[0]) if weights is None else np.flatnonzero(weights)
@@ -128,32 +136,44 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         else:
             matrix = KernelMatrix(X if len(kept) == X.shape[0] else X[kept], kernel)
         kept_weights = None if weights is None else weights[kept]
-        problem = KernelProblem(matrix, np.ones(len(kept)), self.C, offset=0.0, weights=kept_weights)
+        problem = KernelProblem(
+            matrix, np.ones(len(kept)), self.C, offset=0.0, weights=kept_weights
+        )
         progress = Progress("FrankWolfeOneClass", self.verbose, ["all"], [self.C])
         rng = np.random.default_rng([self._seed(), 0])
         settings = settings if weights is None else starting_within(settings, kept)
-        solution = solved(problem, settings, random_state=rng, callback=partial(progress.report, 0, 0))
+        solution = solved(
+            problem, settings, random_state=rng, callback=partial(progress.report, 0, 0)
+        )
         progress.end(0, 0, solution)
-        self._kernel, self.gamma_, self.solution_ = kernel, None if kernel is None else kernel.gamma, solution
+        self._kernel = kernel
+        self.gamma_ = None if kernel is None else kernel.gamma
+        self.solution_ = solution
         self.support_, self.dual_coef_ = kept[solution.support], solution.weights[None, :]
         self.support_vectors_ = np.empty((0, 0)) if kernel is None else X[self.support_]
-        self.objective_, self.gap_, self.relative_gap_ = solution.objective, solution.gap, solution.relative_gap
+        self.objective_ = solution.objective
+        self.gap_ = solution.gap
+        self.relative_gap_ = solution.relative_gap
         self.n_iter_, self.stop_reason_ = solution.iterations, solution.stop_reason
         self.offset_ = self._quantile(X, share, weights) if is_share else solution.objective
         warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
         return self
 
     def _quantile(self, X, share, weights):
-        """Return a threshold below which about the fraction `share` of the points (or of their weight) lies.
+        """Return a threshold below which about the fraction `share` of the points (or of their
+        weight) lies.
 
-        If many points have the score at this place, they are all below or all above it, whichever is nearer to `share`.
+        If many points have the score at this place, they are all below or all above it, whichever
+        is nearer to `share`.
         """
-        scores = self._scores(X)  # the last digits of a score depend on its batch, so the threshold gets a margin
+        # the last digits of a score depend on its batch, so the threshold gets a margin
+        scores = self._scores(X)
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")
         margin = 1e-12 * np.abs(scores).max()
         below, with_ties = (
-            weights @ (scores < limit) / weights.sum() for limit in (highest - margin, highest + margin)
+            weights @ (scores < limit) / weights.sum()
+            for limit in (highest - margin, highest + margin)
         )
         return float(highest + margin if with_ties - share < share - below else highest - margin)
 
@@ -165,7 +185,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         return require_finite(matrix.weighted_sums(np.arange(len(weights)), weights, X))
 
     def score_samples(self, X):
-        """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like the training points."""
+        """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like
+        the training points.
+        """
         return self._scores(self._validated(X))
 
     def decision_function(self, X):

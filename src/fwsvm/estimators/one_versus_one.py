@@ -1,4 +1,6 @@
-"""Train one binary problem per pair of classes, and evaluate the decision functions of all pairs together."""
+"""Train one binary problem per pair of classes, and evaluate the decision functions of all pairs
+together.
+"""
 
 import time
 from dataclasses import dataclass, replace
@@ -28,21 +30,34 @@ _FINAL = ("interrupted", "not_positive_semidefinite")  # these stay, however sma
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
-# A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps suffice.
+# A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps
+# suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 _SUMMED = (  # if that fails, these are sums over both attempts
-    "iterations", "away_steps", "swap_steps", "drop_steps", "samples", "kernel_evaluations", "requested_evaluations",
-    "train_cpu_s", "train_wall_s", "certify_cpu_s", "elsewhere_cpu_s",
-)  # fmt: skip
+    "iterations",
+    "away_steps",
+    "swap_steps",
+    "drop_steps",
+    "samples",
+    "kernel_evaluations",
+    "requested_evaluations",
+    "train_cpu_s",
+    "train_wall_s",
+    "certify_cpu_s",
+    "elsewhere_cpu_s",
+)
 
 
 @dataclass
 class PairwiseFit:
-    """Hold the solutions of all pairs, and their joint expansion over the distinct support vectors."""
+    """Hold the solutions of all pairs, and their joint expansion over the distinct support
+    vectors.
+    """
 
     solutions: list  # the `support` of a solution indexes the points of its pair
     support: np.ndarray  # ascending indices of the distinct support vectors in the training set
-    coefficients: np.ndarray  # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
+    # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
+    coefficients: np.ndarray
     cpu_s: float = 0.0  # CPU seconds of training without the certificates, summed over the pairs
     wall_s: float = 0.0
 
@@ -51,7 +66,8 @@ class PairwiseFit:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def among(self, trained, n_classes):
-        """Return the fit with a column for every pair of `n_classes` classes; only the classes `trained` took part.
+        """Return the fit with a column for every pair of `n_classes` classes; only the classes
+        `trained` took part.
 
         The columns of the other pairs are 0. `trained` has the classes' codes, ascending.
         """
@@ -59,7 +75,9 @@ class PairwiseFit:
             return self
         places = {pair: place for place, pair in enumerate(class_pairs(n_classes))}
         coefficients = np.zeros((len(self.support), len(places)), order="F")
-        for column, (positive, negative) in zip(self.coefficients.T, class_pairs(len(trained)), strict=True):
+        for column, (positive, negative) in zip(
+            self.coefficients.T, class_pairs(len(trained)), strict=True
+        ):
             pair = int(trained[positive]), int(trained[negative])
             if pair in places:
                 coefficients[:, places[pair]] = column
@@ -69,12 +87,17 @@ class PairwiseFit:
 
 
 def class_pairs(n_classes):
-    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i < j as in LIBSVM."""
+    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i <
+    j as in LIBSVM.
+    """
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
 
 class PairProblems:
-    """Build the kernel matrices of all pairs of classes. For dense data, pairs can share kernel values."""
+    """Build the kernel matrices of all pairs of classes.
+
+    For dense data, pairs can share kernel values.
+    """
 
     def __init__(self, X, codes, n_classes, kernel, shares_blocks):
         self.X, self.codes, self.kernel = X, codes, kernel
@@ -90,7 +113,9 @@ class PairProblems:
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
     def build(self, place):
-        """Return a pair's point indices, labels (+-1), kernel matrix and number of newly computed kernel values."""
+        """Return a pair's point indices, labels (+-1), kernel matrix and number of newly
+        computed kernel values.
+        """
         (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
         members = [self.members[positive], self.members[negative]]
         rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
@@ -103,13 +128,17 @@ class PairProblems:
                 *matrix.class_blocks, computed = self.blocks.pair(positive, negative)
             return rows, labels, matrix, computed
         own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
-        if self.kernel.is_isotropic:  # centre the points once, as `KernelMatrix` would do at each use
+        # centre the points once, as `KernelMatrix` would do at each use
+        if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
         return rows, labels, KernelMatrix(Points(own), self.kernel), 0
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
-    """Train every pair for every value of C, with shared kernel values. Return a `PairwiseFit` for each C."""
+    """Train every pair for every value of C, with shared kernel values.
+
+    Return a `PairwiseFit` for each C.
+    """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
@@ -118,19 +147,28 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
-        needed_mb = ClassBlocks.megabytes(np.bincount(codes, minlength=n_classes), X.shape[1], at_once)
+        needed_mb = ClassBlocks.megabytes(
+            np.bincount(codes, minlength=n_classes), X.shape[1], at_once
+        )
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # With few features, the few columns that "auto" needs cost less than all kernel values of a pair.
-        # It computes all of them at once if the pair is small.
+        # With few features, the few columns that "auto" needs cost less than all kernel values of a
+        # pair. It computes all of them at once if the pair is small.
         if settings.method == "auto":
             largest_pair = int(np.sort(np.bincount(codes))[-2:].sum())
             pays = pays and X.shape[1] >= GRAM_FEATURES and largest_pair > MOST_POINTS
-        if pays and needed_mb <= settings.cache_mb / 2 and fits_float32(Points(X).squared_norms, kernel):
+        if (
+            pays
+            and needed_mb <= settings.cache_mb / 2
+            and fits_float32(Points(X).squared_norms, kernel)
+        ):
             shared_mb = needed_mb
     began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shared_mb > 0.0)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
-    sizes = np.array([len(problems.members[i]) + len(problems.members[j]) for i, j in problems.pairs], dtype=float)
+    sizes = np.array(
+        [len(problems.members[i]) + len(problems.members[j]) for i, j in problems.pairs],
+        dtype=float,
+    )
     budget = _TimeBudget(settings.time_limit, sizes, len(C_values))
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
@@ -148,17 +186,24 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         columns.next_problem()
         trained = []
         for position, C in enumerate(C_values):
-            problem = KernelProblem(matrix, labels, C, weights=None if weights is None else weights[rows])
+            problem = KernelProblem(
+                matrix, labels, C, weights=None if weights is None else weights[rows]
+            )
             limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
             solution = solved(
-                problem, settings.with_limit(limit), random_state=seeds[place], columns=columns,
+                problem,
+                settings.with_limit(limit),
+                random_state=seeds[place],
+                columns=columns,
                 callback=partial(check, place, position),
-            )  # fmt: skip
+            )
             progress.end(place, position, solution)
             solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
-            budget.spend(position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit)
+            budget.spend(
+                position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit
+            )
             clocks = time.thread_time(), time.perf_counter()
             trained.append((solution, support if kept is None else kept[support], signed))
         return trained
@@ -175,7 +220,9 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
 
 
 def starting_within(settings, kept):
-    """If the initial point is given by its index, change this to its index among the points `kept` (ascending)."""
+    """If the initial point is given by its index, change this to its index among the points
+    `kept` (ascending).
+    """
     if isinstance(settings.init, str):
         return settings
     place = int(np.searchsorted(kept, settings.init))
@@ -185,16 +232,22 @@ def starting_within(settings, kept):
 
 
 def solved(problem, settings, **how):
-    """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few steps."""
+    """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few
+    steps.
+    """
     if settings.method != "auto" or settings.stop != "relative" or problem.size > _FEW_POINTS:
         return solve(problem, settings, **how)
-    dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype  # float32 cannot reach _FINE
+    # float32 cannot reach _FINE
+    dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype
     steps = min(settings.max_iterations, _FEW_STEPS)
     fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
     first = solve(problem, fine, **how)
     if first.relative_gap <= settings.eps and first.stop_reason not in _FINAL:
         first.stop_reason = "converged"
-    if first.stop_reason in ("converged", "time_limit", *_FINAL) or steps == settings.max_iterations:
+    if (
+        first.stop_reason in ("converged", "time_limit", *_FINAL)
+        or steps == settings.max_iterations
+    ):
         return first
     left = {"max_iterations": settings.max_iterations - first.iterations}
     left["time_limit"] = max(settings.time_limit - first.train_cpu_s, 1e-3)
@@ -205,22 +258,32 @@ def solved(problem, settings, **how):
 
 
 class _TimeBudget:
-    """Count the seconds that all pairs use for each value of C. A pair gets a share of the remaining CPU seconds."""
+    """Count the seconds that all pairs use for each value of C.
+
+    A pair gets a share of the remaining CPU seconds.
+    """
 
     def __init__(self, limit, sizes, n_values):
-        self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))  # the work of pairs that have not begun
-        self.cpu_s, self.wall_s, self.granted = np.zeros(n_values), np.zeros(n_values), np.zeros(n_values)
+        # the work of pairs that have not begun
+        self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
+        self.cpu_s = np.zeros(n_values)
+        self.wall_s = np.zeros(n_values)
+        self.granted = np.zeros(n_values)
         self.lock = Lock()
 
     def share(self, place, position):
-        """Grant a pair a share of the CPU seconds that are neither used nor granted to other threads."""
+        """Grant a pair a share of the CPU seconds that are neither used nor granted to other
+        threads.
+        """
         if np.isinf(self.limit):
             return self.limit
         with self.lock:
             waiting = self.waiting[position]
             share = max(waiting[place] / waiting.sum(), _LEAST_SHARE)
             waiting[place] = 0.0
-            granted = max(share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3)
+            granted = max(
+                share * (self.limit - self.cpu_s[position] - self.granted[position]), 1e-3
+            )
             self.granted[position] += granted
         return granted
 
@@ -241,11 +304,13 @@ def _joined(trained, cpu_s, wall_s):
 
 
 def intercepts(dual_coef, n_classes):
-    """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients (n_pairs, n_sv).
+    """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
+    (n_pairs, n_sv).
 
-    A pair that was not trained, because a class has no weight, has coefficients of 0. Its bias, +1 or -1, is its
-    decision value for all points. It is for the other class, or for the first class if neither class has weight. So a
-    class without weight gets fewer votes than any other class, and is never predicted.
+    A pair that was not trained, because a class has no weight, has coefficients of 0. Its bias, +1
+    or -1, is its decision value for all points. It is for the other class, or for the first class
+    if neither class has weight. So a class without weight gets fewer votes than any other class,
+    and is never predicted.
     """
     bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
     if trained.all():
@@ -257,15 +322,23 @@ def intercepts(dual_coef, n_classes):
     return np.where(trained, bias, constant)
 
 
-def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None):
-    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13). The pairs share kernel values."""
+def decision_values(
+    support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None
+):
+    """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
+
+    The pairs share kernel values.
+    """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
     sums = matrix.sums(np.arange(matrix.size), flat, Workers(n_threads))
     batches, bias = [], coefficients.sum(axis=0) if bias is None else bias
     for queries in matrix.queries(X):
         error = sums.float32_error(queries) if signs_only else None
-        decisions = sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias)) + bias
+        decisions = (
+            sums.of(queries, np.float64 if error is None else np.float32).reshape(-1, len(bias))
+            + bias
+        )
         if error is not None:
             doubt = np.flatnonzero((np.abs(decisions) <= error).any(axis=1))
             decisions[doubt] = sums.at(queries, doubt).reshape(-1, len(bias)) + bias
@@ -274,7 +347,10 @@ def decision_values(support_vectors, coefficients, kernel, X, n_threads=1, signs
 
 
 def votes(decisions, n_classes):
-    """Count the votes (n, n_classes). A pair votes for its positive class if its decision value is > 0."""
+    """Count the votes (n, n_classes).
+
+    A pair votes for its positive class if its decision value is > 0.
+    """
     counts = np.zeros((len(decisions), n_classes), dtype=np.int64)
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         wins = decisions[:, column] > 0
@@ -284,7 +360,10 @@ def votes(decisions, n_classes):
 
 
 def class_scores(decisions, n_classes):
-    """Count the votes per class. To break ties, add the class's summed decision values, scaled to less than 1/2."""
+    """Count the votes per class.
+
+    To break ties, add the class's summed decision values, scaled to less than 1/2.
+    """
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):
         confidence[:, positive] += decisions[:, column]

@@ -5,12 +5,19 @@ import numpy as np
 from fwsvm.inputs.parameters import of_method
 
 TOTALS = (
-    "iterations", "away_steps", "drop_steps", "kernel_evaluations", "requested_evaluations", "coreset_size",
-)  # fmt: skip
+    "iterations",
+    "away_steps",
+    "drop_steps",
+    "kernel_evaluations",
+    "requested_evaluations",
+    "coreset_size",
+)
 
 
 def model_columns(model, solutions):
-    """Return a fitted estimator's settings and results, without training times; totals are sums over `solutions`."""
+    """Return a fitted estimator's settings and results, without training times; totals are sums
+    over `solutions`.
+    """
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection
     own = model.get_params() if hasattr(model, "get_params") else vars(settings)
@@ -30,7 +37,10 @@ def model_columns(model, solutions):
         "column_dtype": solutions[0].column_dtype,
         "kernel_path": solutions[0].kernel_path,
         "certify_cpu_s": sum(solution.certify_cpu_s for solution in solutions),
-        **{name: int(np.sum([getattr(solution, name) for solution in solutions])) for name in TOTALS},
+        **{
+            name: int(np.sum([getattr(solution, name) for solution in solutions]))
+            for name in TOTALS
+        },
         "support_vectors": len(model.support_),
         "objective": model.objective_,
         "gap": model.gap_,

@@ -8,10 +8,22 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from fwsvm.estimators.machine import Predictor, fit_models
-from fwsvm.estimators.messages import NoProbabilities, advising, require_known, warn_if_poor, warn_of_many_pairs
+from fwsvm.estimators.messages import (
+    NoProbabilities,
+    advising,
+    require_known,
+    warn_if_poor,
+    warn_of_many_pairs,
+)
 from fwsvm.inputs.errors import shown
 from fwsvm.inputs.parameters import FOR_USERS, documented
-from fwsvm.inputs.ranges import check_labels, refuse_missing_labels, refuse_mixed_labels, require_numbers, require_range
+from fwsvm.inputs.ranges import (
+    check_labels,
+    refuse_missing_labels,
+    refuse_mixed_labels,
+    require_numbers,
+    require_range,
+)
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
@@ -20,12 +32,17 @@ from fwsvm.solvers.settings import Settings
 
 class SolverEstimator(BaseEstimator):
     def set_params(self, **params):
-        """Set parameters, as in scikit-learn. For a parameter of `SVC` that does not exist, say what to do instead."""
+        """Set parameters, as in scikit-learn.
+
+        For a parameter of `SVC` that does not exist, say what to do instead.
+        """
         require_known(self, params, ValueError)
         return super().set_params(**params)
 
     def _take(self, given):
-        vars(self).update({name: value for name, value in given.items() if name not in ("self", "__class__")})
+        vars(self).update(
+            {name: value for name, value in given.items() if name not in ("self", "__class__")}
+        )
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -43,11 +60,17 @@ class SolverEstimator(BaseEstimator):
             return check_random_state(self.random_state).randint(2**31 - 1)
         except ValueError:
             what = "None, an int from 0 to 2^32 - 1 or a numpy.random.RandomState"
-            raise ValueError(f"random_state must be {what}, got {shown(self.random_state)}") from None
+            raise ValueError(
+                f"random_state must be {what}, got {shown(self.random_state)}"
+            ) from None
 
-    @np.errstate(invalid="ignore")  # scikit-learn adds up X, and warns of inf - inf before its error
+    # scikit-learn adds up X, and warns of inf - inf before its error
+    @np.errstate(invalid="ignore")
     def _validated(self, X, trains=False, **labels):
-        """Check X, and `y` if it is given, and return them. For training data, pass `y` or trains=True."""
+        """Check X, and `y` if it is given, and return them.
+
+        For training data, pass `y` or trains=True.
+        """
         trains = trains or bool(labels)
         if not trains:
             check_is_fitted(self)
@@ -57,9 +80,14 @@ class SolverEstimator(BaseEstimator):
         X = require_numbers(X, "X")
         X = canonical_csr(X) if sparse.issparse(X) and not is_precomputed else X
         found = validate_data(
-            self, X, accept_sparse=False if is_precomputed else "csr", dtype=(np.float64, np.float32), order="C",
-            reset=trains, **labels,
-        )  # fmt: skip
+            self,
+            X,
+            accept_sparse=False if is_precomputed else "csr",
+            dtype=(np.float64, np.float32),
+            order="C",
+            reset=trains,
+            **labels,
+        )
         if not is_precomputed:
             require_range(found[0] if labels else found, "X", trains=trains)
         if labels:
@@ -71,34 +99,38 @@ class SolverEstimator(BaseEstimator):
 
 @documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
 class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
-    """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12; nanculef2014).
+    """L2-SVM classifier trained by Frank-Wolfe methods on the simplex dual (frandi2013 eq. 7, 12;
+    nanculef2014).
 
-    It supports two or more classes (one-versus-one) and dense or sparse points. Every fit is certified (unless
-    `certify=False`): `gap_` is the true duality gap over all training points, recomputed in float64 after training.
+    It supports two or more classes (one-versus-one) and dense or sparse points. Every fit is
+    certified (unless `certify=False`): `gap_` is the true duality gap over all training points,
+    recomputed in float64 after training.
 
-    Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a matrix are not
-    zero, training is faster on a dense array.
+    Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
+    matrix are not zero, training is faster on a dense array.
 
     Parameters
     ----------
-    {method, kernel, sigma2, gamma, degree, C, selection, sample_size, patience, alternate_classes, init, stop, eps,
-    inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iter, time_limit, certify,
-    n_jobs}
+    {method, kernel, sigma2, gamma, degree, C, selection, sample_size, patience, alternate_classes,
+    init, stop, eps, inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb,
+    column_dtype, max_iter, time_limit, certify, n_jobs}
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes, there is a column of decision values per class ("ovr") or per pair ("ovo").
+        With more than two classes, there is a column of decision values per class ("ovr") or per
+        pair ("ovo").
     class_weight : None, "balanced" or dict, default=None
-        Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total weight.
-        `sample_weight` is multiplied by these weights.
+        Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total
+        weight. `sample_weight` is multiplied by these weights.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, the default too, fits are repeatable; None draws
-        a new seed for every fit, and models agree within their certified gaps.
+        Seed of the random starting points and samples. With an int, the default too, fits are
+        repeatable; None draws a new seed for every fit, and models agree within their certified
+        gaps.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,)
-        The labels in `y`. A class whose points all have the weight 0 takes no part in training and is never predicted;
-        its pairs are not trained.
+        The labels in `y`. A class whose points all have the weight 0 takes no part in training and
+        is never predicted; its pairs are not trained.
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
     support_ : ndarray of shape (n_SV,)
@@ -108,17 +140,20 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
         Empty for a precomputed kernel.
     dual_coef_ : ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not trained.
+        The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not
+        trained.
     coef_ : ndarray of shape (n_pairs, n_features)
         sum_i y_i a_i x_i, available only for kernel="linear".
     intercept_ : ndarray of shape (n_pairs,)
         sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
-        Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution is optimal.
+        Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution
+        is optimal.
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap, and the largest gap / objective, over the pairs. They are NaN with `certify=False`.
+        The largest certified gap, and the largest gap / objective, over the pairs. They are NaN
+        with `certify=False`.
     stop_reason_ : str
         Why training ended (see `Solution.stop_reason`): the worst reason among the pairs.
     gamma_ : float or None
@@ -127,8 +162,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     pair_solutions_ : list of Solution
         The solutions of the pairs that were trained, in the order of the pairs.
     fit_cpu_s_, fit_wall_s_, certify_cpu_s_ : float
-        CPU and wall seconds of training without the certificates, and CPU seconds of the certificates. All are summed
-        over the pairs, even if `n_jobs` threads train pairs at the same time.
+        CPU and wall seconds of training without the certificates, and CPU seconds of the
+        certificates. All are summed over the pairs, even if `n_jobs` threads train pairs at the
+        same time.
     """
 
     predict_proba, predict_log_proba = NoProbabilities(), NoProbabilities()
@@ -177,22 +213,23 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         y : array-like of shape (m,)
             Labels of two or more classes.
         sample_weight : array-like of shape (m,), optional
-            Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal points.
+            Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal
+            points.
 
         Raises
         ------
         ValueError
-            For bad data (values that are NaN, infinite or too large to square, fewer than two classes with a weight
-            > 0, more than 100,000 pairs of classes, or a precomputed kernel that is not symmetric) or a bad parameter.
-            The message names the argument.
+            For bad data (values that are NaN, infinite or too large to square, fewer than two
+            classes with a weight > 0, more than 100,000 pairs of classes, or a precomputed kernel
+            that is not symmetric) or a bad parameter. The message names the argument.
 
         Warns
         -----
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective.
         UserWarning
-            Before training, if there are more than 10,000 pairs of classes; or more than 1,000, and on average at most
-            two points per class.
+            Before training, if there are more than 10,000 pairs of classes; or more than 1,000, and
+            on average at most two points per class.
         """
         return fit_models([self], X, y, sample_weight)[0]
 

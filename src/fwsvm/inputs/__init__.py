@@ -1,1 +1,4 @@
-"""Describe and check what users give: settings, values, labels and files. Errors that users can correct."""
+"""Describe and check what users give: settings, values, labels and files.
+
+Errors that users can correct.
+"""

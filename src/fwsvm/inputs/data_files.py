@@ -30,7 +30,10 @@ _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 
 
 def read_libsvm(path, features=None):
-    """Read a LIBSVM file, plain or compressed. Return a csr_matrix without stored zeros, and the labels."""
+    """Read a LIBSVM file, plain or compressed.
+
+    Return a csr_matrix without stored zeros, and the labels.
+    """
     content = read_text(path)
     if b": " in content or b":\t" in content:
         content = _BLANK_AFTER_COLON.sub(b":", content)
@@ -63,7 +66,9 @@ def _parse_libsvm(content, features):
 
 
 def _first_wrong_line(content, features, path):
-    """Read the content line by line, and return the error for the first line that cannot be read."""
+    """Read the content line by line, and return the error for the first line that cannot be
+    read.
+    """
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
             _parse_libsvm(line, features)
@@ -83,7 +88,8 @@ def _first_wrong_line(content, features, path):
 
 
 def _refuse_rounded_labels(content, path):
-    """Raise a DataError if a label changes as float64: if two labels become equal, or an integer loses digits.
+    """Raise a DataError if a label changes as float64: if two labels become equal, or an integer
+    loses digits.
 
     Texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
@@ -102,7 +108,10 @@ def _refuse_rounded_labels(content, path):
 
 
 def read_text(path):
-    """Return the decompressed bytes of a text file, without byte order mark. Each line ends with b"\\n"."""
+    """Return the decompressed bytes of a text file, without byte order mark.
+
+    Each line ends with b"\\n".
+    """
     content = read_content(path).removeprefix(_BYTE_ORDER_MARK)
     if content.startswith(_UTF16_MARKS):
         raise DataError(f"{path} is UTF-16 or UTF-32 text; save it in UTF-8")
@@ -123,7 +132,10 @@ def read_content(path):
 
 @contextlib.contextmanager
 def open_content(path, is_archive=False):
-    """Open a data file, plain or compressed, for binary reading. Errors become a DataError that names the file."""
+    """Open a data file, plain or compressed, for binary reading.
+
+    Errors become a DataError that names the file.
+    """
     try:
         with open_decompressed(path) as stream:
             if not is_archive:

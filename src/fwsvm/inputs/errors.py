@@ -1,4 +1,7 @@
-"""Define errors that users can correct. Each message says what is wrong and where, and what would be right."""
+"""Define errors that users can correct.
+
+Each message says what is wrong and where, and what would be right.
+"""
 
 import re
 import sys
@@ -8,7 +11,10 @@ _LONGEST_LINE = 4000
 
 
 class UserError(ValueError):
-    """The input is wrong. This is the base class; the command line prints such errors without a traceback."""
+    """The input is wrong.
+
+    This is the base class; the command line prints such errors without a traceback.
+    """
 
 
 class ConfigError(UserError):
@@ -16,7 +22,9 @@ class ConfigError(UserError):
 
 
 class DataError(UserError):
-    """A data file or array cannot be used (the message names the file and the line, or the argument)."""
+    """A data file or array cannot be used (the message names the file and the line, or the
+    argument).
+    """
 
 
 class DownloadError(UserError):
@@ -24,22 +32,30 @@ class DownloadError(UserError):
 
 
 class UnavailableError(DownloadError):
-    """A file is neither in the mirror nor at its source. (If wrong content was received, a DownloadError is raised.)"""
+    """A file is neither in the mirror nor at its source. (If wrong content was received, a
+    DownloadError is raised.)
+    """
 
 
 def printable(text):
-    """Escape the characters of a text from a file that are not printable, such as those that control a terminal."""
+    """Escape the characters of a text from a file that are not printable, such as those that
+    control a terminal.
+    """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def for_terminal(message):
-    """Shorten long names and lines of a message, and write control characters as escape sequences."""
+    """Shorten long names and lines of a message, and write control characters as escape
+    sequences.
+    """
     lines = _LONG_WORD.sub(lambda word: _shortened(word.group(), 200), str(message)).split("\n")
     return "\n".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
 
 
 def shown(value):
-    """Describe a wrong argument in a message: an array by its type and shape, anything else by a short text."""
+    """Describe a wrong argument in a message: an array by its type and shape, anything else by a
+    short text.
+    """
     shape = getattr(value, "shape", None)
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
 
@@ -52,7 +68,9 @@ def _shortened(text, most):
 
 
 def print_all_letters():
-    """Print letters that the encoding of the terminal lacks as escape sequences, instead of raising an error."""
+    """Print letters that the encoding of the terminal lacks as escape sequences, instead of
+    raising an error.
+    """
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # tests and notebooks replace these streams
             stream.reconfigure(errors="backslashreplace")

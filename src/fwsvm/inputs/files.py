@@ -1,4 +1,7 @@
-"""Open, decompress, hash, write and check files. `whole_file` writes a file completely or not at all."""
+"""Open, decompress, hash, write and check files.
+
+`whole_file` writes a file completely or not at all.
+"""
 
 import bz2
 import contextlib
@@ -26,11 +29,16 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is truncated, is not what its name says, or is too large when decompressed."""
+    """A compressed file is truncated, is not what its name says, or is too large when
+    decompressed.
+    """
 
 
 def open_file(path):
-    """Open a file for binary reading. A pipe needs a program that writes to it; folders and devices are refused."""
+    """Open a file for binary reading.
+
+    A pipe needs a program that writes to it; folders and devices are refused.
+    """
     kind = os.stat(path).st_mode
     if stat.S_ISREG(kind):
         return open(path, "rb")
@@ -53,7 +61,10 @@ def open_file(path):
 
 
 def _has_writer(empty_pipe):
-    """Reading from an empty pipe is an error (EAGAIN) if it has a writer. Otherwise, the pipe is at its end."""
+    """Reading from an empty pipe is an error (EAGAIN) if it has a writer.
+
+    Otherwise, the pipe is at its end.
+    """
     try:
         os.read(empty_pipe, 1)
     except BlockingIOError:
@@ -68,15 +79,23 @@ def read_text(path, encoding="utf-8"):
 
 
 def largest_content(size):
-    """Return how many bytes a compressed file of `size` bytes may expand to. Ordinary text expands at most 40-fold."""
+    """Return how many bytes a compressed file of `size` bytes may expand to.
+
+    Ordinary text expands at most 40-fold.
+    """
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
 def _open_z(file):
-    """Open a file made by the Unix program `compress`. Some old archives still contain such files."""
+    """Open a file made by the Unix program `compress`.
+
+    Some old archives still contain such files.
+    """
     most = largest_content(os.path.getsize(file.name))
     os.lseek(file.fileno(), 0, os.SEEK_SET)
-    with subprocess.Popen(["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+    with subprocess.Popen(
+        ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -85,24 +104,38 @@ def _open_z(file):
     return io.BytesIO(content)
 
 
-_FIRST_BYTES = {b"BZh": bz2.open, b"\x1f\x8b": gzip.open, b"\xfd7zXZ\x00": lzma.open, b"\x1f\x9d": _open_z}
+_FIRST_BYTES = {
+    b"BZh": bz2.open,
+    b"\x1f\x8b": gzip.open,
+    b"\xfd7zXZ\x00": lzma.open,
+    b"\x1f\x9d": _open_z,
+}
 
 
 @contextlib.contextmanager
 def open_decompressed(path):
-    """Open a file for binary reading. Its first bytes decide how it is decompressed, since its name may be wrong."""
+    """Open a file for binary reading.
+
+    Its first bytes decide how it is decompressed, since its name may be wrong.
+    """
     opener = None
     try:
         with open_file(path) as file:  # open it only once: a pipe cannot be read again
             head = file.peek(6)
-            opener = next((opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None)
+            opener = next(
+                (opener for first, opener in _FIRST_BYTES.items() if head.startswith(first)), None
+            )
             if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
-                raise DamagedFileError("the name says that the file is compressed, but its content is not")
+                raise DamagedFileError(
+                    "the name says that the file is compressed, but its content is not"
+                )
             if opener is None:
                 yield file
                 return
             with opener(file) as stream:
-                yield io.BufferedReader(_Limited(stream, largest_content(os.path.getsize(path))), CHUNK)
+                yield io.BufferedReader(
+                    _Limited(stream, largest_content(os.path.getsize(path))), CHUNK
+                )
     except (EOFError, lzma.LZMAError, zlib.error) as error:
         raise DamagedFileError(f"the compressed data are truncated or damaged: {error}") from error
     except OSError as error:
@@ -112,7 +145,9 @@ def open_decompressed(path):
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream, but raise an error after `most` bytes, so that it cannot fill the memory or the disk."""
+    """Read a stream, but raise an error after `most` bytes, so that it cannot fill the memory or
+    the disk.
+    """
 
     def __init__(self, stream, most):
         self._stream, self._left, self._most = stream, most, most
@@ -125,7 +160,9 @@ class _Limited(io.RawIOBase):
         self._left -= count
         if self._left < 0:
             megabytes = f"{self._most / 1e6:,.0f} MB"
-            raise DamagedFileError(f"the content exceeds {megabytes}; if this is correct, decompress the file first")
+            raise DamagedFileError(
+                f"the content exceeds {megabytes}; if this is correct, decompress the file first"
+            )
         return count
 
 
@@ -144,10 +181,12 @@ def sha256_of_content(path):
 def temporary_file(path):
     """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
 
-    If `path` is a symbolic link, the folder is that of the linked file. Errors of writing name `path`.
+    If `path` is a symbolic link, the folder is that of the linked file. Errors of writing name
+    `path`.
     """
     target = Path(os.path.realpath(path))
-    # The longest name has 255 bytes. A letter takes at most four, and `target` may already have this length.
+    # The longest name has 255 bytes. A letter takes at most four, and `target` may already have
+    # this length.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}.part")
     try:
         with open(temporary, "xb"):
@@ -162,14 +201,17 @@ def temporary_file(path):
         if error.filename not in (None, os.fspath(temporary), temporary):
             raise
         reason = error.strerror
-        if error.errno is None:  # NumPy does not pass on the reason why an array was written only in part
+        # NumPy does not pass on the reason why an array was written only in part
+        if error.errno is None:
             reason = f"the file could not be written completely; is the disk full? ({error})"
         raise OSError(error.errno or errno.EIO, reason, os.fspath(path)) from error
 
 
 @contextlib.contextmanager
 def whole_file(path):
-    """Yield the path of a temporary file. Rename it to `path` if the `with` block succeeds; otherwise, delete it.
+    """Yield the path of a temporary file.
+
+    Rename it to `path` if the `with` block succeeds; otherwise, delete it.
 
     An existing file keeps its mode, and a symbolic link stays: the linked file is replaced.
     """
@@ -182,10 +224,11 @@ def whole_file(path):
 
 
 def check_output(path, option="--output", inputs=()):
-    """Before any work is done, raise a UserError if a file cannot be written, or would change what is read.
+    """Before any work is done, raise a UserError if a file cannot be written, or would change what
+    is read.
 
-    `path` can be None (no output). `inputs` are the files and folders that are read; those that do not exist are
-    ignored. Links are followed.
+    `path` can be None (no output). `inputs` are the files and folders that are read; those that do
+    not exist are ignored. Links are followed.
     """
     if path is None:
         return
@@ -203,7 +246,10 @@ def check_output(path, option="--output", inputs=()):
         if kind is not None and not os.access(path, os.W_OK):
             raise UserError(f"{option} {path} is write-protected; name another file to write")
         if _is_standard_output(path):
-            raise UserError(f"{option} {path} is the file that gets the printed text; name another file to write")
+            raise UserError(
+                f"{option} {path} is the file that gets the printed text; name another file to"
+                " write"
+            )
         with temporary_file(path):
             pass
     except OSError as error:
@@ -211,20 +257,28 @@ def check_output(path, option="--output", inputs=()):
 
 
 def check_output_folder(folder, option, inputs=()):
-    """Before any work is done, raise a UserError if files cannot be written to a folder, or `inputs` are in it."""
+    """Before any work is done, raise a UserError if files cannot be written to a folder, or
+    `inputs` are in it.
+    """
     try:
         target = os.path.realpath(folder)
         for given in inputs:
             if os.path.exists(given) and _is_inside(os.path.realpath(given), target):
-                raise UserError(f"{option} {folder} has {given}, which is read; name another folder")
+                raise UserError(
+                    f"{option} {folder} has {given}, which is read; name another folder"
+                )
         while _mode(target) is None:  # the folder will be made: look at the one in which it will be
             target = os.path.dirname(target)
         if not os.path.isdir(target):
-            raise UserError(f"{option} {folder}: {target} is not a folder; name a folder to write to")
+            raise UserError(
+                f"{option} {folder}: {target} is not a folder; name a folder to write to"
+            )
         if not os.access(target, os.W_OK | os.X_OK):
             raise UserError(f"{option} {folder} cannot be written: {target} is write-protected")
     except OSError as error:
-        raise UserError(f"{option} {folder} cannot be written: {error.strerror or error}") from error
+        raise UserError(
+            f"{option} {folder} cannot be written: {error.strerror or error}"
+        ) from error
 
 
 def _refuse_inputs(path, option, inputs):
@@ -233,9 +287,15 @@ def _refuse_inputs(path, option, inputs):
         if not os.path.exists(given):
             continue
         if os.path.isdir(given) and _is_inside(target, os.path.realpath(given)):
-            raise UserError(f"{option} {path} is in the folder {given}, which is read; name a file in another folder")
-        if os.path.exists(path) and os.path.samefile(path, given):  # also by another link to the same file
-            raise UserError(f"{option} {path} is the file {given}, which is read; name another file to write")
+            raise UserError(
+                f"{option} {path} is in the folder {given}, which is read; name a file in another"
+                " folder"
+            )
+        # also by another link to the same file
+        if os.path.exists(path) and os.path.samefile(path, given):
+            raise UserError(
+                f"{option} {path} is the file {given}, which is read; name another file to write"
+            )
 
 
 def _is_inside(path, folder):

@@ -1,4 +1,7 @@
-"""Define every setting of a training run once. Checks, options, schemas and docstrings use these definitions."""
+"""Define every setting of a training run once.
+
+Checks, options, schemas and docstrings use these definitions.
+"""
 
 import re
 import textwrap
@@ -27,24 +30,34 @@ class Range:
     kind: str  # the type that docstrings show
     holds: Callable  # whether a value is in the range
     schema: dict = field(default_factory=dict)  # the JSON schema for configurations
-    option: dict = field(default_factory=dict)  # keyword arguments of `argparse.ArgumentParser.add_argument`
+    # keyword arguments of `argparse.ArgumentParser.add_argument`
+    option: dict = field(default_factory=dict)
 
     def contains(self, value):
         """Test whether a value is in the range; numpy's float32 is first turned into a float."""
         return self.holds(value.item() if isinstance(value, np.generic) else value)
 
     def or_none(self):
-        return replace(self, words=f"{self.words} or None", holds=lambda value: value is None or self.holds(value))
+        return replace(
+            self,
+            words=f"{self.words} or None",
+            holds=lambda value: value is None or self.holds(value),
+        )
 
 
 def one_of(names, also=None, also_holds=lambda value: False):
-    """Make a range of `names`. It also contains values of the type `also` for which `also_holds` returns True."""
+    """Make a range of `names`.
+
+    It also contains values of the type `also` for which `also_holds` returns True.
+    """
     kind = "{" + ", ".join(f'"{name}"' for name in names) + "}" + (f" or {also}" if also else "")
     return Range(
-        f"one of {', '.join(names)}", kind,
+        f"one of {', '.join(names)}",
+        kind,
         lambda value: value in names if isinstance(value, str) else also_holds(value),
-        {"enum": list(names)}, {"choices": names},
-    )  # fmt: skip
+        {"enum": list(names)},
+        {"choices": names},
+    )
 
 
 def _is_number(value):
@@ -56,10 +69,14 @@ def _is_integer(value):
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
-def _positive(words="a positive finite number", largest=_LARGEST_NUMBER, schema="a number > 0", metavar="X"):
+def _positive(
+    words="a positive finite number", largest=_LARGEST_NUMBER, schema="a number > 0", metavar="X"
+):
     schema = {"type": "number", "exclusiveMinimum": 0, "description": schema}
     option = {"type": float, "metavar": metavar}
-    return Range(words, "float", lambda value: _is_number(value) and 0 < value <= largest, schema, option)
+    return Range(
+        words, "float", lambda value: _is_number(value) and 0 < value <= largest, schema, option
+    )
 
 
 def _number_or_text(text):
@@ -71,17 +88,25 @@ def _number_or_text(text):
 
 POSITIVE = _positive()
 NOT_NEGATIVE = Range(
-    "a finite number >= 0", "float", lambda value: _is_number(value) and 0 <= value <= _LARGEST_NUMBER,
-    {"type": "number", "minimum": 0, "description": "a number >= 0"}, {"type": float, "metavar": "X"},
-)  # fmt: skip
+    "a finite number >= 0",
+    "float",
+    lambda value: _is_number(value) and 0 <= value <= _LARGEST_NUMBER,
+    {"type": "number", "minimum": 0, "description": "a number >= 0"},
+    {"type": float, "metavar": "X"},
+)
 _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
-_MEGABYTES = _positive(f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N")
+_MEGABYTES = _positive(
+    f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N"
+)
 _COUNT = Range(
-    "an integer from 1 to 2^63 - 1", "int", lambda value: _is_integer(value) and 1 <= value < 1 << 63,
-    {"type": "integer", "minimum": 1, "description": "an integer >= 1"}, {"type": int, "metavar": "N"},
-)  # fmt: skip
+    "an integer from 1 to 2^63 - 1",
+    "int",
+    lambda value: _is_integer(value) and 1 <= value < 1 << 63,
+    {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
+    {"type": int, "metavar": "N"},
+)
 LARGEST_DEGREE = 1000  # each kernel value takes a multiplication per degree
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
@@ -90,34 +115,58 @@ _DEGREE = Range(
     {"type": "integer", "minimum": 1, "maximum": LARGEST_DEGREE},
     {"type": int, "metavar": "N"},
 )
-_FLAG = Range("True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"})
+_FLAG = Range(
+    "True or False", "bool", lambda value: isinstance(value, bool | np.bool_), {"type": "boolean"}
+)
 _METHOD = Range(
     "the name of a method (it is the first argument; give numbers by name, as in C=10)",
     "str",
     lambda value: isinstance(value, str),
 )
 OTHER_KERNELS = "for another kernel, give its values with kernel='precomputed'"
-_KERNEL = Range(f"the name of a kernel ({OTHER_KERNELS})", "str", lambda value: isinstance(value, str))
+_KERNEL = Range(
+    f"the name of a kernel ({OTHER_KERNELS})", "str", lambda value: isinstance(value, str)
+)
 _VARIANCE = replace(
-    POSITIVE, words="'average', a positive number or None", kind='None, "average" or float', schema={},
+    POSITIVE,
+    words="'average', a positive number or None",
+    kind='None, "average" or float',
+    schema={},
     option={"type": _number_or_text, "metavar": "average|X"},
-    holds=lambda value: value == "average" if isinstance(value, str) else value is None or POSITIVE.holds(value),
-)  # fmt: skip
+    holds=lambda value: (
+        value == "average" if isinstance(value, str) else value is None or POSITIVE.holds(value)
+    ),
+)
 _GAMMA = replace(
-    POSITIVE, words="a positive finite number, 'scale', 'auto' or None", kind='None, float, "scale" or "auto"',
+    POSITIVE,
+    words="a positive finite number, 'scale', 'auto' or None",
+    kind='None, float, "scale" or "auto"',
     option={"type": _number_or_text, "metavar": "scale|auto|X"},
-    holds=lambda value: value in ("scale", "auto", None) if isinstance(value, str | None) else POSITIVE.holds(value),
-)  # fmt: skip
-_THREADS = Range("an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0).or_none()
-_VERBOSITY = Range("0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2)
-_SELECTION = one_of(SELECTIONS, "fwsvm.solvers.settings.Selection", lambda value: type(value).__name__ == "Selection")
+    holds=lambda value: (
+        value in ("scale", "auto", None) if isinstance(value, str | None) else POSITIVE.holds(value)
+    ),
+)
+_THREADS = Range(
+    "an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0
+).or_none()
+_VERBOSITY = Range(
+    "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2
+)
+_SELECTION = one_of(
+    SELECTIONS,
+    "fwsvm.solvers.settings.Selection",
+    lambda value: type(value).__name__ == "Selection",
+)
 _START = one_of(INITIALISATIONS, "int", lambda value: _is_integer(value) and value >= 0)
 _START = replace(_START, words=f"{_START.words} or the index of a point")
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """Describe one setting. `name` is its name in `fwsvm.solve` or, if `solve` does not have it, in the estimators."""
+    """Describe one setting.
+
+    `name` is its name in `fwsvm.solve` or, if `solve` does not have it, in the estimators.
+    """
 
     name: str
     default: Any
@@ -135,125 +184,221 @@ class Parameter:
 _OF_SELECTION = "None means the default for the chosen `selection`."
 _OF_SOLVE = (
     Parameter(
-        "method", "swap", _METHOD, "name of a method in `fwsvm.solvers.methods`",
-        '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if this is slow, "fcfw". '
-        '"mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only, and tests the stopping rule on '
-        'them. It needs init="random_point" and selection="full".',
+        "method",
+        "swap",
+        _METHOD,
+        "name of a method in `fwsvm.solvers.methods`",
+        '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if'
+        ' this is slow, "fcfw". "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points'
+        ' only, and tests the stopping rule on them. It needs init="random_point" and'
+        ' selection="full".',
     ),
     Parameter(
-        "selection", "full", _SELECTION, "search for the Frank-Wolfe vertex among all points or in random samples",
+        "selection",
+        "full",
+        _SELECTION,
+        "search for the Frank-Wolfe vertex among all points or in random samples",
         '"sampled_text" draws samples as the papers describe, "sampled_libcvm" as LibCVM does.',
     ),
     Parameter("sample_size", None, _COUNT.or_none(), "number of points per sample", _OF_SELECTION),
-    Parameter("patience", None, _COUNT.or_none(), "end after this many violation-free samples in a row", _OF_SELECTION),
-    Parameter("alternate_classes", None, _FLAG.or_none(), "draw points from the two classes in turn", _OF_SELECTION),
-    Parameter("init", "random_meb", _START, "initial solution",
-        "The names mean, in this order: the solution over 20 random points, the farthest pair, the closest pair of "
-        "opposite classes, one random point. An integer means the point with this index.",
+    Parameter(
+        "patience",
+        None,
+        _COUNT.or_none(),
+        "end after this many violation-free samples in a row",
+        _OF_SELECTION,
     ),
     Parameter(
-        "stop", "meb", one_of(STOP_RULES), "stopping rule",
-        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii (frandi2013; with sample '
-        'weights, see `fwsvm.problems.dual`). "gap": gap <= eps (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
+        "alternate_classes",
+        None,
+        _FLAG.or_none(),
+        "draw points from the two classes in turn",
+        _OF_SELECTION,
+    ),
+    Parameter(
+        "init",
+        "random_meb",
+        _START,
+        "initial solution",
+        "The names mean, in this order: the solution over 20 random points, the farthest pair, the"
+        " closest pair of opposite classes, one random point. An integer means the point with this"
+        " index.",
+    ),
+    Parameter(
+        "stop",
+        "meb",
+        one_of(STOP_RULES),
+        "stopping rule",
+        '"meb": gap <= (2 eps + eps^2)(D - R), where R is the objective and D = max Q_ii'
+        ' (frandi2013; with sample weights, see `fwsvm.problems.dual`). "gap": gap <= eps'
+        ' (nanculef2014 eq. 8). "relative": gap <= eps |R|.',
     ),
     Parameter("eps", 1e-6, POSITIVE, "tolerance of the stopping rule"),
     Parameter(
-        "inner_tolerance", 1e-3, POSITIVE, "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
+        "inner_tolerance",
+        1e-3,
+        POSITIVE,
+        "initial tolerance for the QP on the coreset (CVM only; LibCVM uses 1e-3)",
         methods=("cvm",),
     ),
     Parameter(
-        "inner_fixed", False, _FLAG, "keep the inner tolerance unless a smaller one is needed to stop (CVM only)",
-        "If False, this tolerance is halved when no pair violates it after the coreset has grown.", methods=("cvm",),
-    ),
-    Parameter("inner_steps", None, _COUNT.or_none(), "largest number of steps for one QP (CVM only)", methods=("cvm",)),
-    Parameter(
-        "clipped_gain", False, _FLAG, "choose the step that lowers the objective more after clipping (SWAP, SWAP-2o)",
-        "If False, the unclipped steps are compared (nanculef2014 Alg. 4).", methods=("swap", "swap2o"),
-    ),
-    Parameter(
-        "cache_mb", 200.0, _MEGABYTES, "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
-        "If a copy of the data needs more than half of this memory, the total memory exceeds `cache_mb`. Work arrays "
-        "take up to 20 MB more. An estimator's `support_vectors_` are a copy of these points and are not counted.",
+        "inner_fixed",
+        False,
+        _FLAG,
+        "keep the inner tolerance unless a smaller one is needed to stop (CVM only)",
+        "If False, this tolerance is halved when no pair violates it after the coreset has grown.",
+        methods=("cvm",),
     ),
     Parameter(
-        "column_dtype", "auto", one_of(COLUMN_DTYPES), "precision of kernel columns",
-        '"auto" begins with float32 if this is precise enough and changes to float64 when the target gap requires it.',
+        "inner_steps",
+        None,
+        _COUNT.or_none(),
+        "largest number of steps for one QP (CVM only)",
+        methods=("cvm",),
     ),
     Parameter(
-        "threads", 1, _COUNT, "threads; results do not depend on their number",
-        "They share kernel columns and steps over at least 2048 points, FCFW's products and the certificate. "
-        "Steps over a coreset use one thread.",
+        "clipped_gain",
+        False,
+        _FLAG,
+        "choose the step that lowers the objective more after clipping (SWAP, SWAP-2o)",
+        "If False, the unclipped steps are compared (nanculef2014 Alg. 4).",
+        methods=("swap", "swap2o"),
+    ),
+    Parameter(
+        "cache_mb",
+        200.0,
+        _MEGABYTES,
+        "memory in MB (1e6 bytes) for kernel columns, copied data and the certificate",
+        "If a copy of the data needs more than half of this memory, the total memory exceeds"
+        " `cache_mb`. Work arrays take up to 20 MB more. An estimator's `support_vectors_` are a"
+        " copy of these points and are not counted.",
+    ),
+    Parameter(
+        "column_dtype",
+        "auto",
+        one_of(COLUMN_DTYPES),
+        "precision of kernel columns",
+        '"auto" begins with float32 if this is precise enough and changes to float64 when the'
+        " target gap requires it.",
+    ),
+    Parameter(
+        "threads",
+        1,
+        _COUNT,
+        "threads; results do not depend on their number",
+        "They share kernel columns and steps over at least 2048 points, FCFW's products and the"
+        " certificate. Steps over a coreset use one thread.",
     ),
     Parameter("max_iterations", 10_000_000, _COUNT, "largest number of steps per binary problem"),
     Parameter(
-        "time_limit", None, _SECONDS, "CPU seconds of training, without the certificate",
-        "All class pairs of an estimator share the limit. The certificate gets the same limit again, but at least 1 s. "
-        'If it needs more time, it is left out: the stop reason is "time_limit" and the gaps are NaN.',
+        "time_limit",
+        None,
+        _SECONDS,
+        "CPU seconds of training, without the certificate",
+        "All class pairs of an estimator share the limit. The certificate gets the same limit"
+        " again, but at least 1 s. If it needs more time, it is left out: the stop reason is"
+        ' "time_limit" and the gaps are NaN.',
     ),
     Parameter(
-        "certify", True, _FLAG, "after training, compute the objective and the gap again in float64 from all points",
-        "If they do not meet the stopping rule, training continues. If False, the gaps are NaN, and the objective "
-        "comes from the updates during training.",
+        "certify",
+        True,
+        _FLAG,
+        "after training, compute the objective and the gap again in float64 from all points",
+        "If they do not meet the stopping rule, training continues. If False, the gaps are NaN, and"
+        " the objective comes from the updates during training.",
     ),
-)  # fmt: skip
+)
 
 _OF_ESTIMATORS = (
     Parameter(
-        "kernel", "rbf", _KERNEL, "kernel function",
-        "\"rbf\" is exp(-gamma |x - z|^2), \"poly\" (gamma x'z + coef0)^degree, \"linear\" x'z. With "
-        '"precomputed", `fit` takes the (m, m) kernel values K of the training points, and `predict` the (n, m) values '
-        "between new and training points, in float32 or float64. K must be symmetric up to rounding (1e-5 of the "
-        "largest value in float32, 1e-8 in float64); training uses (K + K') / 2.",
+        "kernel",
+        "rbf",
+        _KERNEL,
+        "kernel function",
+        '"rbf" is exp(-gamma |x - z|^2), "poly" (gamma x\'z + coef0)^degree, "linear" x\'z. With'
+        ' "precomputed", `fit` takes the (m, m) kernel values K of the training points, and'
+        " `predict` the (n, m) values between new and training points, in float32 or float64. K"
+        " must be symmetric up to rounding (1e-5 of the largest value in float32, 1e-8 in float64);"
+        " training uses (K + K') / 2.",
     ),
     Parameter(
-        "sigma2", None, _VARIANCE, "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
-        '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1, 5.8).',
+        "sigma2",
+        None,
+        _VARIANCE,
+        "squared kernel width, instead of gamma: gamma = 1/(2 sigma2), or 1/sigma2 for poly",
+        '"average" is the average squared distance between training points (frandi2013 sec. 5.2.1,'
+        " 5.8).",
     ),
     Parameter(
-        "gamma", "scale", _GAMMA, "gamma of the kernel; give gamma or sigma2, not both",
-        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts as w copies. '
-        'None means sigma2="average".',
+        "gamma",
+        "scale",
+        _GAMMA,
+        "gamma of the kernel; give gamma or sigma2, not both",
+        '"scale" and "auto" mean the same as in scikit-learn\'s `SVC`; a point with weight w counts'
+        ' as w copies. None means sigma2="average".',
     ),
     Parameter("degree", 2, _DEGREE, f"degree of the polynomial, at most {LARGEST_DEGREE}"),
     Parameter("coef0", 0.0, NOT_NEGATIVE, "constant term of the polynomial"),
-    Parameter("C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."),
     Parameter(
-        "n_jobs", None, _THREADS, "threads (-1: one per processor)",
-        "Threads train different pairs of classes at the same time, each with a share of `cache_mb`. With two classes "
-        "they share the work of each step, and the model does not depend on their number unless a time limit ends "
-        "training. With more classes less memory per thread can change rounding errors.",
+        "C", 1.0, _PENALTY, "penalty on the squared slacks", "Infinity gives the hard margin."
     ),
     Parameter(
-        "verbose", 0, _VERBOSITY, "amount of progress output",
-        "1 prints a line every second and at the end of every binary problem; 2 prints up to ten lines a second.",
+        "n_jobs",
+        None,
+        _THREADS,
+        "threads (-1: one per processor)",
+        "Threads train different pairs of classes at the same time, each with a share of"
+        " `cache_mb`. With two classes they share the work of each step, and the model does not"
+        " depend on their number unless a time limit ends training. With more classes less memory"
+        " per thread can change rounding errors.",
     ),
-)  # fmt: skip
+    Parameter(
+        "verbose",
+        0,
+        _VERBOSITY,
+        "amount of progress output",
+        "1 prints a line every second and at the end of every binary problem; 2 prints up to ten"
+        " lines a second.",
+    ),
+)
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
-# Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers instead.
+# Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers
+# instead.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-3}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 
 
 @cache
 def parameter(name):
-    """Return the setting with this name in `fwsvm.solve` or in an estimator. Return None for an unknown name."""
+    """Return the setting with this name in `fwsvm.solve` or in an estimator.
+
+    Return None for an unknown name.
+    """
     name_in_solve = {theirs: ours for ours, theirs in NAMES_IN_ESTIMATORS.items()}.get(name, name)
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
 
 def check_settings(settings):
-    """Check a mapping of settings. A ValueError names the first setting whose value is out of range."""
+    """Check a mapping of settings.
+
+    A ValueError names the first setting whose value is out of range.
+    """
     for name, value in settings.items():
         if found := parameter(name):
             found.check(value)
 
 
 def of_method(method, names=None):
-    """List the settings in `names` that a method uses. By default, `names` has the settings that some methods lack."""
+    """List the settings in `names` that a method uses.
+
+    By default, `names` has the settings that some methods lack.
+    """
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
-    return [name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods]
+    return [
+        name for name in names if not PARAMETERS[name].methods or method in PARAMETERS[name].methods
+    ]
 
 
 def definitions():
@@ -262,23 +407,34 @@ def definitions():
 
 
 def documented(defaults=None, **names):
-    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with descriptions of these settings."""
+    """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with
+    descriptions of these settings.
+    """
 
     def document(thing):
         def entries(match):
             listed = [parameter(name.strip()) for name in match[2].split(",")]
-            lines = [line for each in listed for line in _entry(each, names.get(each.name), defaults or {})]
+            lines = [
+                line
+                for each in listed
+                for line in _entry(each, names.get(each.name), defaults or {})
+            ]
             return "\n".join(match[1] + line for line in lines)
 
         if thing.__doc__:  # python -OO removes docstrings
-            thing.__doc__ = re.sub(r"^( *)\{([\w,\s]+)\}$", entries, thing.__doc__, flags=re.MULTILINE)
+            thing.__doc__ = re.sub(
+                r"^( *)\{([\w,\s]+)\}$", entries, thing.__doc__, flags=re.MULTILINE
+            )
         return thing
 
     return document
 
 
 def _entry(setting, names, defaults):
-    """Return the numpydoc lines for a setting. As numpydoc requires, the default comes first among the choices."""
+    """Return the numpydoc lines for a setting.
+
+    As numpydoc requires, the default comes first among the choices.
+    """
     kind = one_of(names).kind if names else setting.range.kind
     default = defaults.get(setting.name, setting.default)
     quoted = f'"{default}"'
@@ -289,11 +445,17 @@ def _entry(setting, names, defaults):
     elif "None" not in kind:
         kind += ", optional"
     text = f"{setting.meaning[:1].upper()}{setting.meaning[1:]}. {setting.notes}"
-    return [f"{setting.name} : {kind}", *textwrap.wrap(text, 112, initial_indent="    ", subsequent_indent="    ")]
+    return [
+        f"{setting.name} : {kind}",
+        *textwrap.wrap(text, 112, initial_indent="    ", subsequent_indent="    "),
+    ]
 
 
 def add_options(parser, *settings, **names):
-    """Add command-line options for settings. `FOR_USERS` overrides defaults; `names` maps a setting to its choices."""
+    """Add command-line options for settings.
+
+    `FOR_USERS` overrides defaults; `names` maps a setting to its choices.
+    """
     for name in settings:
         each = PARAMETERS[name]
         option = {"choices": names[name]} if name in names else each.range.option

@@ -3,43 +3,66 @@
 import numpy as np
 from scipy import sparse
 
-_LARGEST_VALUE = 1e150  # squares of values up to this one, and sums of such squares, fit into float64
+# squares of values up to this one, and sums of such squares, fit into float64
+_LARGEST_VALUE = 1e150
 _SMALLEST_VALUE = 1e-140  # squares of such values, and even their rounding errors, do not underflow
-_REMEDY = "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in missing values"
+_REMEDY = (
+    "Encode words (sklearn.preprocessing.OneHotEncoder), turn dates into numbers, and fill in"
+    " missing values"
+)
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
 def require_range(X, name, advice=_ADVICE, error=ValueError, trains=False):
-    """Raise `error` if a value of X (dense or sparse) is NaN or too large. The message names the column.
+    """Raise `error` if a value of X (dense or sparse) is NaN or too large.
 
-    With `trains`, also raise it if all values are so small that the kernel would not see differences between points.
+    The message names the column.
+
+    With `trains`, also raise it if all values are so small that the kernel would not see
+    differences between points.
     """
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0:
         return
     largest = max(float(values.max()), -float(values.min()))
     if trains and 0 < largest < _SMALLEST_VALUE:
-        raise error(f"{name} has no value above {largest:.3g}: the squares of its values underflow. {advice}")
+        raise error(
+            f"{name} has no value above {largest:.3g}: the squares of its values underflow."
+            f" {advice}"
+        )
     if largest <= _LARGEST_VALUE:
         return
-    sizes = np.asarray(abs(X).max(axis=0).todense()).ravel() if sparse.issparse(X) else np.abs(values).max(axis=0)
+    sizes = (
+        np.asarray(abs(X).max(axis=0).todense()).ravel()
+        if sparse.issparse(X)
+        else np.abs(values).max(axis=0)
+    )
     feature = int(np.argmax(sizes))
     place = f"(column {feature}, counted from 0)"
     if np.isnan(sizes[feature]):
         raise error(f"{name} has NaN values {place}")
-    raise error(f"{name} has values up to {sizes[feature]:.3g} {place}: their squares overflow. {advice}")
+    raise error(
+        f"{name} has values up to {sizes[feature]:.3g} {place}: their squares overflow. {advice}"
+    )
 
 
 def refuse_masked(values, name):
-    """Raise a ValueError for a masked array with masked entries. NumPy would use the numbers behind the mask."""
+    """Raise a ValueError for a masked array with masked entries.
+
+    NumPy would use the numbers behind the mask.
+    """
     if np.ma.is_masked(values):
-        raise ValueError(f"{name} has masked entries: fill in their values, or leave out these rows")
+        raise ValueError(
+            f"{name} has masked entries: fill in their values, or leave out these rows"
+        )
 
 
 def require_numbers(X, name):
-    """Return X, or raise an error if scikit-learn would not check it or not name the column that has no numbers.
+    """Return X, or raise an error if scikit-learn would not check it or not name the column that
+    has no numbers.
 
-    scikit-learn reads dates as numbers and ignores masks. For tables, its messages do not name the column.
+    scikit-learn reads dates as numbers and ignores masks. For tables, its messages do not name the
+    column.
     """
     refuse_masked(X, name)
     X = np.asarray(X) if isinstance(X, list | tuple) else X
@@ -53,7 +76,9 @@ def require_numbers(X, name):
         return X
     for column, dtype, values in columns:
         if dtype.kind in "mM":
-            raise ValueError(f"{name}, column {column!r}: the values are dates or times ({dtype}). {_REMEDY}")
+            raise ValueError(
+                f"{name}, column {column!r}: the values are dates or times ({dtype}). {_REMEDY}"
+            )
         if dtype.kind in "OU":
             try:
                 np.asarray(values).astype(np.float64)
@@ -71,22 +96,31 @@ def require_finite(sums):
 
 
 def check_labels(y, name="y holds", error=ValueError):
-    """Raise `error` if the absolute value of a float label is 2^63 or more. The message begins with `name`."""
+    """Raise `error` if the absolute value of a float label is 2^63 or more.
+
+    The message begins with `name`.
+    """
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
         largest = y.flat[np.abs(y).argmax()]
-        raise error(f"{name} a label of {largest:g}; numeric labels must be integers between -2^63 and 2^63")
+        raise error(
+            f"{name} a label of {largest:g}; numeric labels must be integers between -2^63 and 2^63"
+        )
 
 
 def refuse_missing_labels(y):
-    """Raise a ValueError for labels that scikit-learn takes as a class or refuses with an unclear message."""
+    """Raise a ValueError for labels that scikit-learn takes as a class or refuses with an
+    unclear message.
+    """
     refuse_masked(y, "y")
     labels = np.asarray(y)
     if labels.dtype.kind in "mM" and np.isnat(labels).any():
         raise ValueError("y has missing values (NaT)")
     if labels.dtype == object and y is not None:
         missing = {"NAType": "pandas.NA", "NoneType": "None"}
-        found = next((missing[kind] for kind in map(_type_name, labels.flat) if kind in missing), None)
+        found = next(
+            (missing[kind] for kind in map(_type_name, labels.flat) if kind in missing), None
+        )
         if found:
             raise ValueError(f"y has missing values ({found})")
 
@@ -94,7 +128,10 @@ def refuse_missing_labels(y):
 def refuse_mixed_labels(y):
     """Raise a ValueError for an array of Python objects that are not all texts."""
     if y.dtype == object and (kinds := sorted(set(map(_type_name, y.flat)))) != ["str"]:
-        what = f"Unknown label type: y has objects ({', '.join(kinds)}), but labels must be all numbers or all texts"
+        what = (
+            f"Unknown label type: y has objects ({', '.join(kinds)}), but labels must be all"
+            " numbers or all texts"
+        )
         raise ValueError(f"{what}; convert them, for instance with y.astype(int) or y.astype(str)")
 
 

@@ -8,7 +8,9 @@ SMALL_VALUES = 100_000
 
 
 def choose_storage(X_train):
-    """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise ``csr``."""
+    """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise
+    ``csr``.
+    """
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
@@ -20,9 +22,13 @@ def density(X):
 
 
 def convert(X, storage):
-    """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32 indices (``csr``)."""
+    """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32
+    indices (``csr``).
+    """
     if storage == "dense":
-        return np.ascontiguousarray(X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64)
+        return np.ascontiguousarray(
+            X.toarray() if scipy.sparse.issparse(X) else X, dtype=np.float64
+        )
     X = scipy.sparse.csr_matrix(X, dtype=np.float64)
     X.sum_duplicates()
     X.eliminate_zeros()

@@ -1,10 +1,16 @@
-"""Compute columns of Q for compiled loops. Each layout of the data has its own machine code, compiled on first use.
+"""Compute columns of Q for compiled loops.
 
-* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no digits to cancellation.
-* ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by columns.
-* ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common features.
+Each layout of the data has its own machine code, compiled on first use.
+
+* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no
+  digits to cancellation.
+* ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by
+  columns.
+* ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common
+  features.
 * ``GIVEN``: rows of a precomputed matrix of kernel values, or of a precomputed Q.
-* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix's two triangles differ by rounding, and their mean is used.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix's two triangles differ by rounding, and their mean
+  is used.
 * ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
 """
 
@@ -20,28 +26,49 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, fast_min, mach
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)  # in the place of `Kernel.arguments` for precomputed values
+# in the place of `Kernel.arguments` for precomputed values
+GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
-# Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays (0 for no array).
+# Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays
+# (0 for no array).
 _ARRAYS = (
-    "labels", "ridges", "linear", "evaluations", "features", "norms", "row_start", "row_index", "row_data",
-    "column_start", "column_index", "column_data", "dots", "counts", "matrix", "index", "within_first", "between",
+    "labels",
+    "ridges",
+    "linear",
+    "evaluations",
+    "features",
+    "norms",
+    "row_start",
+    "row_index",
+    "row_data",
+    "column_start",
+    "column_index",
+    "column_data",
+    "dots",
+    "counts",
+    "matrix",
+    "index",
+    "within_first",
+    "between",
     "within_second",
-)  # fmt: skip
+)
 _INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
 _NUMBERS = ("gamma", "coef0", "offset", "ridge", "largest_norm")
-_RECORD = np.dtype([(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS])
+_RECORD = np.dtype(
+    [(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS]
+)
 
 
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
 
-    `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q. `kernel` is
-    `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products and a precomputed K have the
-    type `precision`; columns have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features`
-    (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work
-    arrays: `dots` and, for ``BINARY``, `counts` (m,). Distances between points whose squared norms exceed
-    `largest_norm` are computed from differences. A precomputed K needs `matrix` (n, n) and `index` (m,);
+    `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
+    `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products
+    and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,)
+    counts kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms`
+    (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work arrays: `dots` and, for
+    ``BINARY``, `counts` (m,). Distances between points whose squared norms exceed `largest_norm`
+    are computed from differences. A precomputed K needs `matrix` (n, n) and `index` (m,);
     ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
@@ -51,9 +78,14 @@ class ColumnSource:
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
         self.record["largest_norm"] = largest_norm
-        self.record["size"] = self.record["end"] = size  # the part of a column to compute: from `begin` to `end`
+        # the part of a column to compute: from `begin` to `end`
+        self.record["size"] = self.record["end"] = size
         self._set(labels=np.ones(size, np.int8), **arrays)
-        for number, name in (("n_features", "features"), ("n_first", "between"), ("n_stored", "matrix")):
+        for number, name in (
+            ("n_features", "features"),
+            ("n_first", "between"),
+            ("n_stored", "matrix"),
+        ):
             self.record[number] = len(arrays.get(name, ()))
         if layout in (SPARSE, BINARY):
             self.record["n_features"] = len(arrays["column_start"]) - 1
@@ -62,11 +94,13 @@ class ColumnSource:
     def _set(self, **arrays):
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                raise ValueError(f"{name} must be contiguous")  # compiled loops get the address, but not the strides
+                # compiled loops get the address, but not the strides
+                raise ValueError(f"{name} must be contiguous")
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def handle(self, workers=None):
-        """Return an int64 array (2,): the addresses of the compiled function for columns and of its argument record.
+        """Return an int64 array (2,): the addresses of the compiled function for columns and of its
+        argument record.
 
         The threads of `workers` share the work.
         """
@@ -81,27 +115,46 @@ class ColumnSource:
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
     def changed(self, offset=None, ridge=None, **arrays):
-        """Return a copy with another offset, diagonal shift (one number or one per point), or other arrays.
+        """Return a copy with another offset, diagonal shift (one number or one per point), or other
+        arrays.
 
-        The arrays may be `labels` (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which counts kernel values.
+        The arrays may be `labels` (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which
+        counts kernel values.
         """
-        other, types = copy.copy(self), {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        other = copy.copy(self)
+        types = {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         # Each copy has its own work arrays, so that threads do not overwrite each other's data.
-        arrays |= {name: np.empty_like(self.arrays[name]) for name in ("dots", "counts") if name in self.arrays}
+        arrays |= {
+            name: np.empty_like(self.arrays[name])
+            for name in ("dots", "counts")
+            if name in self.arrays
+        }
         if offset is not None:
             other.record["offset"] = offset
         if ridge is not None:
             own = np.ndim(ridge) > 0
             other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
             arrays |= {"ridges": ridge} if own else {}
-        other._set(**{name: np.ascontiguousarray(array, dtype=types.get(name)) for name, array in arrays.items()})
+        other._set(
+            **{
+                name: np.ascontiguousarray(array, dtype=types.get(name))
+                for name, array in arrays.items()
+            }
+        )
         return other
 
     def fill(self, i, out):
         """Write column i of Q into `out` (m,), which has the type `dtype`."""
-        if out.dtype != self.dtype or out.shape != (int(self.record["size"][0]),) or not out.flags.c_contiguous:
-            raise ValueError(f"out must be a contiguous array of {self.record['size'][0]} numbers of type {self.dtype}")
+        if (
+            out.dtype != self.dtype
+            or out.shape != (int(self.record["size"][0]),)
+            or not out.flags.c_contiguous
+        ):
+            raise ValueError(
+                f"out must be a contiguous array of {self.record['size'][0]} numbers of type"
+                f" {self.dtype}"
+            )
         with self._lock:
             write_column(self.handle(), i, out)
 
@@ -114,7 +167,9 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout, precision, dtype):
-    """Return the address of machine code that writes a layout's columns, and an object that keeps the code alive."""
+    """Return the address of machine code that writes a layout's columns, and an object that
+    keeps the code alive.
+    """
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
     def column(source, i, out):
@@ -125,7 +180,9 @@ def _machine_code(layout, precision, dtype):
         if begin == 0 and record.evaluations != 0:
             array_at(record.evaluations, 1, np.int64)[0] += size
         if begin <= i < end:
-            values[i] += dtype(record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i])
+            values[i] += dtype(
+                record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i]
+            )
         if record.linear != 0:
             linear = array_at(record.linear, size, np.float64)
             for r in range(begin, end):
@@ -136,7 +193,9 @@ def _machine_code(layout, precision, dtype):
 
 @compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
-    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label y_i of column i."""
+    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label y_i
+    of column i.
+    """
     labels = array_at(source.labels, source.size, np.int8)[begin:]
     shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]
@@ -166,7 +225,9 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Compute the squared distances `values` between point i and other points of large norm from differences."""
+    """Compute the squared distances `values` between point i and other points of large norm from
+    differences.
+    """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)
     row_index = array_at(source.row_index, stored, np.uint32)
@@ -192,7 +253,9 @@ def _column_of_dots(source, dots, i, out):
 
 @compiled
 def _part_of(source, f):
-    """Return where the nonzeros of feature f begin and end that belong to the points from `begin` to `end`."""
+    """Return where the nonzeros of feature f begin and end that belong to the points from
+    `begin` to `end`.
+    """
     start = array_at(source.column_start, source.n_features + 1, np.int64)
     index = array_at(source.column_index, source.n_stored, np.uint32)
     first, last = start[f], start[f + 1]
@@ -256,7 +319,9 @@ def _given(twice):
     def _given_column(source, precision, i, out):
         n, m = source.n_stored, source.size
         index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
-        matrix, shift, own = array_at(source.matrix, (n, n), precision), source.offset, np.float64(labels[i])
+        matrix = array_at(source.matrix, (n, n), precision)
+        shift = source.offset
+        own = np.float64(labels[i])
         row, place = matrix[index[i]], index[i]
         for r in range(source.begin, source.end):
             value = np.float64(row[index[r]])

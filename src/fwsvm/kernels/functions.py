@@ -15,7 +15,9 @@ from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_block
 from fwsvm.machine_code.threads import one_blas_thread
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which marks inactive points."""
+"""Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which
+marks inactive points.
+"""
 
 
 @dataclass(frozen=True)
@@ -33,8 +35,8 @@ class Kernel:
     degree : int
         Degree of the polynomial, from 1 to 1000.
     coef0 : float
-        Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not be positive
-        semidefinite.
+        Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not
+        be positive semidefinite.
     """
 
     name: str = "rbf"
@@ -47,8 +49,14 @@ class Kernel:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {shown(self.name)}")
         if not POSITIVE.contains(self.gamma):
             raise ValueError(f"gamma must be {POSITIVE.words}, got {shown(self.gamma)}")
-        if not isinstance(self.degree, Real) or self.degree % 1 != 0 or not 1 <= self.degree <= LARGEST_DEGREE:
-            raise ValueError(f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {shown(self.degree)}")
+        if (
+            not isinstance(self.degree, Real)
+            or self.degree % 1 != 0
+            or not 1 <= self.degree <= LARGEST_DEGREE
+        ):
+            raise ValueError(
+                f"degree must be an integer from 1 to {LARGEST_DEGREE}, got {shown(self.degree)}"
+            )
         if not NOT_NEGATIVE.contains(self.coef0):
             raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {shown(self.coef0)}")
 
@@ -59,7 +67,9 @@ class Kernel:
 
     @property
     def is_isotropic(self):
-        """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x (tsang2005 eq. 6)."""
+        """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x
+        (tsang2005 eq. 6).
+        """
         return bool(is_isotropic(int(KINDS[self.name])))
 
     def diagonal(self, squared_norms):
@@ -71,7 +81,8 @@ class Kernel:
 
 @one_blas_thread()
 def average_squared_distance(X, weights=None):
-    """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than rounding errors.
+    """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than
+    rounding errors.
 
     Parameters
     ----------
@@ -86,7 +97,9 @@ def average_squared_distance(X, weights=None):
     refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
     if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "fiub":
-        raise ValueError(f"X must be an array of numbers of shape (m, d), got {X.dtype} of shape {X.shape}")
+        raise ValueError(
+            f"X must be an array of numbers of shape (m, d), got {X.dtype} of shape {X.shape}"
+        )
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     require_range(X, "X")
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -112,7 +125,9 @@ def mean_point(X, shares):
 
 @one_blas_thread()
 def gamma_of_variance(rule, X, weights=None):
-    """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale") or 1 / d ("auto")."""
+    """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale")
+    or 1 / d ("auto").
+    """
     if rule == "auto":
         return 1.0 / X.shape[1]
     shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
@@ -126,7 +141,9 @@ def gamma_of_variance(rule, X, weights=None):
 
 
 def fits_float32(squared_norms, kernel):
-    """Test whether squared distances and kernel values fit into float32, given the points' squared norms."""
+    """Test whether squared distances and kernel values fit into float32, given the points'
+    squared norms.
+    """
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:
         return False
@@ -135,10 +152,13 @@ def fits_float32(squared_norms, kernel):
 
 
 def require_kernel_range(diagonal):
-    """Raise a ValueError if a kernel value k(x, x) in `diagonal` (m,) exceeds `LARGEST_KERNEL_VALUE`."""
+    """Raise a ValueError if a kernel value k(x, x) in `diagonal` (m,) exceeds
+    `LARGEST_KERNEL_VALUE`.
+    """
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
-            f"the kernel values k(x, x) of X reach {largest:.3g}, but at most {LARGEST_KERNEL_VALUE:g} is allowed: "
-            "scale the features of X or the given kernel values, or use a smaller gamma, degree or coef0"
+            f"the kernel values k(x, x) of X reach {largest:.3g}, but at most"
+            f" {LARGEST_KERNEL_VALUE:g} is allowed: scale the features of X or the given kernel"
+            " values, or use a smaller gamma, degree or coef0"
         )

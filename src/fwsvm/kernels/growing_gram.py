@@ -1,22 +1,29 @@
-"""Store the kernel matrix of a growing set of points and multiply it by vectors, in tiles (blocks of rows)."""
+"""Store the kernel matrix of a growing set of points and multiply it by vectors, in tiles
+(blocks of rows).
+"""
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
-# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more than 64 only if
-# their points fill at most _POINT_BYTES bytes in float32, so that they fit into the processor's cache. Dense copies of
-# sparse points fill at most _MOST_BYTES bytes in float64.
+# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more
+# than 64 only if their points fill at most _POINT_BYTES bytes in float32, so that they fit into the
+# processor's cache. Dense copies of sparse points fill at most _MOST_BYTES bytes in float64.
 _ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
 @compiled(reassociate=True)
 def add_rows_times(matrix, rows, x, out):
-    """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the indices of x."""
+    """Add sum_j matrix[rows[k], j] x[j] to out[k] in float64, where j runs over the indices of
+    x.
+    """
     k, n = 0, x.shape[0]
     while k + 4 <= rows.shape[0]:
-        r0, r1, r2, r3 = matrix[rows[k]], matrix[rows[k + 1]], matrix[rows[k + 2]], matrix[rows[k + 3]]
+        r0 = matrix[rows[k]]
+        r1 = matrix[rows[k + 1]]
+        r2 = matrix[rows[k + 2]]
+        r3 = matrix[rows[k + 3]]
         t0, t1, t2, t3 = 0.0, 0.0, 0.0, 0.0
         for j in range(n):
             t0 += r0[j] * x[j]
@@ -37,10 +44,12 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix. Sums are float64.
+    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix.
 
-    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments named
-    `positions` are positions in `points`.
+    Sums are float64.
+
+    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments
+    named `positions` are positions in `points`.
     """
 
     def __init__(self, matrix, dtype, room_mb, workers):
@@ -48,9 +57,12 @@ class GrowingGram:
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        self._values, self._kept = np.empty((0, 0), self.dtype), 0  # the rows, and the number of filled rows
+        # the rows, and the number of filled rows
+        self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
-        self._chunk = min(_COLUMNS, max(_POINT_BYTES // (4 * d), min(64, _MOST_BYTES // (8 * d)), 1))
+        self._chunk = min(
+            _COLUMNS, max(_POINT_BYTES // (4 * d), min(64, _MOST_BYTES // (8 * d)), 1)
+        )
 
     def __len__(self):
         return len(self.points)
@@ -60,7 +72,8 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        whole = self._kept == old  # by symmetry, the old rows give the first columns of the new rows
+        # by symmetry, the old rows give the first columns of the new rows
+        whole = self._kept == old
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
             self._values[old:rows, :old] = self._values[:old, old:rows].T
@@ -115,12 +128,18 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions):
-        """Return an array that contains the rows of K at `positions`, and their row numbers in that array."""
+        """Return an array that contains the rows of K at `positions`, and their row numbers in
+        that array.
+        """
         kept = len(positions) == 0 or positions[-1] < self._kept
-        return (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
+        return (
+            (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
+        )
 
     def times(self, positions, x):
-        """Compute sum_j K_ij x_j over all points j in float64, for each i in the ascending `positions`."""
+        """Compute sum_j K_ij x_j over all points j in float64, for each i in the ascending
+        `positions`.
+        """
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
         self.products += n_kept * len(x)
@@ -135,13 +154,18 @@ class GrowingGram:
         return out
 
     def spread(self, positions, x):
-        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the matrix, in float64."""
+        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the
+        matrix, in float64.
+        """
         out = np.zeros(self.matrix.size)
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)
         return out
 
     def _add(self, rows, columns, x, out):
-        """Add sum_j K_ij x_j over j in `columns` to `out`, for each i in `rows`. The kernel values are not stored."""
+        """Add sum_j K_ij x_j over j in `columns` to `out`, for each i in `rows`.
+
+        The kernel values are not stored.
+        """
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 

@@ -1,6 +1,7 @@
 """Define the kernel functions. To add one, add a member to `Kind` and a branch to `kernel_values`.
 
-Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2, the others on the dot product x'z.
+Isotropic kernels (see `is_isotropic`) depend on the squared distance |x - z|^2, the others on the
+dot product x'z.
 """
 
 from enum import IntEnum
@@ -13,21 +14,37 @@ from numba.extending import intrinsic
 
 from fwsvm.machine_code.compiled import FLAGS, compiled, fast_max, fast_min
 
-# exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into two numbers (Cody and
-# Waite). A polynomial approximates exp(f), and k gives the exponent bits of 2^k. The relative error is below 2e-7
-# (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700, 0]); smaller x are replaced by the end of the range.
-# For each precision: end of the range, a number that rounds to integers if added, -ln 2 in two parts, bits of an
-# integer and of a fraction, and the coefficients of the polynomial, the highest power first.
+# exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
+# two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
+# 2^k. The relative error is below 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700,
+# 0]); smaller x are replaced by the end of the range. For each precision: end of the range, a
+# number that rounds to integers if added, -ln 2 in two parts, bits of an integer and of a fraction,
+# and the coefficients of the polynomial, the highest power first.
 _EXP = {
     types.float32: (
-        -87.0, 12582912.0, (-0.693359375, 2.12194440e-4), 32, 23,
-        (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1),
+        -87.0,
+        12582912.0,
+        (-0.693359375, 2.12194440e-4),
+        32,
+        23,
+        (
+            1.9875691500e-4,
+            1.3981999507e-3,
+            8.3334519073e-3,
+            4.1665795894e-2,
+            1.6666665459e-1,
+            5.0000001201e-1,
+        ),
     ),
     types.float64: (
-        -700.0, 6755399441055744.0, (-0.6931471803691238, -1.9082149292705877e-10), 64, 52,
+        -700.0,
+        6755399441055744.0,
+        (-0.6931471803691238, -1.9082149292705877e-10),
+        64,
+        52,
         tuple(1.0 / factorial(power) for power in range(12, -1, -1)),
     ),
-}  # fmt: skip
+}
 
 
 @intrinsic
@@ -47,7 +64,9 @@ def exp_nonpositive(typing_context, x):
         def number(value):
             return kind(float(np.float32(value)) if x == types.float32 else value)
 
-        largest = builder.module.declare_intrinsic("llvm.maxnum", [kind], ir.FunctionType(kind, [kind, kind]))
+        largest = builder.module.declare_intrinsic(
+            "llvm.maxnum", [kind], ir.FunctionType(kind, [kind, kind])
+        )
         value = builder.call(largest, [arguments[0], number(lowest)], fastmath=("fast",))
         k = times_plus(value, number(1.4426950408889634), number(rounding))
         k = builder.fsub(k, number(rounding), flags=FLAGS)
@@ -56,9 +75,13 @@ def exp_nonpositive(typing_context, x):
         for coefficient in coefficients[1:]:
             p = times_plus(p, f, number(coefficient))
         if x == types.float32:  # the polynomial is (exp(f) - 1 - f) / f^2
-            p = builder.fadd(times_plus(builder.fmul(p, f, flags=FLAGS), f, f), number(1.0), flags=FLAGS)
+            p = builder.fadd(
+                times_plus(builder.fmul(p, f, flags=FLAGS), f, f), number(1.0), flags=FLAGS
+            )
         integer = ir.IntType(bits)
-        exponent = builder.add(builder.fptosi(k, integer), integer(2 ** (bits - fraction_bits - 2) - 1))
+        exponent = builder.add(
+            builder.fptosi(k, integer), integer(2 ** (bits - fraction_bits - 2) - 1)
+        )
         power = builder.bitcast(builder.shl(exponent, integer(fraction_bits)), kind)
         return builder.fmul(p, power, flags=FLAGS)
 
@@ -97,13 +120,18 @@ def kernel_values(kind, gamma, degree, coef0, values):
 
 @compiled(inline=True)
 def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, values):
-    """Turn dot products x'z_r of one point x into kernel values, in place. All numbers have the same precision."""
+    """Turn dot products x'z_r of one point x into kernel values, in place.
+
+    All numbers have the same precision.
+    """
     own_type = values.dtype.type
     if kind == Kind.RBF:  # without `fast_min`, rounding could make an exponent positive
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):
-            values[r] = exp_nonpositive(fast_min(twice * values[r] + (scale * squared_norms[r] + own), zero))
+            values[r] = exp_nonpositive(
+                fast_min(twice * values[r] + (scale * squared_norms[r] + own), zero)
+            )
     else:
         if is_isotropic(kind):
             squared_distances(squared_norm, squared_norms, values)
@@ -112,7 +140,10 @@ def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, valu
 
 @compiled(inline=True)
 def squared_distances(squared_norm, squared_norms, values):
-    """Turn dot products into squared distances, in place. A distance made negative by rounding becomes 0."""
+    """Turn dot products into squared distances, in place.
+
+    A distance made negative by rounding becomes 0.
+    """
     zero = values.dtype.type(0.0)
     two = values.dtype.type(2.0)
     own = values.dtype.type(squared_norm)

@@ -1,6 +1,7 @@
 """Compute kernel values between a few points and all points of a stored set, in compiled loops.
 
-The stored set is a dense array with one row per feature (d x n): every inner loop runs over points and is vectorised.
+The stored set is a dense array with one row per feature (d x n): every inner loop runs over points
+and is vectorised.
 """
 
 import numpy as np
@@ -13,7 +14,10 @@ TILE = 1024
 
 @compiled(inline=True)
 def zero(values):
-    """Set all values to 0. The assignment `values[:] = 0` does the same, but compiling it takes a second."""
+    """Set all values to 0.
+
+    The assignment `values[:] = 0` does the same, but compiling it takes a second.
+    """
     for r in range(values.shape[0]):
         values[r] = 0
 
@@ -26,7 +30,9 @@ def _term(squared, x, p):
 
 @compiled
 def dense_tile(squared, features, begin, end, point, values):
-    """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns x_r of features[:, begin:end]."""
+    """Write |x_r - point|^2 (if `squared`) or x_r'point to `values`, for the columns x_r of
+    features[:, begin:end].
+    """
     d, n = features.shape[0], end - begin
     f = d % 4  # handle the first d % 4 features, then four features at a time
     if f > 0:
@@ -56,7 +62,9 @@ def dense_tile(squared, features, begin, end, point, values):
 
 @compiled(inline=True)
 def _write_kernel_values(kind, gamma, degree, coef0, values, out):
-    """Turn squared distances or dot products into kernel values and write them to `out`; `values` is overwritten."""
+    """Turn squared distances or dot products into kernel values and write them to `out`;
+    `values` is overwritten.
+    """
     kernel_values(kind, gamma, degree, coef0, values)
     for r in range(values.shape[0]):
         out[r] = values[r]
@@ -64,7 +72,10 @@ def _write_kernel_values(kind, gamma, degree, coef0, values, out):
 
 @compiled
 def dense_block(kind, gamma, degree, coef0, features, n, points, out):
-    """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r. `out` may be larger than needed."""
+    """Write k(points[t], x_r) to out[t, r] for the first n stored points x_r.
+
+    `out` may be larger than needed.
+    """
     tile = np.empty(TILE, features.dtype)
     for t in range(points.shape[0]):
         for begin in range(0, n, TILE):
@@ -76,14 +87,19 @@ def dense_block(kind, gamma, degree, coef0, features, n, points, out):
 
 @compiled
 def _sparse_tile(features, begin, end, index, data, values):
-    """Write x'z_r of a sparse point x (index, data) to `values`, for the columns z_r of features[:, begin:end]."""
+    """Write x'z_r of a sparse point x (index, data) to `values`, for the columns z_r of
+    features[:, begin:end].
+    """
     own_type = values.dtype.type
     zero(values)
     p = 0
     while p + 4 <= index.shape[0]:
         x0, x1 = features[index[p], begin:end], features[index[p + 1], begin:end]
         x2, x3 = features[index[p + 2], begin:end], features[index[p + 3], begin:end]
-        v0, v1, v2, v3 = own_type(data[p]), own_type(data[p + 1]), own_type(data[p + 2]), own_type(data[p + 3])
+        v0 = own_type(data[p])
+        v1 = own_type(data[p + 1])
+        v2 = own_type(data[p + 2])
+        v3 = own_type(data[p + 3])
         for r in range(end - begin):
             values[r] += (x0[r] * v0 + x1[r] * v1) + (x2[r] * v2 + x3[r] * v3)
         p += 4
@@ -96,7 +112,9 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 @compiled
 def sparse_dots(matrix, first, features, dots):
-    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row `first` + t of the CSR `matrix`."""
+    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row `first` + t of
+    the CSR `matrix`.
+    """
     start, index, data = matrix
     for t in range(dots.shape[0]):
         begin, end = start[first + t], start[first + t + 1]
@@ -105,7 +123,9 @@ def sparse_dots(matrix, first, features, dots):
 
 @compiled
 def distance(matrix, i, other, j):
-    """Compute |x_i - z_j|^2 from differences, for rows of two CSR matrices (indptr, indices, data), in float64."""
+    """Compute |x_i - z_j|^2 from differences, for rows of two CSR matrices (indptr, indices,
+    data), in float64.
+    """
     start, index, data = matrix
     other_start, other_index, other_data = other
     p, last, q, other_last = start[i], start[i + 1], other_start[j], other_start[j + 1]
@@ -126,7 +146,9 @@ def distance(matrix, i, other, j):
 
 @compiled
 def sparse_distances(matrix, first, other, out):
-    """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`; x_t is row `first` + t of the CSR `matrix`."""
+    """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`; x_t is row `first` + t of
+    the CSR `matrix`.
+    """
     for t in range(out.shape[0]):
         for r in range(out.shape[1]):
             out[t, r] = distance(matrix, first + t, other, r)
@@ -134,12 +156,25 @@ def sparse_distances(matrix, first, other, out):
 
 @compiled
 def sparse_block(
-    kind, gamma, degree, coef0, features, squared_norms, places, n, largest_norm, matrix, point_norms, rows, out
-):  # fmt: skip
-    """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr, indices, data).
+    kind,
+    gamma,
+    degree,
+    coef0,
+    features,
+    squared_norms,
+    places,
+    n,
+    largest_norm,
+    matrix,
+    point_norms,
+    rows,
+    out,
+):
+    """Write kernel values like `dense_block`, but for the points `rows` of a CSR `matrix` (indptr,
+    indices, data).
 
-    Stored point r is row places[r] of this matrix. If the squared norms of both points exceed `largest_norm`, their
-    distance is computed from differences.
+    Stored point r is row places[r] of this matrix. If the squared norms of both points exceed
+    `largest_norm`, their distance is computed from differences.
     """
     start, index, data = matrix
     tile = np.empty(TILE, features.dtype)
@@ -160,7 +195,8 @@ def sparse_block(
 
 @compiled
 def dots_to_kernel(kind, gamma, degree, coef0, row_norms, column_norms, dots, out):
-    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is overwritten.
+    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is
+    overwritten.
 
     `column_norms` has the type of `dots`.
     """

@@ -1,17 +1,22 @@
-"""Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a given matrix.
+"""Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a
+given matrix.
 
 `KernelMatrix.path` says how columns are computed. This depends on the data:
 
-* ``dense-loop``: dense X; one fused loop over a copy of X, stored feature by feature, computes a column.
-* ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into half of the cache,
-  they are computed at once by matrix products.
-* ``sparse-scatter``: CSR X; the dot products of a column are computed from a copy of X stored by columns.
-* ``binary-scatter``: CSR X whose nonzeros are all 1; a dot product is the number of common features.
-* ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs (`ClassBlocks`).
+* ``dense-loop``: dense X; one fused loop over a copy of X, stored feature by feature, computes a
+  column.
+* ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into
+  half of the cache, they are computed at once by matrix products.
+* ``sparse-scatter``: CSR X; the dot products of a column are computed from a copy of X stored by
+  columns.
+* ``binary-scatter``: CSR X whose nonzeros are all 1; a dot product is the number of common
+  features.
+* ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs
+  (`ClassBlocks`).
 * ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
 
-Blocks of dense X are computed by matrix products of centred data if X has at least 8 features and, for float32,
-gamma |x|^2 is small. Otherwise, loops compute the blocks.
+Blocks of dense X are computed by matrix products of centred data if X has at least 8 features and,
+for float32, gamma |x|^2 is small. Otherwise, loops compute the blocks.
 """
 
 import copy
@@ -26,7 +31,14 @@ from fwsvm.kernels import column_source as sources
 from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
 from fwsvm.kernels.kinds import kernel_values
-from fwsvm.kernels.points import ROUGH_EXPONENT, Points, PointStore, canonical_csr, loop_view, row_blocks
+from fwsvm.kernels.points import (
+    ROUGH_EXPONENT,
+    Points,
+    PointStore,
+    canonical_csr,
+    loop_view,
+    row_blocks,
+)
 from fwsvm.kernels.rounding import expansion_errors, product_error, sum_error, unit_of
 from fwsvm.kernels.sums import WeightedSums, squared_distances
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
@@ -37,25 +49,30 @@ _CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
 
 
 class KernelMatrix:
-    """The kernel matrix K_ij = k(x_i, x_j) of m points. Its entries are computed when they are needed.
+    """The kernel matrix K_ij = k(x_i, x_j) of m points.
+
+    Its entries are computed when they are needed.
 
     Parameters
     ----------
     X : ndarray or CSR matrix of shape (m, d), finite, float32 or float64, or `Points`
-        Dense points are not copied, so do not change them while the matrix is in use. `Points` are not checked.
+        Dense points are not copied, so do not change them while the matrix is in use. `Points` are
+        not checked.
     kernel : Kernel
     center : ndarray of shape (d,), optional
-        This centre is subtracted from dense points. The default is their mean if the kernel is isotropic, because then
-        centring does not change kernel values. Otherwise the points are not centred by default.
+        This centre is subtracted from dense points. The default is their mean if the kernel is
+        isotropic, because then centring does not change kernel values. Otherwise the points are not
+        centred by default.
 
     Raises
     ------
     ValueError
-        If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X has values whose
-        squares might overflow.
+        If X or `center` has another type or shape, the index arrays of a sparse X are wrong, or X
+        has values whose squares might overflow.
     """
 
-    class_blocks = None  # or float32 kernel values within the first class, between the classes, within the second
+    # or float32 kernel values within the first class, between the classes, within the second
+    class_blocks = None
 
     def __init__(self, X, kernel, center=None):
         if not isinstance(X, Points):
@@ -64,9 +81,14 @@ class KernelMatrix:
             if not isinstance(kernel, Kernel):
                 raise TypeError(f"kernel must be a Kernel, got {shown(kernel)}")
             if X.ndim != 2 or 0 in X.shape or X.dtype not in (np.float32, np.float64):
-                raise ValueError(f"X must be float32 or float64 of shape (m, d), got {X.dtype} of shape {X.shape}")
+                raise ValueError(
+                    f"X must be float32 or float64 of shape (m, d), got {X.dtype} of shape"
+                    f" {X.shape}"
+                )
             if center is not None and np.shape(center) != X.shape[1:]:
-                raise ValueError(f"center must have the shape {X.shape[1:]}, got {np.shape(center)}")
+                raise ValueError(
+                    f"center must have the shape {X.shape[1:]}, got {np.shape(center)}"
+                )
             require_range(X, "X", trains=True)
             if not sparse.issparse(X) and center is None and kernel.is_isotropic:
                 center = mean_point(X, np.full(X.shape[0], 1.0 / X.shape[0]))
@@ -93,7 +115,10 @@ class KernelMatrix:
 
     @property
     def _counter(self):
-        """Return the array in which this thread counts its kernel values. Each thread has its own array."""
+        """Return the array in which this thread counts its kernel values.
+
+        Each thread has its own array.
+        """
         return self._counters.setdefault(get_ident(), np.zeros(1, np.int64))
 
     @property
@@ -102,7 +127,10 @@ class KernelMatrix:
         return int(self._counter[0])
 
     def restricted_to(self, points):
-        """Return the kernel matrix of some of the points. The centre is still that of all points."""
+        """Return the kernel matrix of some of the points.
+
+        The centre is still that of all points.
+        """
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
         other._plain, other._counters = {}, {}
@@ -118,20 +146,28 @@ class KernelMatrix:
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
 
     def column_source(self, dtype, room_mb=0.0, **changes):
-        """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the data use.
+        """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the
+        data use.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB. ``class-blocks`` adds 0 MB. For
-        the columns of Q, pass the arguments `changes` of `ColumnSource.changed`.
+        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB.
+        ``class-blocks`` adds 0 MB. For the columns of Q, pass the arguments `changes` of
+        `ColumnSource.changed`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
-            blocks = {"within_first": within_first, "between": between, "within_second": within_second}
+            blocks = {
+                "within_first": within_first,
+                "between": between,
+                "within_second": within_second,
+            }
             return self._source(sources.BLOCKS, dtype, dtype, **blocks).changed(**changes), 0.0
         gram_mb = self.size**2 * np.dtype(dtype).itemsize / 1e6
         if self.path == "dense-gram" and gram_mb <= room_mb:
             matrix = np.empty((self.size, self.size), dtype)
             self.gram(matrix)
-            source = self._source(sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size))
+            source = self._source(
+                sources.GIVEN, dtype, dtype, matrix=matrix, index=np.arange(self.size)
+            )
             return source.changed(**changes), gram_mb
         source = self._plain_source(dtype).changed(evaluations=self._counter, **changes)
         return source, source.copied_mb
@@ -139,7 +175,9 @@ class KernelMatrix:
     def _source(self, layout, precision, dtype, **arrays):
         arrays["evaluations"] = np.zeros(1, np.int64)
         largest_norm = self.points.largest_norm(self.kernel)
-        return sources.ColumnSource(layout, self.kernel.arguments, self.size, precision, dtype, largest_norm, **arrays)
+        return sources.ColumnSource(
+            layout, self.kernel.arguments, self.size, precision, dtype, largest_norm, **arrays
+        )
 
     def _plain_source(self, dtype):
         points, dtype = self.points, np.dtype(dtype)
@@ -149,15 +187,21 @@ class KernelMatrix:
                 layout = sources.BINARY if points.is_binary else sources.SPARSE
                 columns = points.column_major(precision)
                 arrays = {"dots": np.empty(self.size, precision), "norms": points.squared_norms}
-                arrays |= dict(zip(("row_start", "row_index", "row_data"), points.rows, strict=True))
-                arrays |= dict(zip(("column_start", "column_index", "column_data"), columns, strict=True))
+                arrays |= dict(
+                    zip(("row_start", "row_index", "row_data"), points.rows, strict=True)
+                )
+                arrays |= dict(
+                    zip(("column_start", "column_index", "column_data"), columns, strict=True)
+                )
                 if points.is_binary:
                     arrays["counts"] = np.empty(self.size, np.uint16)
                 self._plain[dtype] = self._source(layout, precision, dtype, **arrays)
             else:
                 precision = points.loop_precision(self.kernel, dtype)
                 features = points.feature_major(precision)
-                self._plain[dtype] = self._source(sources.DENSE, precision, dtype, features=features)
+                self._plain[dtype] = self._source(
+                    sources.DENSE, precision, dtype, features=features
+                )
         return self._plain[dtype]
 
     def release(self, dtype):
@@ -170,7 +214,9 @@ class KernelMatrix:
         self._counter[0] += self.size
 
     def gram(self, out):
-        """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower one."""
+        """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower
+        one.
+        """
         if self.points.is_sparse:
             for i in range(self.size):
                 self.column(i, out[i])
@@ -191,7 +237,8 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns, dtype):
-        """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in `columns`.
+        """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in
+        `columns`.
 
         Float32 values have errors of up to 3e-6. FCFW corrects these errors with exact gradients.
         """
@@ -207,8 +254,12 @@ class KernelMatrix:
 
     @property
     def is_near(self):
-        """Test whether dot products give precise values for all points, so that `submatrix` uses them alone."""
-        return float(self.points.squared_norms.max(initial=0.0)) <= self.points.largest_norm(self.kernel)
+        """Test whether dot products give precise values for all points, so that `submatrix` uses
+        them alone.
+        """
+        return float(self.points.squared_norms.max(initial=0.0)) <= self.points.largest_norm(
+            self.kernel
+        )
 
     def submatrix(self, indices):
         """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
@@ -234,9 +285,14 @@ class KernelMatrix:
         return self.sums(indices, weights).errors(self.points)
 
     def queries(self, Z):
-        """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into several parts."""
+        """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into
+        several parts.
+        """
         if Z.shape[1] != self.n_features:
-            raise ValueError(f"the points have {Z.shape[1]} features, but the training points have {self.n_features}")
+            raise ValueError(
+                f"the points have {Z.shape[1]} features, but the training points have"
+                f" {self.n_features}"
+            )
         if not sparse.issparse(Z):
             yield Points(Z, self.center)
             return
@@ -248,18 +304,24 @@ class KernelMatrix:
             yield Points(Z[rows].toarray(), self.center)
 
     def weighted_sums(self, indices, weights, Z=None, workers=None):
-        """Return sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z of Z (default: all m points).
+        """Return sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z of Z
+        (default: all m points).
 
-        `weights` has the shape (q,) or (q, p) for q indices, and the result (n,) or (n, p) for n points z.
+        `weights` has the shape (q,) or (q, p) for q indices, and the result (n,) or (n, p) for n
+        points z.
         """
         sums = self.sums(indices, weights, workers)
-        return np.concatenate([sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))])
+        return np.concatenate(
+            [sums.of(points) for points in ([self.points] if Z is None else self.queries(Z))]
+        )
 
 
 class PrecomputedKernelMatrix:
-    """Use the rows and columns `index` (m,) of a given kernel matrix K (n, n); `symmetric` is `is_symmetric(K)`.
+    """Use the rows and columns `index` (m,) of a given kernel matrix K (n, n); `symmetric` is
+    `is_symmetric(K)`.
 
-    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used, and computed when they are needed.
+    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used, and computed when
+    they are needed.
     """
 
     path = "precomputed"
@@ -271,8 +333,11 @@ class PrecomputedKernelMatrix:
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         self.given_unit = unit_of(K)
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))  # K.T gives the same kernel values
-        self.index = np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
+        # K.T gives the same kernel values
+        self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))
+        self.index = (
+            np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
+        )
         self.size = len(self.index)
 
     def release(self, dtype):
@@ -282,13 +347,23 @@ class PrecomputedKernelMatrix:
         return self.K[self.index, self.index].astype(np.float64)
 
     def column_source(self, dtype, room_mb=0.0, **changes):
-        layout, kernel = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE, sources.GIVEN_VALUES
+        layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
+        kernel = sources.GIVEN_VALUES
         arrays = {"matrix": self.K, "index": self.index}
-        return sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(**changes), 0.0
+        return (
+            sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(
+                **changes
+            ),
+            0.0,
+        )
 
     def column(self, i, out):
         row = self.K[self.index[i], self.index]
-        out[:] = row if self.symmetric else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
+        out[:] = (
+            row
+            if self.symmetric
+            else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
+        )
 
     def against(self, columns, dtype):
         return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
@@ -315,12 +390,16 @@ class PrecomputedKernelMatrix:
             part = slice(begin, begin + step)
             total += self.K[np.ix_(chosen[part], self.index)].T.astype(np.float64) @ weights[part]
             if not self.symmetric:
-                mirrored += self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
+                mirrored += (
+                    self.K[np.ix_(self.index, chosen[part])].astype(np.float64) @ weights[part]
+                )
         return total if self.symmetric else 0.5 * (total + mirrored)
 
 
 class ClassBlocks:
-    """Share kernel values of dense data between one-versus-one pairs: values within a class are computed only once."""
+    """Share kernel values of dense data between one-versus-one pairs: values within a class are
+    computed only once.
+    """
 
     def __init__(self, points, members, kernel):
         self.kernel = kernel
@@ -333,14 +412,17 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes, n_features, n_threads=1):
-        """Return the size (MB) of all points and within-class blocks, and of the largest other block per thread."""
+        """Return the size (MB) of all points and within-class blocks, and of the largest other
+        block per thread.
+        """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
         # A block is first float64, then float32. A block within a class is stored already.
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p, q):
-        """Return three float32 blocks (within class p, between p and q, within q), and how many values were computed.
+        """Return three float32 blocks (within class p, between p and q, within q), and how many
+        values were computed.
 
         The next call in the same thread overwrites the block between p and q.
         """
@@ -361,12 +443,19 @@ class ClassBlocks:
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
-        if min(each.squared_norms.max() - each.largest_norm(self.kernel) for each in (first, second)) > 0.0:
+        if (
+            min(
+                each.squared_norms.max() - each.largest_norm(self.kernel)
+                for each in (first, second)
+            )
+            > 0.0
+        ):
             dots[:] = squared_distances(self.rows[p], self.rows[q])
             kernel_values(*self.kernel.arguments, dots.reshape(-1))
             out[:] = dots
         else:
-            np.matmul(self.rows[p], self.rows[q].T, out=dots)  # if p == q, numpy's product is exactly symmetric
+            # if p == q, numpy's product is exactly symmetric
+            np.matmul(self.rows[p], self.rows[q].T, out=dots)
             norms = second.squared_norms.astype(dots.dtype)
             loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)
         if p == q:

@@ -9,11 +9,14 @@ from scipy import sparse
 from fwsvm.kernels import loops
 from fwsvm.kernels.rounding import largest_squared_norm
 
-# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about 1e-7.
+# Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about
+# 1e-7.
 _FLOAT32_EXPONENT = 2.0
-# Largest gamma |x|^2 for float32 dot products if a solver corrects the errors of its kernel values (up to 2.7e-6).
+# Largest gamma |x|^2 for float32 dot products if a solver corrects the errors of its kernel values
+# (up to 2.7e-6).
 ROUGH_EXPONENT = 8.0
-# Kernel blocks of dense points are computed by matrix products only if there are at least this many features.
+# Kernel blocks of dense points are computed by matrix products only if there are at least this many
+# features.
 _BLAS_FEATURES = 8
 # float32 is used only for absolute values between 1 / FLOAT32_RANGE and FLOAT32_RANGE.
 FLOAT32_RANGE = 1e30
@@ -30,7 +33,8 @@ def row_blocks(n_rows, n_columns):
 def canonical_csr(X, name="X"):
     """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
 
-    A wrong index raises a ValueError, because it would make compiled loops read memory outside the arrays.
+    A wrong index raises a ValueError, because it would make compiled loops read memory outside the
+    arrays.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
@@ -39,7 +43,8 @@ def canonical_csr(X, name="X"):
         raise ValueError(f"{what}, because indices have 32 bits: leave out empty columns")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)  # scipy's cached flags may be wrong
+            # scipy's cached flags may be wrong
+            X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
             X = type(X)((X.data, (X.row, X.col)), shape=X.shape)
@@ -62,13 +67,18 @@ class _Readable:
 
 
 def loop_view(array):
-    """Return a writable view of an array, because numba would compile loops again for joblib's read-only arrays."""
+    """Return a writable view of an array, because numba would compile loops again for joblib's
+    read-only arrays.
+    """
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
 def triple(matrix, dtype=np.float64):
-    """Return (indptr, indices, data) of a CSR or CSC matrix. Convert the arrays to the types that the loops read."""
+    """Return (indptr, indices, data) of a CSR or CSC matrix.
+
+    Convert the arrays to the types that the loops read.
+    """
     indices = matrix.indices
     if indices.dtype == np.int32:
         indices = indices.view(np.uint32)
@@ -80,9 +90,11 @@ def triple(matrix, dtype=np.float64):
 
 
 class Points:
-    """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops read.
+    """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops
+    read.
 
-    `center` (d,) is subtracted from dense points: squared distances computed from dot products then lose fewer digits.
+    `center` (d,) is subtracted from dense points: squared distances computed from dot products then
+    lose fewer digits.
     """
 
     whole = index = None  # a view consists of the rows `index` of the points `whole`
@@ -98,11 +110,16 @@ class Points:
         self.n_points, self.n_features = self.X.shape
 
     def view(self, index):
-        """Return a view of some of the points. The points are copied only if a loop needs all of them in one array."""
+        """Return a view of some of the points.
+
+        The points are copied only if a loop needs all of them in one array.
+        """
         other = copy.copy(self)
         for name in ("X", "rows", "squared_norms", "stored_per_point", "is_binary"):
             other.__dict__.pop(name, None)
-        other.whole, other.index = (self, index) if self.whole is None else (self.whole, self.index[index])
+        other.whole, other.index = (
+            (self, index) if self.whole is None else (self.whole, self.index[index])
+        )
         other.n_points = len(other.index)
         return other
 
@@ -125,10 +142,16 @@ class Points:
     @cached_property
     def most_terms(self):
         """Return the largest number of nonzero terms of a dot product with one of the points."""
-        return int(np.diff((self.whole or self).X.indptr).max(initial=0)) if self.is_sparse else self.n_features
+        return (
+            int(np.diff((self.whole or self).X.indptr).max(initial=0))
+            if self.is_sparse
+            else self.n_features
+        )
 
     def largest_norm(self, kernel):
-        """Return the squared norm above which distances between two points are computed from differences."""
+        """Return the squared norm above which distances between two points are computed from
+        differences.
+        """
         return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
 
     @cached_property
@@ -139,8 +162,11 @@ class Points:
         for part in row_blocks(self.n_points, 8 * (1 + int(self.stored_per_point))):
             if self.is_sparse:
                 starts = self.X.indptr[part.start : part.stop + 1]
-                filled, values = np.diff(starts) > 0, self.X.data[starts[0] : starts[-1]].astype(np.float64, copy=False)
-                norms[part][filled] = np.add.reduceat(values * values, (starts[:-1] - starts[0])[filled])
+                filled = np.diff(starts) > 0
+                values = self.X.data[starts[0] : starts[-1]].astype(np.float64, copy=False)
+                norms[part][filled] = np.add.reduceat(
+                    values * values, (starts[:-1] - starts[0])[filled]
+                )
             else:
                 rows = self.dense_rows(part)
                 norms[part] = np.einsum("ij,ij->i", rows, rows)
@@ -148,15 +174,22 @@ class Points:
 
     def stored(self, rows):
         """Return the `Points` object that stores the points `rows`, and their indices in it."""
-        return (self, rows) if self.whole is None or "X" in self.__dict__ else (self.whole, self.index[rows])
+        return (
+            (self, rows)
+            if self.whole is None or "X" in self.__dict__
+            else (self.whole, self.index[rows])
+        )
 
     def of_whole(self, rows):
-        """Return the `Points` object of which this is a view (or this object), and the indices of `rows` in it."""
+        """Return the `Points` object of which this is a view (or this object), and the indices
+        of `rows` in it.
+        """
         return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
     def dense_rows(self, rows, dtype=np.float64):
         points, rows = self.stored(rows)
-        chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)  # `take` is faster
+        # `take` is faster
+        chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)
         if self.center is not None:
             chosen = chosen - self.center  # the result is float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
@@ -174,30 +207,50 @@ class Points:
         return features
 
     def column_major(self, dtype):
-        """Return (indptr, indices, data) of sparse points stored by columns. For binary points, `data` is empty."""
-        values = np.ones(self.X.nnz, np.int8) if self.is_binary else self.X.data.astype(dtype, copy=False)
-        columns = sparse.csr_matrix((values, self.X.indices, self.X.indptr), shape=self.X.shape).tocsc()
+        """Return (indptr, indices, data) of sparse points stored by columns.
+
+        For binary points, `data` is empty.
+        """
+        values = (
+            np.ones(self.X.nnz, np.int8)
+            if self.is_binary
+            else self.X.data.astype(dtype, copy=False)
+        )
+        columns = sparse.csr_matrix(
+            (values, self.X.indices, self.X.indptr), shape=self.X.shape
+        ).tocsc()
         if self.is_binary:  # the loops for binary points do not read `data`
             return (*triple(columns, np.int8)[:2], np.empty(0, dtype))
         return triple(columns, dtype)
 
     @cached_property
     def is_binary(self):
-        """Test whether the points are sparse, every nonzero is 1, and a count of common features fits into 16 bits."""
+        """Test whether the points are sparse, every nonzero is 1, and a count of common features
+        fits into 16 bits.
+        """
         if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
             return self.whole.is_binary
-        can = self.is_sparse and self.n_features < 1 << 16 and np.all(self.some(slice(0, 1), np.float64).data == 1.0)
+        can = (
+            self.is_sparse
+            and self.n_features < 1 << 16
+            and np.all(self.some(slice(0, 1), np.float64).data == 1.0)
+        )
         return bool(can) and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel, dtype):
-        """Return the type in which loops over dense features compute kernel values of type `dtype`."""
+        """Return the type in which loops over dense features compute kernel values of type
+        `dtype`.
+        """
         largest = self.squared_norms.max(initial=0.0)
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
-        fits = fits and largest <= self.largest_norm(kernel)  # differences of float32 points would lose digits, too
+        # differences of float32 points would lose digits, too
+        fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
-        """Return the type of the dot products from which kernel values of type `dtype` are computed."""
+        """Return the type of the dot products from which kernel values of type `dtype` are
+        computed.
+        """
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
             largest = kernel.gamma * self.squared_norms.max(initial=0.0)
@@ -206,7 +259,9 @@ class Points:
 
 
 class PointStore:
-    """Store a growing set of points in a dense array (d x capacity), and compute kernel values with these points."""
+    """Store a growing set of points in a dense array (d x capacity), and compute kernel values
+    with these points.
+    """
 
     def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
         self.kernel, self.is_sparse = kernel, points.is_sparse
@@ -215,7 +270,9 @@ class PointStore:
         self.is_far = bool(points.squared_norms.max(initial=0.0) > self.largest_norm)
         uses_dots = not (points.is_sparse or self.is_far)
         self.by_blas = uses_dots and points.n_features >= _BLAS_FEATURES and precision == dtype
-        self.dtype = np.dtype(precision if points.is_sparse else points.loop_precision(kernel, dtype))
+        self.dtype = np.dtype(
+            precision if points.is_sparse else points.loop_precision(kernel, dtype)
+        )
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
         self.places = np.zeros(capacity, np.int64)  # rows of sparse points among all points
@@ -239,9 +296,16 @@ class PointStore:
         self.size += 1
 
     def fill(self, points, indices):
-        """Replace the stored points with points[indices]. The capacity must be at least len(indices)."""
+        """Replace the stored points with points[indices].
+
+        The capacity must be at least len(indices).
+        """
         self.size = len(indices)
-        selected = points.some(indices, np.float64).toarray() if self.is_sparse else points.dense_rows(indices)
+        selected = (
+            points.some(indices, np.float64).toarray()
+            if self.is_sparse
+            else points.dense_rows(indices)
+        )
         self.features[:, : self.size] = selected.T
         self.squared_norms[: self.size] = points.squared_norms[indices]
         self.places[: self.size] = points.of_whole(indices)[1]
@@ -259,12 +323,22 @@ class PointStore:
         if self.is_sparse:
             points, rows = points.of_whole(rows) if self.is_far else points.stored(rows)
             loops.sparse_block(
-                *kernel, self.features, norms, self.places, size, self.largest_norm,
-                points.rows, points.squared_norms, rows, out,
-            )  # fmt: skip
+                *kernel,
+                self.features,
+                norms,
+                self.places,
+                size,
+                self.largest_norm,
+                points.rows,
+                points.squared_norms,
+                rows,
+                out,
+            )
         elif self.by_blas:
             dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
-            loops.dots_to_kernel(*kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out)
+            loops.dots_to_kernel(
+                *kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out
+            )
         else:
             chosen = points.dense_rows(rows, self.dtype)
             loops.dense_block(*kernel, self.features, size, chosen, out)

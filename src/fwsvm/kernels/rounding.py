@@ -1,6 +1,9 @@
-"""Bound the rounding errors of float64 kernel values and of their sums. Certificates add these bounds to the gap.
+"""Bound the rounding errors of float64 kernel values and of their sums.
 
-Let u = 2^-53. The bounds omit products of several errors, and a factor of 1.01 or more covers these.
+Certificates add these bounds to the gap.
+
+Let u = 2^-53. The bounds omit products of several errors, and a factor of 1.01 or more covers
+these.
 """
 
 import numpy as np
@@ -24,22 +27,27 @@ def unit_of(array):
 
 
 def _unknown(kernel):
-    return ValueError(f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}")
+    return ValueError(
+        f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}"
+    )
 
 
 def _exponent_error(n_terms):
-    """Return eta: exponents computed from dot products have an error of at most eta gamma (|x| + |z|)^2.
+    """Return eta: exponents computed from dot products have an error of at most eta gamma (|x| +
+    |z|)^2.
 
-    Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2. Their factors and sums
-    add a few more u, and centring the points adds 2u.
+    Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2. Their
+    factors and sums add a few more u, and centring the points adds 2u.
     """
     return (2.0 * n_terms + 10.0) * UNIT
 
 
 def largest_squared_norm(kernel, n_terms):
-    """Return the largest |z|^2 for which dot products x'z give precise values of an RBF kernel, for every x.
+    """Return the largest |z|^2 for which dot products x'z give precise values of an RBF kernel, for
+    every x.
 
-    For points with a larger norm, squared distances are computed from differences. Other kernels have no such limit.
+    For points with a larger norm, squared distances are computed from differences. Other kernels
+    have no such limit.
     """
     if kernel.arguments[0] != Kind.RBF:
         return np.inf
@@ -48,13 +56,16 @@ def largest_squared_norm(kernel, n_terms):
 
 
 def rbf_errors(kernel, squared_norms, n_terms, centred):
-    """Return error bounds for float64 k(x, z), one per squared norm of z. The bounds hold for every x.
+    """Return error bounds for float64 k(x, z), one per squared norm of z.
 
-    With eta of `_exponent_error`, values from dot products have the bound that `fwsvm.kernels.sums.float32_error`
-    derives. A squared distance t^2 / gamma computed from differences has a relative error of (2n + 4) u: a sparse
-    difference has up to 2n terms. As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u.
-    If points are `centred`, their entries have relative errors of u, and with b^2 = gamma |z|^2 the exponent has an
-    error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
+    The bounds hold for every x.
+
+    With eta of `_exponent_error`, values from dot products have the bound that
+    `fwsvm.kernels.sums.float32_error` derives. A squared distance t^2 / gamma computed from
+    differences has a relative error of (2n + 4) u: a sparse difference has up to 2n terms. As t^2
+    exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u. If points are
+    `centred`, their entries have relative errors of u, and with b^2 = gamma |z|^2 the exponent has
+    an error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)
@@ -74,7 +85,9 @@ def rbf_errors(kernel, squared_norms, n_terms, centred):
 
 
 def product_error(kernel, n_terms):
-    """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x, x) k(z, z))."""
+    """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x,
+    x) k(z, z)).
+    """
     kind, _, degree, _ = kernel.arguments
     if kind not in (Kind.LINEAR, Kind.POLY):
         raise _unknown(kernel)
@@ -84,18 +97,22 @@ def product_error(kernel, n_terms):
 
 
 def sum_error(n_summed):
-    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum |products|.
+    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum
+    |products|.
 
-    For a sum of sums, `n_summed` adds up their lengths along one path. The 8 leave room for a few more operations.
+    For a sum of sums, `n_summed` adds up their lengths along one path. The 8 leave room for a few
+    more operations.
     """
     return 1.01 * (n_summed + 8.0) * UNIT
 
 
 def expansion_errors(diagonal, weights, own_diagonal, relative):
-    """Return bounds for the errors of h(x) = sum_j k(x, z_j) w_j, given relative errors of the terms and their sum.
+    """Return bounds for the errors of h(x) = sum_j k(x, z_j) w_j, given relative errors of the
+    terms and their sum.
 
-    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x, z)|^2 is at most
-    k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights` has the shape (q,) or (q, p).
+    `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x,
+    z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights`
+    has the shape (q,) or (q, p).
     """
     scale = np.abs(weights).T @ np.sqrt(np.maximum(own_diagonal, 0.0))
     roots = np.sqrt(np.maximum(diagonal, 0.0))

@@ -5,7 +5,8 @@ import numpy as np
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
-# Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most _TILE_BYTES bytes.
+# Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most
+# _TILE_BYTES bytes.
 _TILE, _TILE_BYTES = 1024, 8 << 20
 
 
@@ -14,7 +15,9 @@ def write_signed_block(values, own, labels, offset, slots, begin, rows):
     """Set rows[slots[t], begin + r] = own[t] labels[r] (values[t, r] + offset)."""
     shift = values.dtype.type(offset)
     for t in range(values.shape[0]):
-        source, target, sign = values[t], rows[slots[t], begin : begin + labels.shape[0]], values.dtype.type(own[t])
+        source = values[t]
+        target = rows[slots[t], begin : begin + labels.shape[0]]
+        sign = values.dtype.type(own[t])
         for r in range(labels.shape[0]):
             target[r] = sign * values.dtype.type(labels[r]) * (source[r] + shift)
 
@@ -40,9 +43,11 @@ def add_weighted_rows(rows, slots, weights, begin, end, out):
 
 
 class RowCache:
-    """Cache rows of y_i y_j (k_ij + offset) over the points `kept` (ascending) in at most `room_mb` MB.
+    """Cache rows of y_i y_j (k_ij + offset) over the points `kept` (ascending) in at most `room_mb`
+    MB.
 
-    Rows and columns have the positions of their points in `kept`. If there is no room, random rows are replaced.
+    Rows and columns have the positions of their points in `kept`. If there is no room, random rows
+    are replaced.
     """
 
     def __init__(self, problem, kept, dtype, room_mb, workers):
@@ -55,14 +60,18 @@ class RowCache:
         self._against = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
-        self._rows = np.empty((self.capacity, size), self.dtype)  # a page takes up memory only after it is written
+        # a page takes up memory only after it is written
+        self._rows = np.empty((self.capacity, size), self.dtype)
         self._slot_of = np.full(size, -1)
         self._owner = np.full(self.capacity, -1)
         self._filled, self._rng = 0, np.random.default_rng(0)
         self.evaluations = 0
 
     def _load(self, places):
-        """Return the slots of the rows at the positions `places`, at most `capacity`. Compute the missing rows."""
+        """Return the slots of the rows at the positions `places`, at most `capacity`.
+
+        Compute the missing rows.
+        """
         slots = self._slot_of[places]
         missing = np.flatnonzero(slots < 0)
         if len(missing):
@@ -73,7 +82,10 @@ class RowCache:
         return slots
 
     def _claim(self, n, used):
-        """Return n slots, free ones first. Others hold rows, but not those in the slots `used`; these rows are lost."""
+        """Return n slots, free ones first.
+
+        Others hold rows, but not those in the slots `used`; these rows are lost.
+        """
         slots = np.arange(self._filled, min(self._filled + n, self.capacity))
         more = n - len(slots)
         if more:
@@ -96,7 +108,9 @@ class RowCache:
                 if self._against is not None:
                     self._against[tile.start] = against
             labels = self.labels[tile]
-            write_signed_block(against(points), own, labels, problem.offset, slots, tile.start, self._rows)
+            write_signed_block(
+                against(points), own, labels, problem.offset, slots, tile.start, self._rows
+            )
 
         self.workers.each(work, self._tiles)
         self.evaluations += len(points) * len(self.kept)
@@ -108,7 +122,9 @@ class RowCache:
 
         def work(tile):
             values = self.problem.matrix.against(points[tile], self.dtype)(points)
-            write_signed_block(values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out)
+            write_signed_block(
+                values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out
+            )
 
         self.workers.each(work, tiles(n, 256))
         self.evaluations += n * n
@@ -116,7 +132,10 @@ class RowCache:
         return out
 
     def add_to(self, out, places, weights):
-        """Add the rows at the positions `places` times `weights` to `out`. If time runs out, `out` does not change."""
+        """Add the rows at the positions `places` times `weights` to `out`.
+
+        If time runs out, `out` does not change.
+        """
         total = np.zeros(len(out))
         parts = -(-len(places) // self.capacity)
         for part in np.array_split(np.arange(len(places)), parts):

@@ -1,7 +1,8 @@
-"""Compute kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and predictions.
+"""Compute kernel expansions h(x) = sum_j k(x, z_j) w_j at many points x, for certificates and
+predictions.
 
-Blocks of dot products (tiles) are turned into kernel values, which are summed in float64. The sums do not depend on
-the number of threads.
+Blocks of dot products (tiles) are turned into kernel values, which are summed in float64. The sums
+do not depend on the number of threads.
 """
 
 import numpy as np
@@ -22,30 +23,37 @@ from fwsvm.kernels.rounding import (
 from fwsvm.machine_code.compiled import compiled, fast_min
 from fwsvm.machine_code.threads import Workers, one_blas_thread, tiles
 
-# Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x are sparse, a chunk of
-# more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more than 64 rows has at most _TILE_BYTES bytes:
-# smaller tiles would make threads wait for Python's lock.
+# Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x
+# are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more
+# than 64 rows has at most _TILE_BYTES bytes: smaller tiles would make threads wait for Python's
+# lock.
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
 _UNIT = 2.0**-24
-LARGEST_ERROR = 0.01  # float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
+# float32 is used only if eta (8 b^2 + 1) in `float32_error` is at most this value
+LARGEST_ERROR = 0.01
 
 
 def float32_error(kernel, squared_norms, n_terms, largest=0.0):
-    """Return error bounds for float32 k(x, z), one per squared norm of z, or None if one is too large or not proven.
+    """Return error bounds for float32 k(x, z), one per squared norm of z, or None if one is too
+    large or not proven.
 
     The bounds hold for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
 
-    Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error of at most
-    (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms causes an error of at most
-    4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an error of at most eta gamma (|x| + |z|)^2 with
-    eta = (d + 8) u, also for squared differences. Let b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The
-    kernel value is at most exp(-t^2), and its error is at most (exp(eta (2b + t)^2) - 1) exp(-t^2). The largest value
-    of (2b + t)^2 exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b + sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the error
-    is below 1.1 eta G for all t. The exponential function adds a relative error of 4e-7.
+    Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error
+    of at most (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms
+    causes an error of at most 4u (|x| + |z|)^2. The exponent of the RBF kernel therefore has an
+    error of at most eta gamma (|x| + |z|)^2 with eta = (d + 8) u, also for squared differences. Let
+    b^2 = gamma |z|^2 and t = sqrt(gamma) (|x| - |z|). The kernel value is at most exp(-t^2), and
+    its error is at most (exp(eta (2b + t)^2) - 1) exp(-t^2). The largest value of (2b + t)^2
+    exp(-t^2) is G = g^2 exp(-1 / g^2) with g = b + sqrt(b^2 + 1). If eta (8 b^2 + 1) <= 1/100, the
+    error is below 1.1 eta G for all t. The exponential function adds a relative error of 4e-7.
     """
-    within = 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
+    within = (
+        1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
+        and max(kernel.gamma, 1.0) * largest <= FLOAT32_RANGE
+    )
     if kernel.arguments[0] != Kind.RBF or not within:
         return None
     eta = (n_terms + 8) * _UNIT
@@ -84,7 +92,10 @@ def add_weighted(values, weights, total):
 
 @compiled
 def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights, total):
-    """Add sum_r k(x_t, z_r) weights[r] to total[t]. The dot products `dots` (p, q) are overwritten."""
+    """Add sum_r k(x_t, z_r) weights[r] to total[t].
+
+    The dot products `dots` (p, q) are overwritten.
+    """
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):
         values = dots[t]
@@ -93,7 +104,9 @@ def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights,
 
 
 def squared_distances(rows, others):
-    """Compute |x - z|^2 from differences in float64, for all rows of two arrays or two canonical CSR matrices."""
+    """Compute |x - z|^2 from differences in float64, for all rows of two arrays or two canonical
+    CSR matrices.
+    """
     if not sparse.issparse(rows):
         return cdist(rows, others, "sqeuclidean")
     out = np.empty((rows.shape[0], others.shape[0]))
@@ -106,7 +119,9 @@ def _by_sparse(queries):
 
 
 class WeightedSums:
-    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`; w has shape (q,) or (q, p)."""
+    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`; w has
+    shape (q,) or (q, p).
+    """
 
     def __init__(self, kernel, points, indices, weights, workers=None):
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
@@ -120,7 +135,8 @@ class WeightedSums:
         return max(self.points.most_terms, queries.most_terms)
 
     def errors(self, queries):
-        """Return a bound for the errors of float64 sums, which holds at all `queries`: one number, or (p,).
+        """Return a bound for the errors of float64 sums, which holds at all `queries`: one number,
+        or (p,).
 
         For other kernels than RBF the bounds are those at each query: (n,) or (n, p).
         """
@@ -131,12 +147,19 @@ class WeightedSums:
         of_sum = sum_error(n_summed)
         if self.kernel.is_isotropic:
             centred = not (queries.is_sparse or self.points.is_sparse)
-            return np.abs(self.weights).T @ (rbf_errors(self.kernel, self.norms, n_terms, centred) + of_sum)
-        own, diagonal = self.kernel.diagonal(self.norms), self.kernel.diagonal(queries.squared_norms)
-        return expansion_errors(diagonal, self.weights, own, product_error(self.kernel, n_terms) + of_sum)
+            return np.abs(self.weights).T @ (
+                rbf_errors(self.kernel, self.norms, n_terms, centred) + of_sum
+            )
+        own = self.kernel.diagonal(self.norms)
+        diagonal = self.kernel.diagonal(queries.squared_norms)
+        return expansion_errors(
+            diagonal, self.weights, own, product_error(self.kernel, n_terms) + of_sum
+        )
 
     def float32_error(self, queries):
-        """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if there is none."""
+        """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if
+        there is none.
+        """
         largest = queries.squared_norms.max(initial=0.0)
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, float(largest))
@@ -149,22 +172,28 @@ class WeightedSums:
         return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
 
     def of(self, queries, dtype=np.float64):
-        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel values of this type."""
-        total, step = np.zeros((queries.n_points, *self.weights.shape[1:])), self._chunk(queries, dtype)
+        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel
+        values of this type.
+        """
+        total = np.zeros((queries.n_points, *self.weights.shape[1:]))
+        step = self._chunk(queries, dtype)
         is_far = self.norms > largest_squared_norm(self.kernel, self._n_terms(queries))
         with one_blas_thread():
             if not is_far.any():
                 for chunk in tiles(len(self.indices), step):
                     self._add(queries, chunk, np.dtype(dtype), total, False)
                 return total
-            for far in (False, True):  # at points of large norm, dot products would lose too many digits
+            # at points of large norm, dot products would lose too many digits
+            for far in (False, True):
                 chosen = np.flatnonzero(is_far == far)
                 for chunk in tiles(len(chosen), step):
                     self._add(queries, chosen[chunk], np.dtype(dtype), total, far)
         return total
 
     def at(self, queries, rows, dtype=np.float64):
-        """Compute the same sums as `of`, but block by block and only for the points `rows` of `queries`."""
+        """Compute the same sums as `of`, but block by block and only for the points `rows` of
+        `queries`.
+        """
         total = np.zeros((len(rows), *self.weights.shape[1:]))
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):
             total[part] = self.of(queries.view(rows[part]), dtype)
@@ -177,7 +206,11 @@ class WeightedSums:
         if merges:
             stored = triple(stored)
         else:
-            stored = stored.toarray(order="F").T if self.points.is_sparse else np.ascontiguousarray(stored.T)
+            stored = (
+                stored.toarray(order="F").T
+                if self.points.is_sparse
+                else np.ascontiguousarray(stored.T)
+            )
         weights, norms = self.weights[chunk], self.norms[chunk].astype(dtype)
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(64, _TILE_BYTES // (dtype.itemsize * width))

@@ -3,7 +3,8 @@
 import numpy as np
 
 _TILE = 512
-# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a few rounding errors.
+# Largest allowed |A_ij - A_ji| of a given matrix, relative to its largest entry. This allows for a
+# few rounding errors.
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
@@ -19,13 +20,16 @@ def mirror_lower(matrix):
 
 
 def largest_asymmetry(matrix):
-    """Return the largest |A_ij - A_ji| of a matrix, the indices i >= j where it occurs, and the largest |A_ij|."""
+    """Return the largest |A_ij - A_ji| of a matrix, the indices i >= j where it occurs, and the
+    largest |A_ij|.
+    """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):
             lower = matrix[top : top + _TILE, left : left + _TILE]
             upper = matrix[left : left + _TILE, top : top + _TILE].T
-            in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))  # np.maximum keeps NaN
+            # np.maximum keeps NaN
+            in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))
             if not np.isfinite(in_tile):
                 return np.inf, top, left, np.inf
             largest = max(largest, in_tile)
@@ -38,7 +42,8 @@ def largest_asymmetry(matrix):
 
 
 def is_symmetric(matrix, name):
-    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only up to rounding.
+    """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only
+    up to rounding.
 
     For any other matrix, raise a ValueError that names the entries with the largest difference.
     """
@@ -48,8 +53,9 @@ def is_symmetric(matrix, name):
     precision = matrix.dtype if matrix.dtype in TOLERANCES else np.dtype(np.float64)
     if asymmetry > TOLERANCES[precision] * largest:
         raise ValueError(
-            f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j}, {i}] = "
-            f"{matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, but {precision} allows only "
-            f"{TOLERANCES[precision]:g} of the largest entry, {largest:.3g}; to ignore it, pass ({name} + {name}.T) / 2"
+            f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j},"
+            f" {i}] = {matrix[j, i]:.9g}: the largest difference is {asymmetry:.3g}, but"
+            f" {precision} allows only {TOLERANCES[precision]:g} of the largest entry,"
+            f" {largest:.3g}; to ignore it, pass ({name} + {name}.T) / 2"
         )
     return asymmetry == 0.0

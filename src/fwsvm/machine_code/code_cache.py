@@ -1,9 +1,12 @@
-"""Keep machine code in numba's cache on disk. A stamp shows whether the source has changed; checksums show damage.
+"""Keep machine code in numba's cache on disk.
 
-numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in other files. (An
-overload must be in the file of the function that it overloads.) numba does not check its files: a damaged file crashes
-the process, and two processes that write at the same time can mix up entries. Therefore each signature of a function
-has its own files, with checksums. This module uses private names of numba 0.61 to 0.68 (see pyproject.toml).
+A stamp shows whether the source has changed; checksums show damage.
+
+numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in
+other files. (An overload must be in the file of the function that it overloads.) numba does not
+check its files: a damaged file crashes the process, and two processes that write at the same time
+can mix up entries. Therefore each signature of a function has its own files, with checksums. This
+module uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
 import contextlib
@@ -22,34 +25,50 @@ from types import CodeType, FunctionType, ModuleType, SimpleNamespace
 
 import numba
 import numpy as np
-from numba.core.caching import CompileResultCacheImpl, FunctionCache, IndexDataCacheFile, _CacheLocator
+from numba.core.caching import (
+    CompileResultCacheImpl,
+    FunctionCache,
+    IndexDataCacheFile,
+    _CacheLocator,
+)
 from numba.core.dispatcher import Dispatcher
 
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
-_ANNOUNCED, _RECENT_S = "announced", 3600.0  # the file names the last program that announced its compilation
+# the file names the last program that announced its compilation
+_ANNOUNCED, _RECENT_S = "announced", 3600.0
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}  # not hashed; the cache key contains numba's version
+# not hashed; the cache key contains numba's version
+_LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
 
 @cache
 def machine_code_folder():
-    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if none can be used."""
+    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if
+    none can be used.
+    """
     return _folder_or_reason()[0]
 
 
 def _folder_or_reason():
     """Return the machine code folder and "", or None and the reason why it is not used.
 
-    Reading machine code runs it, so nobody else may be able to write it. (The administrator always can.)
+    Reading machine code runs it, so nobody else may be able to write it. (The administrator always
+    can.)
     """
-    with contextlib.suppress(OSError, RuntimeError):  # the folder cannot be made, or the user has no home folder
-        folder = Path(numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    # the folder cannot be made, or the user has no home folder
+    with contextlib.suppress(OSError, RuntimeError):
+        folder = Path(
+            numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+        )
         folder /= "fwsvm-numba"
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = folder.stat()
         if found.st_uid not in (0, os.geteuid()):
-            return None, f"{folder} belongs to another user: set NUMBA_CACHE_DIR to a folder of your own"
+            return (
+                None,
+                f"{folder} belongs to another user: set NUMBA_CACHE_DIR to a folder of your own",
+            )
         if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             return None, f"other users can write to {folder}: remove it, or run chmod go-w on it"
         if os.access(folder, os.W_OK):
@@ -63,7 +82,9 @@ def stamp(function):
 
 
 def _function_parts(function, seen):
-    """Yield the texts that `stamp` hashes: the function's defaults, its code, and every value that it uses by name."""
+    """Yield the texts that `stamp` hashes: the function's defaults, its code, and every value
+    that it uses by name.
+    """
     codes, values = [function.__code__], function.__globals__
     if function.__closure__:
         cells = [cell.cell_contents for cell in function.__closure__]
@@ -71,7 +92,11 @@ def _function_parts(function, seen):
     yield repr(function.__defaults__)
     for code in codes:
         codes += [constant for constant in code.co_consts if isinstance(constant, CodeType)]
-        constants = [one for one in code.co_consts if not isinstance(one, CodeType) and one != function.__doc__]
+        constants = [
+            one
+            for one in code.co_consts
+            if not isinstance(one, CodeType) and one != function.__doc__
+        ]
         yield repr((code.co_code, code.co_names, code.co_varnames, constants))
     names = frozenset(function.__code__.co_freevars).union(*(code.co_names for code in codes))
     for name in sorted(names & values.keys()):
@@ -80,8 +105,12 @@ def _function_parts(function, seen):
 
 
 def _value_parts(value, names, seen):
-    """Yield the parts of a value that affect machine code. For a module, yield only the members in `names`."""
-    function = getattr(value, "__wrapped__", value)  # a compiled function or an intrinsic wraps the Python function
+    """Yield the parts of a value that affect machine code.
+
+    For a module, yield only the members in `names`.
+    """
+    # a compiled function or an intrinsic wraps the Python function
+    function = getattr(value, "__wrapped__", value)
     if isinstance(value, Dispatcher):
         yield _text(value.targetoptions)
     if isinstance(value, np.ndarray):
@@ -96,13 +125,17 @@ def _value_parts(value, names, seen):
             for name in sorted(names & vars(value).keys()):
                 yield from _value_parts(vars(value)[name], names, seen)
     elif isinstance(value, type):
-        yield f"{value.__module__}.{value.__name__} {getattr(value, '__members__', '')} {getattr(value, '_fields', '')}"
+        yield (
+            f"{value.__module__}.{value.__name__} {getattr(value, '__members__', '')}"
+            f" {getattr(value, '_fields', '')}"
+        )
     elif isinstance(function, FunctionType):
         yield f"{function.__module__}.{function.__qualname__}"
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            if function is value:  # this function is not compiled, but its overloads in the same file are
+            # this function is not compiled, but its overloads in the same file are
+            if function is value:
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
                         yield from _value_parts(other, names, seen)
@@ -115,7 +148,12 @@ def _is_library(module):
 
 
 def _text(options):
-    return repr(sorted((name, sorted(value) if isinstance(value, set) else value) for name, value in options.items()))
+    return repr(
+        sorted(
+            (name, sorted(value) if isinstance(value, set) else value)
+            for name, value in options.items()
+        )
+    )
 
 
 class _Locator(_CacheLocator):
@@ -127,7 +165,8 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self):
-        return os.fspath(machine_code_folder())  # if no folder is writable, this fails, and nothing is stored
+        # if no folder is writable, this fails, and nothing is stored
+        return os.fspath(machine_code_folder())
 
     def get_source_stamp(self):
         return self._stamp
@@ -141,7 +180,10 @@ class _Implementation(CompileResultCacheImpl):
 
 
 class _CheckedFiles(IndexDataCacheFile):
-    """Store the index and the machine code of a signature. Each file ends with a checksum, which unpickling ignores."""
+    """Store the index and the machine code of a signature.
+
+    Each file ends with a checksum, which unpickling ignores.
+    """
 
     def _dump(self, obj):
         content = super()._dump(obj)
@@ -155,7 +197,10 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function, has_begun):
-    """Add up the CPU time of compilation, and warn once if it becomes long. No two threads compile at the same time."""
+    """Add up the CPU time of compilation, and warn once if it becomes long.
+
+    No two threads compile at the same time.
+    """
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
         state.outermost, state.since = function, now
@@ -166,11 +211,15 @@ def _note_time(function, has_begun):
         if _is_first_to_announce(folder):
             kept = f"only once (it keeps the code in {folder})"
             when = kept if folder else f"in every process, because {_folder_or_reason()[1]}"
-            _LOG.warning("fwsvm is compiling its numeric code for this processor; it does so %s", when)
+            _LOG.warning(
+                "fwsvm is compiling its numeric code for this processor; it does so %s", when
+            )
 
 
 def _is_first_to_announce(folder):
-    """Test whether no other process of this program, such as another worker of joblib, has announced a compilation."""
+    """Test whether no other process of this program, such as another worker of joblib, has
+    announced a compilation.
+    """
     is_worker = multiprocessing.parent_process() is not None
     if folder is None:
         return not is_worker
@@ -213,16 +262,25 @@ class CodeCache(FunctionCache):
             super().save_overload(sig, data)
 
     def _open(self, sig, codegen):
-        """Prepare the cache files of a signature. Hash the function only now, when all functions that it uses exist."""
+        """Prepare the cache files of a signature.
+
+        Hash the function only now, when all functions that it uses exist.
+        """
         super().__init__(self._function)
-        fields = _fields(getattr(sig, "args", sig))  # numba does not distinguish named tuples by their fields
+        # numba does not distinguish named tuples by their fields
+        fields = _fields(getattr(sig, "args", sig))
         self._key = sig, fields, codegen.magic_tuple(), self._options, numba.__version__
-        name = f"{self._impl.filename_base}-{hashlib.sha256(repr(self._key).encode()).hexdigest()[:16]}"
-        self._cache_file = _CheckedFiles(self._cache_path, name, self._impl.locator.get_source_stamp())
+        digest = hashlib.sha256(repr(self._key).encode()).hexdigest()
+        name = f"{self._impl.filename_base}-{digest[:16]}"
+        self._cache_file = _CheckedFiles(
+            self._cache_path, name, self._impl.locator.get_source_stamp()
+        )
 
     def _index_key(self, sig, codegen):
         return self._key
 
 
 def _fields(types):
-    return tuple((str(getattr(one, "fields", "")), _fields(getattr(one, "types", ()))) for one in types)
+    return tuple(
+        (str(getattr(one, "fields", "")), _fields(getattr(one, "types", ()))) for one in types
+    )

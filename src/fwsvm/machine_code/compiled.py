@@ -1,10 +1,12 @@
 """Provide calls by address, a few LLVM intrinsics, and a numba decorator for all numeric functions.
 
-Machine code is kept on disk (`fwsvm.machine_code.code_cache`). numba's global configuration is not changed.
+Machine code is kept on disk (`fwsvm.machine_code.code_cache`). numba's global configuration is not
+changed.
 
-numba compiles a function again within every function that calls it. A call by address (`machine_address`, `call`)
-avoids this: the caller is compiled once, and the function at the address is compiled when it is first used. Such a call
-cannot be inlined, which costs a few nanoseconds.
+numba compiles a function again within every function that calls it. A call by address
+(`machine_address`, `call`) avoids this: the caller is compiled once, and the function at the
+address is compiled when it is first used. Such a call cannot be inlined, which costs a few
+nanoseconds.
 """
 
 import gc
@@ -25,10 +27,13 @@ OPTIONS = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
 
 def compiled(function=None, *, reassociate=False, inline=False):
-    """Compile `function`. If its name begins with an underscore, only compiled functions can call it.
+    """Compile `function`.
 
-    `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results depend on rounding.
-    `inline=True` copies the function into its callers. This shortens compilation if a process uses only one caller.
+    If its name begins with an underscore, only compiled functions can call it.
+
+    `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results
+    depend on rounding. `inline=True` copies the function into its callers. This shortens
+    compilation if a process uses only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -47,7 +52,10 @@ def compiled(function=None, *, reassociate=False, inline=False):
 
 
 def _without_collector(compile_now):
-    """Switch Python's garbage collector off during `compile_now`. This saves an eighth of the compilation time."""
+    """Switch Python's garbage collector off during `compile_now`.
+
+    This saves an eighth of the compilation time.
+    """
 
     def run(*arguments):
         collects = gc.isenabled()
@@ -70,7 +78,9 @@ def _extremum(name, comparison):
             if isinstance(kind, types.Integer):
                 return builder.select(builder.icmp_signed(comparison, *arguments), *arguments)
             number = context.get_value_type(kind)
-            function = builder.module.declare_intrinsic(name, [number], ir.FunctionType(number, [number, number]))
+            function = builder.module.declare_intrinsic(
+                name, [number], ir.FunctionType(number, [number, number])
+            )
             return builder.call(function, arguments, fastmath=("fast",))
 
         return kind(kind, kind), generate
@@ -78,15 +88,18 @@ def _extremum(name, comparison):
     return operation
 
 
-# With numba's min() and max(), loops stay scalar. With LLVM's intrinsics they are vectorised: a loop that updates
-# values and finds their extremes is four times as fast. The intrinsics also compile faster.
+# With numba's min() and max(), loops stay scalar. With LLVM's intrinsics they are vectorised: a
+# loop that updates values and finds their extremes is four times as fast. The intrinsics also
+# compile faster.
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """Make an array from an int64 address. (`numba.carray` needs a pointer.) Only compiled code can call this."""
+    """Make an array from an int64 address. (`numba.carray` needs a pointer.) Only compiled code
+    can call this.
+    """
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
     def generate(context, builder, signature, arguments):
@@ -110,11 +123,13 @@ def call(typing_context, function, data, i, out):
 
 
 def machine_address(function):
-    """Compile a function, and return its address and an object that keeps the machine code in memory.
+    """Compile a function, and return its address and an object that keeps the machine code in
+    memory.
 
     The function takes three int64 numbers, returns nothing, and must not raise an error.
     """
-    function.__qualname__ += f"-{stamp(function)[:16]}"  # functions with different closures need different symbols
+    # functions with different closures need different symbols
+    function.__qualname__ += f"-{stamp(function)[:16]}"
     owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)
     owner._cache = CodeCache(function, OPTIONS)
     _without_collector(owner.compile)()

@@ -1,7 +1,8 @@
 """Let threads share the work of compiled loops.
 
-A job calls one compiled function on several parts of the data. The caller posts a part in the box of each helper
-thread and does the first part. Then it does every part that no helper has begun, so it never waits for a late helper.
+A job calls one compiled function on several parts of the data. The caller posts a part in the box
+of each helper thread and does the first part. Then it does every part that no helper has begun, so
+it never waits for a late helper.
 """
 
 from functools import cache
@@ -13,10 +14,12 @@ from numba.extending import intrinsic
 
 from fwsvm.machine_code.compiled import array_at, call, compiled, machine_address
 
-# A box has `_WORDS` int64 numbers (two cache lines): its status, a function's address and the function's arguments.
+# A box has `_WORDS` int64 numbers (two cache lines): its status, a function's address and the
+# function's arguments.
 _WORDS = 16
 _FREE, _POSTED, _TAKEN = 0, 1, 2
-# After this number of looks at a box (some microseconds), a waiting thread lets other threads use its processor.
+# After this number of looks at a box (some microseconds), a waiting thread lets other threads use
+# its processor.
 _LOOKS = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 
@@ -27,7 +30,10 @@ def _pointer(builder, address):
 
 @intrinsic
 def _status(typing_context, box):
-    """Read the status of the box at an address. The compiler must not move other reads and writes past this."""
+    """Read the status of the box at an address.
+
+    The compiler must not move other reads and writes past this.
+    """
 
     def generate(context, builder, signature, arguments):
         return builder.load_atomic(_pointer(builder, arguments[0]), "seq_cst", 8)
@@ -37,10 +43,15 @@ def _status(typing_context, box):
 
 @intrinsic
 def _change(typing_context, box, old, new):
-    """Set the status of a box to `new` if it is `old`, in one atomic operation. Return whether it was `old`."""
+    """Set the status of a box to `new` if it is `old`, in one atomic operation.
+
+    Return whether it was `old`.
+    """
 
     def generate(context, builder, signature, arguments):
-        pair = builder.cmpxchg(_pointer(builder, arguments[0]), arguments[1], arguments[2], "seq_cst", "seq_cst")
+        pair = builder.cmpxchg(
+            _pointer(builder, arguments[0]), arguments[1], arguments[2], "seq_cst", "seq_cst"
+        )
         return builder.extract_value(pair, 1)
 
     return types.boolean(*[types.int64] * 3), generate
@@ -96,18 +107,31 @@ _runner = cache(lambda: machine_address(_run_job))
 
 
 class Job:
-    """Call the function at an address on every record in `parts`. `handle` is called like the function itself."""
+    """Call the function at an address on every record in `parts`.
+
+    `handle` is called like the function itself.
+    """
 
     def __init__(self, function, parts, boxes):
         self.parts, self.boxes = parts, boxes
-        numbers = [function, parts.ctypes.data, parts.itemsize, len(parts), boxes.ctypes.data, _runner()[0]]
+        numbers = [
+            function,
+            parts.ctypes.data,
+            parts.itemsize,
+            len(parts),
+            boxes.ctypes.data,
+            _runner()[0],
+        ]
         self.record = np.array(numbers)
         self.handle = np.array([numbers[-1], self.record.ctypes.data])
 
 
 @compiled(inline=True)
 def run_job(job, i, out):
-    """Run the `Job` whose record is at the address `job`. Return the address and the number of its parts."""
+    """Run the `Job` whose record is at the address `job`.
+
+    Return the address and the number of its parts.
+    """
     record = array_at(job, 6, np.int64)
     call(record[5], job, i, out)
     return record[1], record[3]

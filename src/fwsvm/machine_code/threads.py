@@ -17,7 +17,10 @@ _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 @contextlib.contextmanager
 def one_blas_thread():
-    """Limit matrix products to one thread in this context. If contexts overlap, the last to end removes the limit."""
+    """Limit matrix products to one thread in this context.
+
+    If contexts overlap, the last to end removes the limit.
+    """
     with _LIMIT.lock:
         if _LIMIT.users == 0:
             _LIMIT.limiter = _threadpools().limit(limits=1)
@@ -34,13 +37,19 @@ def one_blas_thread():
 
 
 def _let_this_thread_control():
-    """Allow this thread to change the limit. In threadpoolctl 3.7 only the thread that set a limit may change it."""
-    clear = getattr(getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None)
+    """Allow this thread to change the limit.
+
+    In threadpoolctl 3.7 only the thread that set a limit may change it.
+    """
+    clear = getattr(
+        getattr(threadpoolctl, "OpenBLASController", None), "clear_controlling_thread", None
+    )
     if clear is not None:
         clear(force=True)
 
 
-_threadpools = cache(threadpoolctl.ThreadpoolController)  # cached: finding the libraries takes milliseconds
+# cached: finding the libraries takes milliseconds
+_threadpools = cache(threadpoolctl.ThreadpoolController)
 
 
 def tiles(n, size):
@@ -52,21 +61,30 @@ class OutOfTime(Exception):
     """Work was left unfinished because its time ran out."""
 
 
-# Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples of _UNIT points.
+# Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples
+# of _UNIT points.
 _LEAST_PART, _UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
 class Workers:
-    """Distribute tiles (slices) among threads. Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true."""
+    """Distribute tiles (slices) among threads.
+
+    Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true.
+    """
 
     def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
         n_threads = min(n_threads, _MOST_THREADS)
-        self.n_threads, self.cpu_s, self._out_of_time, self._has_time = n_threads, 0.0, out_of_time, False
+        self.n_threads = n_threads
+        self.cpu_s = 0.0
+        self._out_of_time = out_of_time
+        self._has_time = False
         self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
         self._boxes = new_boxes(n_threads)
 
     def parts(self, record):
-        """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None for few points."""
+        """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None
+        for few points.
+        """
         size = int(record["size"][0])
         n_parts = min(self.n_threads, size // _LEAST_PART)
         if n_parts < 2:
@@ -81,7 +99,9 @@ class Workers:
 
     @contextlib.contextmanager
     def serving(self, jobs):
-        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs in this context."""
+        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs
+        in this context.
+        """
         boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
         futures = []
         try:
@@ -93,7 +113,10 @@ class Workers:
             self.cpu_s += sum(future.result()[1] for future in futures)
 
     def each(self, work, tiles):
-        """Call `work(tile)` for every tile. `work` must release the GIL. No two calls may write to the same memory."""
+        """Call `work(tile)` for every tile.
+
+        `work` must release the GIL. No two calls may write to the same memory.
+        """
         for _ in self._results(work, tiles):
             pass
 

@@ -13,14 +13,17 @@ _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
 Slots = namedtuple("Slots", "slot_of owner used clock")
-Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm chooses one to reuse.
+Slots.__doc__ = """Record which column each slot holds. If all slots are full, the clock algorithm
+chooses one to reuse.
 
-`slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each slot. `used`
-(n_slots,): 1 after a use, 0 once the clock's hand has passed. `clock` (2,): number of full slots, and slot at the hand.
-"""
+`slot_of` (n_columns,): slot of each column, -1 if not cached. `owner` (n_slots,): column in each
+slot. `used` (n_slots,): 1 after a use, 0 once the clock's hand has passed. `clock` (2,): number of
+full slots, and slot at the hand. """
 
 Cache = namedtuple("Cache", "columns slots")
-Cache.__doc__ = """Hold an array of columns (n_slots, length) and their `Slots`, for compiled loops."""
+Cache.__doc__ = (
+    """Hold an array of columns (n_slots, length) and their `Slots`, for compiled loops."""
+)
 
 
 def new_slots(n_slots, n_columns):
@@ -38,7 +41,10 @@ def cached(slots):
 
 @compiled(inline=True)
 def claim(slots, i, keep):
-    """Return a slot for column i, which the caller must then write. The slot of column `keep` is never chosen."""
+    """Return a slot for column i, which the caller must then write.
+
+    The slot of column `keep` is never chosen.
+    """
     slot_of, owner, used, clock = slots.slot_of, slots.owner, slots.used, slots.clock
     if clock[_FILLED] < owner.shape[0]:
         slot = clock[_FILLED]
@@ -56,7 +62,10 @@ def claim(slots, i, keep):
 
 @compiled
 def load(cache, source, i, keep):
-    """Return the slot of column i. If the column is not cached, compute it. Column `keep` stays in the cache."""
+    """Return the slot of column i.
+
+    If the column is not cached, compute it. Column `keep` stays in the cache.
+    """
     slot = cache.slots.slot_of[i]
     if slot < 0:
         slot = claim(cache.slots, i, keep)
@@ -76,21 +85,27 @@ def write_weighted(cache, source, indices, weights, out):
 
 
 def room_for_columns(cache_mb, used_mb=0.0):
-    """Return the MB left for columns after data copies and the certificate, but at least half of `cache_mb`."""
+    """Return the MB left for columns after data copies and the certificate, but at least half of
+    `cache_mb`.
+    """
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), or more if three columns need more.
+    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), or more if three
+    columns need more.
 
-    The byte array `memory` is reused if it is large enough, because this is faster than allocating memory.
+    The byte array `memory` is reused if it is large enough, because this is faster than allocating
+    memory.
     """
 
     def __init__(self, problem, cache_mb, dtype, memory=None, workers=None):
         m, self.dtype = problem.size, np.dtype(dtype)
         self._source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
         width = m * self.dtype.itemsize
-        slots = new_slots(min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m)
+        slots = new_slots(
+            min(m, max(int(room_for_columns(cache_mb, used_mb) * 1e6 // width), _LEAST_SLOTS)), m
+        )
         size = len(slots.owner) * width
         if memory is None or len(memory) < size:
             memory = np.empty(size, np.uint8)
@@ -103,15 +118,23 @@ class ColumnCache:
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
     def take_over(self, old, wanted, a):
-        """Keep the active points' columns of an older cache in the same memory. Only the points `wanted` are left."""
-        left, places, owners = np.flatnonzero(wanted), np.cumsum(wanted) - 1, cached(old.arrays.slots)
+        """Keep the active points' columns of an older cache in the same memory.
+
+        Only the points `wanted` are left.
+        """
+        left = np.flatnonzero(wanted)
+        places = np.cumsum(wanted) - 1
+        owners = cached(old.arrays.slots)
         slots = np.flatnonzero((a > 0.0)[owners])[: len(self.arrays.slots.owner)]
-        for new, slot in enumerate(slots):  # in this order no row is written over before it is copied
+        # in this order no row is written over before it is copied
+        for new, slot in enumerate(slots):
             np.take(old.arrays.columns[slot], left, out=self.arrays.columns[new], mode="clip")
         _fill(self.arrays.slots, places[owners[slots]], old.arrays.slots.used[slots])
 
     def change_ridge(self, problem, workers):
-        """Use the cached columns for the same problem with another C: only their diagonal entries change."""
+        """Use the cached columns for the same problem with another C: only their diagonal
+        entries change.
+        """
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
@@ -120,7 +143,10 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Share columns between values of C, and memory between problems. `keeps` says whether another C may follow."""
+    """Share columns between values of C, and memory between problems.
+
+    `keeps` says whether another C may follow.
+    """
 
     def __init__(self, keeps=True):
         self.keeps, self.kept, self.memory = keeps, None, None
@@ -129,15 +155,22 @@ class SharedColumns:
         self.kept = None
 
     def cache(self, problem, cache_mb, dtype, workers=None):
-        """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier values of C."""
-        if self.kept is not None and self.kept.dtype == dtype and self.kept.arrays.columns.shape[1] == problem.size:
+        """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier
+        values of C.
+        """
+        if (
+            self.kept is not None
+            and self.kept.dtype == dtype
+            and self.kept.arrays.columns.shape[1] == problem.size
+        ):
             self.kept.change_ridge(problem, workers)
         else:
             size = int(cache_mb * 1e6)
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    self.memory = np.empty(size, np.uint8)  # A page takes up memory only after it is written.
+                    # A page takes up memory only after it is written.
+                    self.memory = np.empty(size, np.uint8)
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
             self.kept = ColumnCache(problem, cache_mb, dtype, self.memory, workers)
@@ -145,10 +178,15 @@ class SharedColumns:
 
 
 class CoresetColumns:
-    """Cache columns of Q over a growing coreset in one block of memory. Each column has the length `capacity`."""
+    """Cache columns of Q over a growing coreset in one block of memory.
+
+    Each column has the length `capacity`.
+    """
 
     def __init__(self, capacity, cache_mb, dtype):
-        self.memory = np.empty(int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype)
+        self.memory = np.empty(
+            int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype
+        )
         self.capacity = capacity
         self.slots = new_slots(self._slots_for(capacity), capacity)
         self.columns = self._rows(capacity)
@@ -161,7 +199,10 @@ class CoresetColumns:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
     def _rows(self, capacity):
-        """Return the memory as rows of `capacity` numbers. The memory grows only if three rows do not fit."""
+        """Return the memory as rows of `capacity` numbers.
+
+        The memory grows only if three rows do not fit.
+        """
         n_slots = self._slots_for(capacity)
         if n_slots * capacity > len(self.memory):
             grown = np.empty(n_slots * capacity, self.memory.dtype)
@@ -182,15 +223,22 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        for row in range(len(cached(self.slots)) - 1, -1, -1):  # last row first, because rows move to higher addresses
+        # last row first, because rows move to higher addresses
+        for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place, row):
-        """Write entry `place` of every cached column for a new point, whose column of Q is `row`."""
+        """Write entry `place` of every cached column for a new point, whose column of Q is
+        `row`.
+        """
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]
 
 
 def _fill(slots, owners, used):
     filled = slots.clock[_FILLED] = len(owners)
-    slots.owner[:filled], slots.used[:filled], slots.slot_of[owners] = owners, used, np.arange(filled)
+    slots.owner[:filled], slots.used[:filled], slots.slot_of[owners] = (
+        owners,
+        used,
+        np.arange(filled),
+    )

@@ -1,4 +1,6 @@
-"""Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit matrix Q."""
+"""Define the dual of the L2-SVM, a QP over the unit simplex, for a kernel matrix or an explicit
+matrix Q.
+"""
 
 import copy
 from math import fsum
@@ -16,22 +18,24 @@ from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
 
-# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at inactive points. With
-# a smaller C, squares of gradient entries would overflow.
+# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at
+# inactive points. With a smaller C, squares of gradient entries would overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# Errors of a gradient that up to MOST_UPDATES steps updated, besides those of the kernel values: at most
-# _ENTRIES (1 + offset) from rounding Q to float32, and _UPDATES max Q_ii from rounding weights and gradient to float64.
+# Errors of a gradient that up to MOST_UPDATES steps updated, besides those of the kernel values: at
+# most _ENTRIES (1 + offset) from rounding Q to float32, and _UPDATES max Q_ii from rounding weights
+# and gradient to float64.
 MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
     """Minimise a'Qa over the simplex of `size` points.
 
-    Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the diagonal shift),
-    `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and `fits_float32`. `column_source` returns the
-    `ColumnSource` for compiled loops, and its memory in MB.
+    Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the
+    diagonal shift), `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and
+    `fits_float32`. `column_source` returns the `ColumnSource` for compiled loops, and its memory in
+    MB.
     """
 
     compares_blocks = False
@@ -59,20 +63,28 @@ class SimplexProblem:
     def gradient_errors(self, indices, weights):
         """Return bounds (m,) for the rounding errors of `gradient`.
 
-        They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or the user's matrix.
+        They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or
+        the user's matrix.
         """
-        return expansion_errors(self.diagonal, weights, self.diagonal[indices], sum_error(len(indices)))
+        return expansion_errors(
+            self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
+        )
 
     def objective_error(self, indices, weights, gradient, errors):
-        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these `errors` (m,)."""
-        return float(weights @ errors[indices]) + sum_error(len(indices)) * float(weights @ np.abs(gradient[indices]))
+        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these
+        `errors` (m,).
+        """
+        return float(weights @ errors[indices]) + sum_error(len(indices)) * float(
+            weights @ np.abs(gradient[indices])
+        )
 
 
 class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
-    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C w_i) with weights w.
-    A point x_i of weight n counts as n equal points, each with the multiplier a_i / n.
+    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C
+    w_i) with weights w. A point x_i of weight n counts as n equal points, each with the multiplier
+    a_i / n.
 
     Parameters
     ----------
@@ -82,7 +94,8 @@ class KernelProblem(SimplexProblem):
     C : float
         Penalty of the squared slacks. Infinity means a hard margin, 1/C = 0 (alaiz2018).
     offset : float
-        1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005 eq. 7).
+        1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
+        eq. 7).
     weights : array of shape (m,), optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 
@@ -91,14 +104,16 @@ class KernelProblem(SimplexProblem):
     ridge : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
-        D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this is max Q_ii. With
-        weights, max Q_ii would exceed 1 / (C min(w)), and the rule could stop training far too early.
+        D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this
+        is max Q_ii. With weights, max Q_ii would exceed 1 / (C min(w)), and the rule could stop
+        training far too early.
 
     Raises
     ------
     ValueError
-        If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not positive, 1 / (C w_i)
-        exceeds 1e20, C is below 1e-150 (without weights), or a kernel value k(x, x) exceeds 1e28.
+        If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not
+        positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a kernel value
+        k(x, x) exceeds 1e28.
     """
 
     def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
@@ -109,8 +124,14 @@ class KernelProblem(SimplexProblem):
             raise ValueError(f"offset must be 0 or {POSITIVE.words}, got {shown(offset)}")
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
-            raise ValueError(f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would overflow")
-        self.matrix, self.labels, self.C, self.offset = matrix, loop_view(labels), float(C), float(offset)
+            raise ValueError(
+                f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would"
+                " overflow"
+            )
+        self.matrix = matrix
+        self.labels = loop_view(labels)
+        self.C = float(C)
+        self.offset = float(offset)
         self.size = matrix.size
         self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
         with np.errstate(over="ignore"):
@@ -127,7 +148,8 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self):
-        """Test whether kernel values between a sample and a coreset cost less than columns over all points.
+        """Test whether kernel values between a sample and a coreset cost less than columns over all
+        points.
 
         A problem for which this holds has `matrix`, `offset`, `ridge_at` and `restricted_to`.
         """
@@ -142,14 +164,25 @@ class KernelProblem(SimplexProblem):
         return self.matrix.given_unit
 
     def restricted_to(self, points):
-        """Return the problem restricted to `points` (indices in ascending order), with the same `largest_diagonal`."""
+        """Return the problem restricted to `points` (indices in ascending order), with the same
+        `largest_diagonal`.
+        """
         other = copy.copy(self)
-        other.matrix, other.labels = self.matrix.restricted_to(points), np.ascontiguousarray(self.labels[points])
-        other.size, other.diagonal, other.ridge = len(points), self.diagonal[points], self.ridge_at(points)
+        other.matrix, other.labels = (
+            self.matrix.restricted_to(points),
+            np.ascontiguousarray(self.labels[points]),
+        )
+        other.size, other.diagonal, other.ridge = (
+            len(points),
+            self.diagonal[points],
+            self.ridge_at(points),
+        )
         return other
 
     def column_source(self, dtype, room_mb=0.0):
-        return self.matrix.column_source(dtype, room_mb, offset=self.offset, ridge=self.ridge, labels=self.labels)
+        return self.matrix.column_source(
+            dtype, room_mb, offset=self.offset, ridge=self.ridge, labels=self.labels
+        )
 
     def ridge_at(self, indices):
         return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
@@ -162,17 +195,25 @@ class KernelProblem(SimplexProblem):
 
     def gradient(self, indices, weights, workers=None):
         signed = weights * self.labels[indices]
-        return self._gradient_of(self.matrix.weighted_sums(indices, signed, workers=workers), indices, weights)
+        return self._gradient_of(
+            self.matrix.weighted_sums(indices, signed, workers=workers), indices, weights
+        )
 
     def _gradient_of(self, sums, indices, weights, rows=slice(None)):
-        """Compute the gradient at the points `rows` (default: all). `sums` are the kernel expansions at `rows`."""
+        """Compute the gradient at the points `rows` (default: all).
+
+        `sums` are the kernel expansions at `rows`.
+        """
         a = np.zeros(self.size)
         a[indices] = weights
-        bias = self.offset * fsum((weights * self.labels[indices]).tolist())  # of a list, it is faster
+        # of a list, it is faster
+        bias = self.offset * fsum((weights * self.labels[indices]).tolist())
         return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
 
     def gradient_at(self, rows, indices, weights, dtype, workers=None):
-        """Compute the gradient at the points `rows` (ascending) from kernel values of type `dtype`."""
+        """Compute the gradient at the points `rows` (ascending) from kernel values of type
+        `dtype`.
+        """
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
 
@@ -183,26 +224,34 @@ class KernelProblem(SimplexProblem):
         return errors
 
     def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
-        """Compute the gradient for a certificate. The entries `indices` and the smallest entry are always float64.
+        """Compute the gradient for a certificate.
 
-        The other entries are float32 with a proven error bound (`fwsvm.kernels.sums.float32_error`). Those that exceed
-        the smallest by at most twice the bound are recomputed in float64. If `exact` is true or the bound is too large,
-        all are float64. Return the gradient, and whether all its entries are float64.
+        The entries `indices` and the smallest entry are always float64.
 
-        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown. If its errors at
-        `indices` are within their bound, its other entries replace float32 entries.
+        The other entries are float32 with a proven error bound
+        (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest by at most twice the
+        bound are recomputed in float64. If `exact` is true or the bound is too large, all are
+        float64. Return the gradient, and whether all its entries are float64.
+
+        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown.
+        If its errors at `indices` are within their bound, its other entries replace float32
+        entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
-        points, sums = self.matrix.points, self.matrix.sums(indices, weights * self.labels[indices], workers)
+        points = self.matrix.points
+        sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
 
         def of(rows, dtype):
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
-        s, error, exactly = np.full(self.size, np.nan), None if exact else sums.float32_error(points), indices
+        s = np.full(self.size, np.nan)
+        error = None if exact else sums.float32_error(points)
+        exactly = indices
         if error is not None and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):  # `updated` can probably be used
+            # `updated` can probably be used
+            if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
                 near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
                 near[indices] = True
                 exactly = np.flatnonzero(near)
@@ -246,22 +295,23 @@ def _ridges(weights, C, size):
         ridges = 1.0 / (C * weights)
     if ridges.max() > _LARGEST_SHIFT:
         raise ValueError(
-            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and smallest weight "
-            f"{weights.min():.3g}: use a weight of 0 for points without influence"
+            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and"
+            f" smallest weight {weights.min():.3g}: use a weight of 0 for points without influence"
         )
     return ridges
 
 
 class MatrixProblem(SimplexProblem):
-    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m), for small problems and tests.
+    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m), for small
+    problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 
     Raises
     ------
     ValueError
-        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij - Q_ji|), or a
-        label is wrong.
+        If Q is not a dense, square, finite and symmetric array (the message gives the largest |Q_ij
+        - Q_ji|), or a label is wrong.
     """
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
@@ -272,7 +322,9 @@ class MatrixProblem(SimplexProblem):
         refuse_masked(Q, "Q")
         Q = np.asarray(Q)
         if Q.dtype.kind not in "fiub":
-            raise ValueError(f"Q must be an array of real numbers, got {Q.dtype} of shape {Q.shape}")
+            raise ValueError(
+                f"Q must be an array of real numbers, got {Q.dtype} of shape {Q.shape}"
+            )
         if Q.ndim != 2 or Q.shape[0] != Q.shape[1] or Q.shape[0] == 0:
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
         self.given_unit = unit_of(Q)
@@ -287,7 +339,12 @@ class MatrixProblem(SimplexProblem):
 
     def column_source(self, dtype, room_mb=0.0):
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
-        return sources.ColumnSource(sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype, **arrays), 0.0
+        return (
+            sources.ColumnSource(
+                sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype, **arrays
+            ),
+            0.0,
+        )
 
     def gradient(self, indices, weights):
         return self.Q[:, indices] @ weights

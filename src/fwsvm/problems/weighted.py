@@ -1,4 +1,6 @@
-"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1; t scales the margins."""
+"""Solve the weighted SVM of alaiz2018: minimise a'Qa subject to a >= 0 and sum_i t_i a_i = 1; t
+scales the margins.
+"""
 
 import numpy as np
 from scipy.optimize import nnls
@@ -9,8 +11,9 @@ from fwsvm.kernels.symmetry import is_symmetric
 def weighted_svm(Q, weights):
     """Solve a small weighted SVM exactly by non-negative least squares.
 
-    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b minimises |L'b - L^-1 t|.
-    Weights of 0 are allowed, although they make the feasible set unbounded.
+    Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b
+    minimises |L'b - L^-1 t|. Weights of 0 are allowed, although they make the feasible set
+    unbounded.
 
     Parameters
     ----------
@@ -36,8 +39,14 @@ def weighted_svm(Q, weights):
         raise ValueError(f"Q must be a square symmetric matrix, got shape {Q.shape}")
     symmetric, Q = is_symmetric(Q, "Q"), Q.astype(np.float64)
     Q = Q if symmetric else 0.5 * (Q + Q.T)
-    if weights.shape != (len(Q),) or not np.all((weights >= 0) & np.isfinite(weights)) or not weights.any():
-        raise ValueError(f"weights must be {len(Q)} finite numbers >= 0, at least one of them positive")
+    if (
+        weights.shape != (len(Q),)
+        or not np.all((weights >= 0) & np.isfinite(weights))
+        or not weights.any()
+    ):
+        raise ValueError(
+            f"weights must be {len(Q)} finite numbers >= 0, at least one of them positive"
+        )
     try:
         L = np.linalg.cholesky(Q)
     except np.linalg.LinAlgError:

@@ -1,4 +1,6 @@
-"""Run `method="auto"`: SWAP-2o with working sets or with shrinking, then FCFW where SWAP-2o is not quick."""
+"""Run `method="auto"`: SWAP-2o with working sets or with shrinking, then FCFW where SWAP-2o is
+not quick.
+"""
 
 from dataclasses import replace
 from statistics import median
@@ -13,24 +15,30 @@ from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
-# The unit of work is reading or writing one gradient entry. A kernel value costs one unit per _STORED_PER_ENTRY
-# features. The work is counted after every _FIRST_WORK units, and later each time it has grown by the factor _MORE.
+# The unit of work is reading or writing one gradient entry. A kernel value costs one unit per
+# _STORED_PER_ENTRY features. The work is counted after every _FIRST_WORK units, and later each time
+# it has grown by the factor _MORE.
 _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
-# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work left exceeds
-# _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work plus _PATIENCE times its expected
-# work, but not while its gap halves (see `_LONGER`). It may start again once the total work has since grown by the
-# factor _AGAIN. It never starts if steps add over _GROWING points on average, or while gap > _FAR R.
+# FCFW starts if the work done exceeds _LEAST_SHARE of the least work that FCFW needs, and the work
+# left exceeds _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work
+# plus _PATIENCE times its expected work, but not while its gap halves (see `_LONGER`). It may start
+# again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
+# _GROWING points on average, or while gap > _FAR R.
 _LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
-# In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points is known only at
-# its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is below R, or the work exceeds `most`.
+# In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points
+# is known only at its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is
+# below R, or the work exceeds `most`.
 _SLOWER, _BLOCKS = 1.6, 3
-# FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see `expected_work`).
+# FCFW's expected work is `least` + _QUICK (`most` - `least`) if gap <= _CLOSE R, else `most` (see
+# `expected_work`).
 _CLOSE, _QUICK = 0.3, 0.25
-# FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under _FOUND are active.
+# FCFW starts from its own guess if over _MAJORITY of all points are likely SVs, of which under
+# _FOUND are active.
 _MAJORITY, _FOUND = 0.5, 0.25
-# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL points, if at least
-# _MANY are active then, and the gap still exceeds _OPEN R. Columns of sparse points are cheap, so that working sets pay
-# only among more than _SMALL_SPARSE. If max Q_ii is at least _ILL times the diagonal shift, FCFW is often quicker.
+# Working sets follow after _TRIAL steps (or 2, 4, 8, ... times as many) among more than _SMALL
+# points, if at least _MANY are active then, and the gap still exceeds _OPEN R. Columns of sparse
+# points are cheap, so that working sets pay only among more than _SMALL_SPARSE. If max Q_ii is at
+# least _ILL times the diagonal shift, FCFW is often quicker.
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN, _ILL = 1000, 500, 1024, 6500, 2.5, 1e4
 
 
@@ -53,7 +61,8 @@ def _can_have_working_sets(start):
 
 
 class Alternating(ShrinkingDriver):
-    """Run SWAP-2o, then working sets if many points are active after a trial, or FCFW if that needs less work.
+    """Run SWAP-2o, then working sets if many points are active after a trial, or FCFW if that needs
+    less work.
 
     SWAP-2o and FCFW start from the other's best weights.
     """
@@ -64,10 +73,12 @@ class Alternating(ShrinkingDriver):
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
         self._clock = start.clock
-        self._counts = ()  # last three counts of likely SVs; these counts vary a lot while the gap is large
+        # last three counts of likely SVs; these counts vary a lot while the gap is large
+        self._counts = ()
         self._trial_ends = _TRIAL if _can_have_working_sets(start) else np.inf
         self._needs_sets = False
-        self._history = []  # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
+        # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
+        self._history = []
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -79,7 +90,10 @@ class Alternating(ShrinkingDriver):
         return self.evaluations + self.whole.evaluations
 
     def _wait(self, work_per_step, most=np.inf):
-        """Set the step at which `_count_work` is called next. It must not depend on when `run` returns."""
+        """Set the step at which `_count_work` is called next.
+
+        It must not depend on when `run` returns.
+        """
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
@@ -106,14 +120,17 @@ class Alternating(ShrinkingDriver):
         made, before = max(now[0] - steps, 1), self.work
         self.work += self._step_work * made + self._value * (now[1] - values)
         self._seen = now
-        self._wait((self.work - before) / made, 4.0 * made)  # later steps may cost more if their columns are not cached
+        # later steps may cost more if their columns are not cached
+        self._wait((self.work - before) / made, 4.0 * made)
         if not self.gap_before:
             self._add_record()
         self._decide()
 
     def _add_record(self):
         count, log_gap = self.count, np.log(max(self.real.gap_seen / self._target, 1e-9))
-        self._history.append((self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s()))
+        self._history.append(
+            (self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s())
+        )
         if self.gap_before:
             self._history = self._history[-_BLOCKS:]
         else:
@@ -132,7 +149,9 @@ class Alternating(ShrinkingDriver):
         is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
             is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
-        self.outgrown = is_due and self._work_left(near) > patience * self._expected and self._has_time()
+        self.outgrown = (
+            is_due and self._work_left(near) > patience * self._expected and self._has_time()
+        )
 
     def _next_block(self):
         self._count_work()
@@ -145,12 +164,16 @@ class Alternating(ShrinkingDriver):
     def _has_time(self):
         """Test whether FCFW would end before the time limit if it worked as fast as SWAP-2o did."""
         (work, *_, begin), now = self._history[0], self._clock.cpu_s()
-        return self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
+        return (
+            self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
+        )
 
     def _work_left(self, near):
-        """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half of the work so far.
+        """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half
+        of the work so far.
 
-        The slope is noisy: make it one standard error steeper. Return 0 if there are few records or many new points.
+        The slope is noisy: make it one standard error steeper. Return 0 if there are few records or
+        many new points.
         """
         if len(self._history) < 3:
             return 0.0
@@ -172,9 +195,17 @@ class Alternating(ShrinkingDriver):
         """
         if self._needs_sets:
             return WorkingSetDriver(start)
-        seen = (self.gap_before or self.real.gap_seen, self.objective, self.state.s, start.indices, start.weights)
+        seen = (
+            self.gap_before or self.real.gap_seen,
+            self.objective,
+            self.state.s,
+            start.indices,
+            start.weights,
+        )
         most_work = _PATIENCE * self._expected + self.work
-        guesses = self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
+        guesses = (
+            self._near > _MAJORITY * self.whole.size and len(start.indices) < _FOUND * self._near
+        )
         start = replace(start, method=FCFW, dtype=np.float64 if self.refined else start.dtype)
         return CorrectiveDriver(start, seen, most_work, guesses, self.continue_after)
 
@@ -191,6 +222,7 @@ class Alternating(ShrinkingDriver):
             self._go_on_with(np.arange(self.whole.size), a, s)
             self.restarted = True
         self.outgrown, self._history, self._counted = False, [], 0
-        self._next_fcfw, self._seen = _AGAIN * self.work, (self.count.iterations, self._all_evaluations)
+        self._next_fcfw = _AGAIN * self.work
+        self._seen = (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))
         return self

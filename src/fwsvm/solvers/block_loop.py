@@ -1,7 +1,8 @@
 """Minimise a'Qa over a small block of points: the fast loop for CVM's QP over the coreset.
 
-A step costs two passes over the points of the block and a fixed part below 0.2 us, whatever the number of all points.
-The columns of Q are over the block only, so both passes read contiguous memory and are vectorised.
+A step costs two passes over the points of the block and a fixed part below 0.2 us, whatever the
+number of all points. The columns of Q are over the block only, so both passes read contiguous
+memory and are vectorised.
 """
 
 from functools import lru_cache
@@ -25,7 +26,9 @@ def all_slots(n):
 
 
 def set_block(state, a, s, diagonal):
-    """Write the weights, the gradient and diag(Q) of a block of points into the first entries of `state`."""
+    """Write the weights, the gradient and diag(Q) of a block of points into the first entries of
+    `state`.
+    """
     n, active = len(a), np.flatnonzero(a)
     state.a[:n], state.s[:n], state.diagonal[:n] = a, s, diagonal
     state.penalty[:n], state.position[:n] = INACTIVE, -1
@@ -36,7 +39,9 @@ def set_block(state, a, s, diagonal):
 
 @compiled(inline=True)
 def _extremes(state, n):
-    """Find the point with the lowest gradient in the block, and the highest gradient of an active point."""
+    """Find the point with the lowest gradient in the block, and the highest gradient of an
+    active point.
+    """
     s, penalty = state.s, state.penalty
     i, high = np.int64(0), -np.inf
     for r in range(n):
@@ -48,11 +53,13 @@ def _extremes(state, n):
 
 @compiled
 def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
-    """Move weight between pairs of points (nanculef2014 eq. 23) until no violation exceeds `tolerance`.
+    """Move weight between pairs of points (nanculef2014 eq. 23) until no violation exceeds
+    `tolerance`.
 
-    The block has the first n points of `state`. `columns` (n_slots, at least n) are columns of Q over the block, in
-    the slots of `slots` (`fwsvm.problems.column_cache.Slots`). Return the `Reason`: CONVERGED (also after a step of
-    length `shortest` or less), PAUSED after `limit` iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
+    The block has the first n points of `state`. `columns` (n_slots, at least n) are columns of Q
+    over the block, in the slots of `slots` (`fwsvm.problems.column_cache.Slots`). Return the
+    `Reason`: CONVERGED (also after a step of length `shortest` or less), PAUSED after `limit`
+    iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

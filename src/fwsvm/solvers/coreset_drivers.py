@@ -1,4 +1,6 @@
-"""Store weights and gradients of a growing set of points only, and compute the gradient at sampled points."""
+"""Store weights and gradients of a growing set of points only, and compute the gradient at
+sampled points.
+"""
 
 import numpy as np
 
@@ -39,7 +41,10 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a point's column of Q over the n stored points. `own` is the point's index among them, or -1."""
+    """Compute a point's column of Q over the n stored points.
+
+    `own` is the point's index among them, or -1.
+    """
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
     if own >= 0:
@@ -57,7 +62,10 @@ def store_point(state, n, gradient, diagonal):
 
 @compiled
 def forget_point(state, n, place):
-    """Remove the inactive stored point with index `place`. Move the last of the n stored points to this index."""
+    """Remove the inactive stored point with index `place`.
+
+    Move the last of the n stored points to this index.
+    """
     count, last = state.count, n - 1
     if place != last:
         state.s[place] = state.s[last]
@@ -75,7 +83,10 @@ def forget_point(state, n, place):
 
 @compiled
 def carry_out(state, n, kind, i, j, column_i, column_j):
-    """Take a step. The columns have an entry for each of the n stored points, and one more for a new point."""
+    """Take a step.
+
+    The columns have an entry for each of the n stored points, and one more for a new point.
+    """
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
         return
@@ -94,9 +105,11 @@ FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB 
 
 
 class CompactDriver(Driver):
-    """Store the weights and gradients of a growing set of points, in the order in which they joined.
+    """Store the weights and gradients of a growing set of points, in the order in which they
+    joined.
 
-    `ids` (capacity,) are the stored points, and `local` (m,) is each point's place among them, or -1.
+    `ids` (capacity,) are the stored points, and `local` (m,) is each point's place among them, or
+    -1.
     """
 
     def _begin_points(self, capacity):
@@ -182,7 +195,10 @@ class SampledDriver(CompactDriver):
         self.room = np.empty(capacity + 1)
 
     def _sample(self, rejected):
-        """Draw a sample. Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty."""
+        """Draw a sample.
+
+        Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty.
+        """
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
         if len(rows) == 0:
@@ -191,9 +207,16 @@ class SampledDriver(CompactDriver):
         self.evaluations += len(rows) * self.size
         self.count.requested += np.count_nonzero(self.local[rows] < 0) * self.size
         place, gradient = best_of_sample(
-            rows, self.block, self.state, self.size, self.problem.labels, self.stored_labels,
-            self.problem.offset, self.local, self.room,
-        )  # fmt: skip
+            rows,
+            self.block,
+            self.state,
+            self.size,
+            self.problem.labels,
+            self.stored_labels,
+            self.problem.offset,
+            self.local,
+            self.room,
+        )
         self.real.gap_seen = 2.0 * (self.real.objective - gradient)
         return place, int(rows[place]), gradient
 
@@ -203,9 +226,15 @@ class SampledDriver(CompactDriver):
 
     def _column(self, values, i, own, out):
         signed_column(
-            values, self.size, self.problem.labels[i], self.stored_labels, self.problem.offset, own,
-            self.problem.ridge_at(i), out,
-        )  # fmt: skip
+            values,
+            self.size,
+            self.problem.labels[i],
+            self.stored_labels,
+            self.problem.offset,
+            own,
+            self.problem.ridge_at(i),
+            out,
+        )
 
     def _stored_column(self, place, out):
         """Compute a stored point's column of Q over all stored points."""
@@ -219,7 +248,10 @@ class SampledDriver(CompactDriver):
 
 
 class CoresetDriver(SampledDriver):
-    """Run methods that take one step per sample of points. The stored points are the active points."""
+    """Run methods that take one step per sample of points.
+
+    The stored points are the active points.
+    """
 
     follow_with = AllPointsDriver
 
@@ -284,7 +316,10 @@ class CoresetDriver(SampledDriver):
             self._forget_inactive()
 
     def hand_over(self, new):
-        new.real.stage, new.count.pending = self.real.stage, -1 if self.pending is None else self.pending[1]
+        new.real.stage, new.count.pending = (
+            self.real.stage,
+            -1 if self.pending is None else self.pending[1],
+        )
 
     def _forget_inactive(self):
         places = np.flatnonzero(self.state.position[: self.size] < 0)
@@ -294,13 +329,18 @@ class CoresetDriver(SampledDriver):
             self.store.remove(place)
             self.local[self.ids[place]] = -1
             if place != last:
-                self.ids[place], self.stored_labels[place] = self.ids[last], self.stored_labels[last]
+                self.ids[place], self.stored_labels[place] = (
+                    self.ids[last],
+                    self.stored_labels[last],
+                )
                 self.local[self.ids[place]] = place
             self.size = last
 
 
 def can_store_points(start):
-    """Test whether samples are drawn, and dense copies of the first active points fit into memory."""
+    """Test whether samples are drawn, and dense copies of the first active points fit into
+    memory.
+    """
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):
         return False
@@ -308,6 +348,9 @@ def can_store_points(start):
 
 
 def new_step_driver(start):
-    if can_store_points(start) and len(start.indices) * start.settings.selection.sample_size < start.problem.size:
+    if (
+        can_store_points(start)
+        and len(start.indices) * start.settings.selection.sample_size < start.problem.size
+    ):
         return CoresetDriver(start)
     return AllPointsDriver(start)

@@ -1,4 +1,6 @@
-"""Run FCFW: blocks of violators join the active points, and the problem over the active points is solved again."""
+"""Run FCFW: blocks of violators join the active points, and the problem over the active points
+is solved again.
+"""
 
 import contextlib
 from dataclasses import replace
@@ -14,19 +16,24 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a share of the margin.
+# Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a
+# share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
-# After a block of at most this share of the active points, FCFW leaves the next gradient to the certificate.
+# After a block of at most this share of the active points, FCFW leaves the next gradient to the
+# certificate.
 _FEW = 0.02
 # Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
 _SHARE = 0.25
-# Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for the unit).
+# Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for
+# the unit).
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
 # Work per pair of active points if the low-rank preconditioner is nearly exact.
 _EASY = 20.0
-# If the work is limited, each halving of the lowest gap raises the limit to at least _LONGER times the work so far.
+# If the work is limited, each halving of the lowest gap raises the limit to at least _LONGER times
+# the work so far.
 _LONGER = 1.5
-# A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative multipliers.
+# A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative
+# multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -37,7 +44,9 @@ def block_value(problem):
 
 
 def expected_work(problem, near):
-    """Return the least and the most work that FCFW is expected to need if it ends with `near` active points."""
+    """Return the least and the most work that FCFW is expected to need if it ends with `near`
+    active points.
+    """
     n = max(near, min(_FIRST, problem.size))
     condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
@@ -51,7 +60,8 @@ def swap_driver(start):
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    The driver is `outgrown` if it fails (rounding errors or an indefinite kernel matrix) or has done too much work.
+    The driver is `outgrown` if it fails (rounding errors or an indefinite kernel matrix) or has
+    done too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -64,18 +74,27 @@ class CorrectiveDriver(Driver):
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
         self._set_state(new_state(problem.size))
-        self.gram = GrowingGram(problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers)
+        self.gram = GrowingGram(
+            problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers
+        )
         self.part = Restricted(self.gram, problem, start.rng)
-        self.f = np.zeros(problem.size)  # P g (see `Restricted`) for the multipliers g at the last pass over the data
+        # P g (see `Restricted`) for the multipliers g at the last pass over the data
+        self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        # While violations are large (`is_far`), points may join although negative multipliers remain (`is_rough`).
+        # While violations are large (`is_far`), points may join although negative multipliers
+        # remain (`is_rough`).
         self.is_far = self.is_rough = False
-        order = np.argsort(start.indices)  # `weights` returns the start as long as no multiplier is positive
-        self.start, self._guessing, self.is_late = (start.indices[order], start.weights[order]), 0, False
-        # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another method; otherwise None
+        # `weights` returns the start as long as no multiplier is positive
+        order = np.argsort(start.indices)
+        self.start = (start.indices[order], start.weights[order])
+        self._guessing = 0
+        self.is_late = False
+        # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another
+        # method; otherwise None
         self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
-        self.ended = False  # whether the certificate is for the current weights, and not for `lowest`
+        # whether the certificate is for the current weights, and not for `lowest`
+        self.ended = False
         self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
@@ -84,7 +103,10 @@ class CorrectiveDriver(Driver):
         return swap_driver(start) if self._then is None else self._then(self, start)
 
     def _unless_late(self, work):
-        """Return the result of `work()`. If time runs out, return PAUSED now and in all later calls."""
+        """Return the result of `work()`.
+
+        If time runs out, return PAUSED now and in all later calls.
+        """
         if self.is_late:
             return Reason.PAUSED
         try:
@@ -96,10 +118,15 @@ class CorrectiveDriver(Driver):
     def _begin(self):
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
         with contextlib.suppress(np.linalg.LinAlgError):
-            guess, self._guessing = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
+            guess, self._guessing = guessed_values(
+                self.problem, self.dtype, room_mb, self.rng, self.workers
+            )
         new = [] if guess is None else np.flatnonzero(guess < 1.0)
         if len(new) == 0:
-            classes = (np.flatnonzero(self.problem.labels > 0), np.flatnonzero(self.problem.labels <= 0))
+            classes = (
+                np.flatnonzero(self.problem.labels > 0),
+                np.flatnonzero(self.problem.labels <= 0),
+            )
             chosen = [self.rng.permutation(members)[: _FIRST // 2] for members in classes]
             self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
@@ -109,7 +136,9 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
 
     def _begin_with_start(self):
-        """Keep the points and weights of the start, since a rough solution of the first problem would be worse."""
+        """Keep the points and weights of the start, since a rough solution of the first problem
+        would be worse.
+        """
         indices, weights = self.start
         gap, objective = self.lowest[:2]
         self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
@@ -125,13 +154,18 @@ class CorrectiveDriver(Driver):
 
     @property
     def work(self):
-        """Return the work so far. The unit is the work of reading or writing one gradient entry in a swap step."""
+        """Return the work so far.
+
+        The unit is the work of reading or writing one gradient entry in a swap step.
+        """
         multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
         return self._value * self.evaluations + multiplied
 
     @property
     def objective(self):
-        """Return the exact objective at `weights()`, even between passes over all points (NaN for zero weights)."""
+        """Return the exact objective at `weights()`, even between passes over all points (NaN
+        for zero weights).
+        """
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
         with self.workers.without_clock():
@@ -185,10 +219,11 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self):
-        """Test whether the problem over the chosen points is solved, and stays solved if negative multipliers become 0.
+        """Test whether the problem over the chosen points is solved, and stays solved if negative
+        multipliers become 0.
 
-        Setting many of them to 0 can shift the gradients of a whole class. Then they remain while violations are large;
-        otherwise a few more Newton steps follow.
+        Setting many of them to 0 can shift the gradients of a whole class. Then they remain while
+        violations are large; otherwise a few more Newton steps follow.
         """
         part = self.part
         if part.residual() > self.tolerance:
@@ -201,7 +236,9 @@ class CorrectiveDriver(Driver):
         change = part.g - self.g_seen[points]
         changed = np.flatnonzero(change)
         signed = change[changed] * part.labels[changed]
-        self.f += self.problem.labels * (self.gram.spread(changed, signed) + self.problem.offset * signed.sum())
+        self.f += self.problem.labels * (
+            self.gram.spread(changed, signed) + self.problem.offset * signed.sum()
+        )
         self.f[points], self.g_seen[points] = part.f, part.g
 
     def go_on_from(self, s):
@@ -214,13 +251,18 @@ class CorrectiveDriver(Driver):
             self._unless_late(self._grow)
 
     def _grow(self):
-        """Add the worst violators to the active points. If the stopping rule is met, return True instead."""
+        """Add the worst violators to the active points.
+
+        If the stopping rule is met, return True instead.
+        """
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()
         gradient[points] += part.ridge * part.g
         R, total = self._note(gradient[points]), part.g.sum()
         if self.start_objective < R and not self.is_rough:
-            raise np.linalg.LinAlgError("the objective is larger than at the start: rounding errors are too large")
+            raise np.linalg.LinAlgError(
+                "the objective is larger than at the start: rounding errors are too large"
+            )
         mean, lowest = R * total, int(np.argmin(gradient))
         gap = 2.0 * (mean - gradient[lowest]) / total
         self.count.fw_vertex = lowest
@@ -248,7 +290,9 @@ class CorrectiveDriver(Driver):
         most = max(active // 2, _FIRST)
         if len(new) > most:
             new = new[np.argsort(-violation[new], kind="stable")]
-            new = np.concatenate([new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]])
+            new = np.concatenate(
+                [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
+            )
         self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
         self.is_far = 0.01 * worst > _SHARE * allowed and not self.few_joined
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
@@ -260,7 +304,10 @@ class CorrectiveDriver(Driver):
         return False
 
     def _note(self, gradient):
-        """Compute and store the objective R. `gradient` is the gradient at the active points in units of the margin."""
+        """Compute and store the objective R.
+
+        `gradient` is the gradient at the active points in units of the margin.
+        """
         R = float(self.part.g @ gradient) / self.part.g.sum() ** 2
         self.real.objective = R
         return R

@@ -1,4 +1,7 @@
-"""Call the compiled loops from Python. The loop compiled here, `advance`, updates the gradient at all m points."""
+"""Call the compiled loops from Python.
+
+The loop compiled here, `advance`, updates the gradient at all m points.
+"""
 
 from dataclasses import dataclass
 from typing import Any
@@ -11,10 +14,20 @@ from fwsvm.problems.column_cache import SharedColumns, load, write_weighted
 from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, FLOAT32_GAP, Numbers, Reason, Step, StopRule, new_state, refresh_objective
+from fwsvm.solvers.state import (
+    FIRST_STAGE,
+    FLOAT32_GAP,
+    Numbers,
+    Reason,
+    Step,
+    StopRule,
+    new_state,
+    refresh_objective,
+)
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
 
-# After this number of samples the loop returns for a time check, since many samples in a row may lead to no step.
+# After this number of samples the loop returns for a time check, since many samples in a row may
+# lead to no step.
 SAMPLES_BETWEEN_CHECKS = 4096
 
 
@@ -33,7 +46,9 @@ def advance(
     source,
     limit,
 ):
-    """Run a method until it stops, or until `limit` iterations are done in total. Return the `Reason`.
+    """Run a method until it stops, or until `limit` iterations are done in total.
+
+    Return the `Reason`.
 
     Without a sampler it also stops once |R| < `resolution`.
     """
@@ -83,13 +98,15 @@ def advance(
             slot_i = slot_j
         used[slot_i] = 1
         used[slot_j] = 1
-        count.requested += (2 if kind == Step.SWAP else 1) * (m if sampler is None else count.active_size)
+        count.requested += (2 if kind == Step.SWAP else 1) * (
+            m if sampler is None else count.active_size
+        )
         take_step(state, m, kind, i, j, columns[slot_i], columns[slot_j])
         count.pending = -1
 
 
-# The gradient at the start is computed in parts of at most this number of entries of 8 bytes. A driver that follows
-# another checks the time before each part.
+# The gradient at the start is computed in parts of at most this number of entries of 8 bytes. A
+# driver that follows another checks the time before each part.
 _UPDATES_AT_ONCE = 1_000_000
 
 
@@ -106,7 +123,8 @@ class Start:
     clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
-    follows: bool = False  # whether another driver ran before; its weights are the result if time runs out
+    # whether another driver ran before; its weights are the result if time runs out
+    follows: bool = False
 
 
 class Driver:
@@ -114,8 +132,10 @@ class Driver:
 
     subsample = None  # the points that the method trains on; None means all
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
-    wrongly_shrunk = 0  # number of certificates whose lowest gradient belonged to a point that `auto` left out
-    first_iterations = 0  # number of iterations before the first time check, if they are known to be fast
+    # number of certificates whose lowest gradient belonged to a point that `auto` left out
+    wrongly_shrunk = 0
+    # number of iterations before the first time check, if they are known to be fast
+    first_iterations = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 
@@ -124,27 +144,38 @@ class Driver:
         self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
 
     def _set_state(self, state):
-        """Store the state, and its two records of numbers as `count` and `real`, which Python can access fast."""
+        """Store the state, and its two records of numbers as `count` and `real`, which Python
+        can access fast.
+        """
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
     def _begin_protocol(self):
-        """Copy into the state the values that compiled loops need, and seed its random generator."""
-        settings, cools = self.settings, self.settings.selection.sampled and self.settings.selection.cooling
+        """Copy into the state the values that compiled loops need, and seed its random
+        generator.
+        """
+        settings = self.settings
+        cools = self.settings.selection.sampled and self.settings.selection.cooling
         self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
-        if settings.method != "auto" or settings.selection.sampled:  # SWAP-2o and FCFW draw no random numbers
+        # SWAP-2o and FCFW draw no random numbers
+        if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def certified_gradient(self, support, weights):
-        """Return the gradient, and a bound on its errors beyond those of the problem, or None to compute it anew."""
+        """Return the gradient, and a bound on its errors beyond those of the problem, or None to
+        compute it anew.
+        """
         return None
 
     def hand_over(self, new):
         """Pass to `new` what it needs besides the weights."""
 
     def run(self, limit):
-        """Train until the method stops, or until `limit` iterations are done in total. Return a `Reason`."""
+        """Train until the method stops, or until `limit` iterations are done in total.
+
+        Return a `Reason`.
+        """
         raise NotImplementedError
 
     @property
@@ -163,10 +194,11 @@ class Driver:
 
     @property
     def resolution(self):
-        """Return the objective below which training should change from float32 to float64 columns, or 0.
+        """Return the objective below which training should change from float32 to float64 columns,
+        or 0.
 
-        Errors of float32 columns are then as large as the objective: a relative gap is out of reach, and steps lead
-        nowhere. Other stopping rules do not depend on the objective.
+        Errors of float32 columns are then as large as the objective: a relative gap is out of
+        reach, and steps lead nowhere. Other stopping rules do not depend on the objective.
         """
         may_change = self.rule == StopRule.RELATIVE and self.settings.column_dtype == "auto"
         return self.floor if may_change else 0.0
@@ -181,7 +213,9 @@ class Driver:
 
     @property
     def coreset_size(self):
-        """Return the number of points that joined the coreset (CVM), or the number of active points (other methods)."""
+        """Return the number of points that joined the coreset (CVM), or the number of active
+        points (other methods).
+        """
         return self.count.active_size
 
     def final_weights(self):
@@ -189,10 +223,12 @@ class Driver:
 
 
 class AllPointsDriver(Driver):
-    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled selection.
+    """Train with the gradient at all m points and a bounded cache of columns, for full or sampled
+    selection.
 
-    `restarted` says whether columns come from an earlier run, or the gradient was set during this run. Its errors then
-    have no proven bound. Nor have they after away steps, which multiply earlier errors.
+    `restarted` says whether columns come from an earlier run, or the gradient was set during this
+    run. Its errors then have no proven bound. Nor have they after away steps, which multiply
+    earlier errors.
     """
 
     def __init__(self, start):
@@ -223,7 +259,9 @@ class AllPointsDriver(Driver):
                 return False
             terms = rows[: 1 + len(indices[part])]
             terms[0] = state.s
-            write_weighted(self.cache.arrays, self.cache.source, indices[part], start.weights[part], terms[1:])
+            write_weighted(
+                self.cache.arrays, self.cache.source, indices[part], start.weights[part], terms[1:]
+            )
             np.add.reduce(terms, out=state.s)
         refresh_objective(state)
         find_extremes(state, m)
@@ -231,7 +269,9 @@ class AllPointsDriver(Driver):
 
     @property
     def gradient(self):
-        unproven = self.restarted or self.count.away_steps > 0 or self.count.iterations > MOST_UPDATES
+        unproven = (
+            self.restarted or self.count.away_steps > 0 or self.count.iterations > MOST_UPDATES
+        )
         return None if unproven else self.state.s
 
     def go_on_from(self, s):

@@ -1,25 +1,36 @@
-"""Choose the start of training: an initialisation from the papers, a random point or a given point."""
+"""Choose the start of training: an initialisation from the papers, a random point or a given
+point.
+"""
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled, fast_max
 
 RANDOM_MEB_POINTS = 20
-# Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from the last objective.
+# Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from
+# the last objective.
 _ROUNDS = 20
 
 
 def initialise(problem, settings, rng, out_of_time=lambda: False):
-    """Return the indices (ascending) and weights of the start. `settings.init` is a name or the index of a point."""
+    """Return the indices (ascending) and weights of the start.
+
+    `settings.init` is a name or the index of a point.
+    """
     if not isinstance(settings.init, str):
         if settings.init >= problem.size:
-            raise ValueError(f"init={settings.init} is not the index of a point (0 to {problem.size - 1})")
+            raise ValueError(
+                f"init={settings.init} is not the index of a point (0 to {problem.size - 1})"
+            )
         return np.array([int(settings.init)]), np.ones(1)
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
 def random_meb(problem, settings, rng, out_of_time):
-    """Solve the QP over 20 random points (frandi2013 sec. 3). In LibCVM's variant, half come from each class."""
+    """Solve the QP over 20 random points (frandi2013 sec. 3).
+
+    In LibCVM's variant, half come from each class.
+    """
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
     if selection.alternate if selection.start_alternates is None else selection.start_alternates:
@@ -35,7 +46,10 @@ def random_meb(problem, settings, rng, out_of_time):
 
 
 def solve_small(Q, eps=1e-10):
-    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`. Return the support and its weights."""
+    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`.
+
+    Return the support and its weights.
+    """
     a = np.full(len(Q), 1.0 / len(Q))
     for _ in range(_ROUNDS):
         s = Q @ a
@@ -48,7 +62,10 @@ def solve_small(Q, eps=1e-10):
 
 @compiled
 def pair_steps(Q, a, s, tolerance, limit):
-    """Run SMO with second-order pairs (LibCVM) until no violation exceeds `tolerance`. Return the number of steps."""
+    """Run SMO with second-order pairs (LibCVM) until no violation exceeds `tolerance`.
+
+    Return the number of steps.
+    """
     p = a.shape[0]
     for made in range(limit):
         i, highest = 0, -np.inf
@@ -78,13 +95,16 @@ def pair_steps(Q, a, s, tolerance, limit):
 
 
 def farthest_pair(problem, settings, rng, out_of_time=None):
-    """Choose the point x farthest from a random point and the point farthest from x, with equal weights (tsang2005)."""
+    """Choose the point x farthest from a random point and the point farthest from x, with equal
+    weights (tsang2005).
+    """
     squared_norms = problem.diagonal
     if np.ndim(problem.ridge):  # a small sample weight must not make a point the furthest one
         squared_norms = squared_norms - problem.ridge
 
     def furthest_from(i):
-        column = problem.gradient(np.array([i]), np.ones(1))  # column i of Q in blocks, without a copy of the data
+        # column i of Q in blocks, without a copy of the data
+        column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
 
     first = furthest_from(int(rng.integers(problem.size)))
@@ -93,7 +113,9 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
 
 
 def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
-    """Give equal weights to the two points of opposite classes with the largest kernel value (singh sec. 5)."""
+    """Give equal weights to the two points of opposite classes with the largest kernel value
+    (singh sec. 5).
+    """
     positive, negative = np.flatnonzero(problem.labels > 0), np.flatnonzero(problem.labels <= 0)
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
     if len(few) == 0:
@@ -113,4 +135,6 @@ def random_point(problem, settings, rng, out_of_time):
     return np.array([int(rng.integers(problem.size))]), np.ones(1)
 
 
-_STARTS = {each.__name__: each for each in (random_meb, farthest_pair, closest_opposite_pair, random_point)}
+_STARTS = {
+    each.__name__: each for each in (random_meb, farthest_pair, closest_opposite_pair, random_point)
+}

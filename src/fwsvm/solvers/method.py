@@ -1,4 +1,7 @@
-"""Describe the methods. Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver."""
+"""Describe the methods.
+
+Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,42 +18,52 @@ class Method:
     """Describe one method of the registry."""
 
     name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
-    label: str  # shown in tables: the name in capitals, with a dash before a final "2o" (docs/extending.md)
+    # shown in tables: the name in capitals, with a dash before a final "2o" (docs/extending.md)
+    label: str
     source: str  # paper and algorithm
-    new_driver: Callable  # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
+    # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
+    new_driver: Callable
     pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
     needs_column: bool = False  # whether `pick` reads `column_i`
-    # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method from other sources.
-    # "subsample": a method that trains on a subsample of its choice, so its optimum differs from that of other methods.
+    # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method
+    # from other sources. "subsample": a method that trains on a subsample of its choice, so its
+    # optimum differs from that of other methods.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
-    solves_coreset: bool = False  # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
+    # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
+    solves_coreset: bool = False
 
     def __post_init__(self):
         if self.pick is None:
             return
         if not isinstance(self.pick, Dispatcher):
             raise TypeError(
-                f"method {self.name!r}: pick must be compiled (fwsvm.machine_code.compiled), got {self.pick!r}"
+                f"method {self.name!r}: pick must be compiled (fwsvm.machine_code.compiled), got"
+                f" {self.pick!r}"
             )
         arguments = self.pick.py_func.__code__.co_varnames[: self.pick.py_func.__code__.co_argcount]
         if arguments != _ARGUMENTS:
             right = ", ".join(_ARGUMENTS)
-            raise TypeError(f"method {self.name!r}: pick must take ({right}), not ({', '.join(arguments)})")
+            raise TypeError(
+                f"method {self.name!r}: pick must take ({right}), not ({', '.join(arguments)})"
+            )
 
 
 def step_method(name, label, source, pick, needs_column=False):
-    """Make a method whose `pick` chooses the kind and the vertices of each step. Such methods share everything else.
+    """Make a method whose `pick` chooses the kind and the vertices of each step.
+
+    Such methods share everything else.
 
     Parameters
     ----------
     name, label, source : str
         See `Method`.
     pick : compiled function
-        The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the Frank-Wolfe vertex i*
-        (the point with the lowest gradient, of all points or of a sample) and column i* of Q. It returns (kind, i, j):
-        ``TOWARD`` steps toward i, ``AWAY`` steps away from j, and ``SWAP`` moves weight from j to i. Point j must
-        be active, and so must point i unless it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
+        The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
+        Frank-Wolfe vertex i* (the point with the lowest gradient, of all points or of a sample) and
+        column i* of Q. It returns (kind, i, j): ``TOWARD`` steps toward i, ``AWAY`` steps away from
+        j, and ``SWAP`` moves weight from j to i. Point j must be active, and so must point i unless
+        it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
     needs_column : bool
         Whether `pick` reads `column_i`. If not, `column_i` may contain anything.
     """

@@ -1,4 +1,5 @@
-"""Compile what steps call by address: a method's `pick`, the update of the gradient, and passes that threads share.
+"""Compile what steps call by address: a method's `pick`, the update of the gradient, and passes
+that threads share.
 
 So each of them is compiled once for all loops. The results do not depend on the number of threads.
 """
@@ -7,7 +8,14 @@ from functools import cache
 
 import numpy as np
 
-from fwsvm.machine_code.compiled import array_at, call, compiled, fast_max, fast_min, machine_address
+from fwsvm.machine_code.compiled import (
+    array_at,
+    call,
+    compiled,
+    fast_max,
+    fast_min,
+    machine_address,
+)
 from fwsvm.machine_code.team import run_job
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import TILE, best_partner
@@ -16,7 +24,8 @@ from fwsvm.solvers.vertices import TILE, best_partner
 class Passes:
     """Write the addresses of the passes over columns of type `dtype` into a state.
 
-    `workers` share the work if the state has enough points. Keep this object while the state is used.
+    `workers` share the work if the state has enough points. Keep this object while the state is
+    used.
     """
 
     def __init__(self, state, dtype, workers=None):
@@ -25,7 +34,9 @@ class Passes:
         if parts is None:
             state.passes[:] = (_whole_code(self.dtype)[0], self.record.ctypes.data), (0, 0)
             return
-        for place, (work, merge) in enumerate(((_update, _merge_extremes), (_find_partner, _merge_partners))):
+        for place, (work, merge) in enumerate(
+            ((_update, _merge_extremes), (_find_partner, _merge_partners))
+        ):
             self.jobs.append(workers.job(_part_code(work, self.dtype)[0], parts))
             state.passes[place] = _merge_code(merge)[0], self.jobs[-1].record.ctypes.data
 
@@ -89,9 +100,11 @@ def _merge_code(merge):
 
 @compiled(inline=True)
 def _update(record, state, dtype, i, j):
-    """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i - column j).
+    """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
+    column j).
 
-    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated; find its extremes.
+    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated;
+    find its extremes.
     """
     first, n = record.begin, fast_min(record.end, state.count.length)
     column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)
@@ -106,7 +119,10 @@ def _update(record, state, dtype, i, j):
 
 @compiled(inline=True)
 def _scale_and_add(state, first, n, scale, factor, column):
-    """Set s <- scale * s + factor * column from `first` to n. Return what `add_difference` returns."""
+    """Set s <- scale * s + factor * column from `first` to n.
+
+    Return what `add_difference` returns.
+    """
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
     low_tile, high_tile = first, first
@@ -130,14 +146,18 @@ def _scale_and_add(state, first, n, scale, factor, column):
 def add_difference(state, first, n, factor, column_i, column_j):
     """Set s <- s + factor * (column_i - column_j) from `first` to n.
 
-    Return the lowest s and where its tile begins, then the highest s of an active point and where its tile begins.
+    Return the lowest s and where its tile begins, then the highest s of an active point and where
+    its tile begins.
     """
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
     low_tile, high_tile = first, first
     for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
-        part, marks, q_i, q_j = s[begin:end], penalty[begin:end], column_i[begin:end], column_j[begin:end]
+        part = s[begin:end]
+        marks = penalty[begin:end]
+        q_i = column_i[begin:end]
+        q_j = column_j[begin:end]
         tile_low, tile_high = 1e300, -1e300
         for r in range(end - begin):
             value = part[r] + (factor * q_i[r] - factor * q_j[r])
@@ -153,7 +173,10 @@ def add_difference(state, first, n, factor, column_i, column_j):
 
 @compiled
 def first_lowest(values, begin, target):
-    """Find where the tile at `begin` first has its lowest value, `target`. For speed, the loop has no branches."""
+    """Find where the tile at `begin` first has its lowest value, `target`.
+
+    For speed, the loop has no branches.
+    """
     end = fast_min(begin + TILE, values.shape[0])
     part = values[begin:end]
     found = np.int64(TILE)

@@ -1,4 +1,6 @@
-"""Solve the L2-SVM by Newton's method: on FCFW's points, or with a low-rank kernel on all points to guess the SVs."""
+"""Solve the L2-SVM by Newton's method: on FCFW's points, or with a low-rank kernel on all points
+to guess the SVs.
+"""
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -6,8 +8,9 @@ from scipy.linalg import cho_factor, cho_solve, solve_triangular
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
 
-# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or if the memory
-# allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about _FEWER points per landmark.
+# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or
+# if the memory allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about
+# _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGE = 1e15
@@ -16,13 +19,17 @@ _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
 def guessed_values(problem, dtype, room_mb, rng, workers):
-    """Guess f_i = y_i h(x_i) for the decision function h. Return f (or None) and the number of kernel values computed.
+    """Guess f_i = y_i h(x_i) for the decision function h.
 
-    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 is the feature vector of x: dot products of such vectors
-    approximate K. The L2-SVM on them is linear. A Newton step has one equation per feature (Keerthi and DeCoste 2005).
+    Return f (or None) and the number of kernel values computed.
+
+    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 is the feature vector of x: dot
+    products of such vectors approximate K. The L2-SVM on them is linear. A Newton step has one
+    equation per feature (Keerthi and DeCoste 2005).
     """
     m = problem.size
-    most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)  # dense copies of sparse landmarks, float64
+    # dense copies of sparse landmarks, float64
+    most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
     if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
         return None, 0
@@ -37,14 +44,18 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
 
 
 def nystroem_factor(corner):
-    """Compute the lower Cholesky factor of the landmarks' kernel matrix (r, r) with a small diagonal shift."""
+    """Compute the lower Cholesky factor of the landmarks' kernel matrix (r, r) with a small
+    diagonal shift.
+    """
     corner = 0.5 * (corner + corner.T)
     corner[np.diag_indices(len(corner))] += _JITTER * (1.0 + corner.diagonal())
     return np.linalg.cholesky(corner)
 
 
 def _features(problem, landmarks, dtype, workers):
-    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, all times y_i."""
+    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, all
+    times y_i.
+    """
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
@@ -102,14 +113,20 @@ def _times(features, d, workers):
 
 
 def solved(matrix, target):
-    """Solve equations with a positive definite matrix. Read only its lower triangle, and overwrite the matrix."""
-    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)  # LAPACK reads columns, so .T avoids a copy
+    """Solve equations with a positive definite matrix.
+
+    Read only its lower triangle, and overwrite the matrix.
+    """
+    # LAPACK reads columns, so .T avoids a copy
+    factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
     return cho_solve(factor, target, check_finite=False)
 
 
 @compiled
 def signed_rows(values, rows, columns, labels, own, offset, first, out):
-    """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l <= first + k."""
+    """Set out[k, l] = own[k] labels[c] (values[rows[k], c] + offset) with c = columns[l], for l
+    <= first + k.
+    """
     for k in range(rows.shape[0]):
         row, sign = values[rows[k]], own[k]
         for p in range(min(first + k + 1, columns.shape[0])):
@@ -120,7 +137,8 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 def line_search(f, change, weights, constant, slope):
     """Find the t > 0 that minimises the objective on a line.
 
-    The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t * change_i)^2 / 2.
+    The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t *
+    change_i)^2 / 2.
     """
     low, high, length = 0.0, np.inf, 1.0
     for _ in range(60):
@@ -138,42 +156,52 @@ def line_search(f, change, weights, constant, slope):
     return length
 
 
-# Factorise systems of up to 400 equations or, if the last run of CG took k iterations, up to 32 * k (at most 5000).
+# Factorise systems of up to 400 equations or, if the last run of CG took k iterations, up to 32 * k
+# (at most 5000).
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations double this number.
+# The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations
+# double this number.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.01
-# The slack at the start; short steps lower it. A point with f_i > 1 and g_i > 0 keeps its equation if f_i - 1 is below
-# slack * g_i or below the accuracy of the last solution. Without this rule, a small diagonal shift would make steps
-# short (compare Hintermueller, Ito and Kunisch 2002). The first _FULL_STEPS steps below _SHORT have length 1 instead.
+# The slack at the start; short steps lower it. A point with f_i > 1 and g_i > 0 keeps its equation
+# if f_i - 1 is below slack * g_i or below the accuracy of the last solution. Without this rule, a
+# small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002). The
+# first _FULL_STEPS steps below _SHORT have length 1 instead.
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
-# Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see `Restricted`).
+# Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
+# `Restricted`).
 _TILE, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
 _MOST = 0.75
 
 
 class Restricted:
-    """Solve the QP over a `GrowingGram`'s points. The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
+    """Solve the QP over a `GrowingGram`'s points.
 
-    With a = b / sum(b) the dual is to minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the diagonal shifts in D.
-    This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2 D_ii) over g. At the minimum
-    D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton step solves the equations of the points with
-    (Pg)_i below 1 or slightly above 1, and an exact line search follows. The method ends after finitely many steps
-    (Mangasarian 2002, Theorem 3; Chapelle 2007).
+    The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
+
+    With a = b / sum(b) the dual is to minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the
+    diagonal shifts in D. This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2
+    D_ii) over g. At the minimum D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton
+    step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an exact
+    line search follows. The method ends after finitely many steps (Mangasarian 2002, Theorem 3;
+    Chapelle 2007).
     """
 
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.ridge = np.empty(0)
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0  # `factor_work` counts multiplications
+        # `factor_work` counts multiplications
+        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0
 
     def set_points(self, g, f):
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
-        self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(np.float64)
+        self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(
+            np.float64
+        )
         self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
         self._accuracy, self._full_steps = 0.0, 0
 
@@ -183,7 +211,10 @@ class Restricted:
         return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
-        """Set negative multipliers to 0 if the residual is then at most `tolerance`. Return False if they remain."""
+        """Set negative multipliers to 0 if the residual is then at most `tolerance`.
+
+        Return False if they remain.
+        """
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
             return False
@@ -192,23 +223,32 @@ class Restricted:
 
     def without_negative(self):
         d = np.maximum(-self.g, 0.0)
-        return (self.g + d, self.f + self._times(np.arange(len(d)), d)) if d.any() else (self.g, self.f)
+        return (
+            (self.g + d, self.f + self._times(np.arange(len(d)), d))
+            if d.any()
+            else (self.g, self.f)
+        )
 
     def _times(self, positions, x):
         signed = self.labels * x
-        return self.labels[positions] * (self.gram.times(positions, signed) + self.offset * signed.sum())
+        return self.labels[positions] * (
+            self.gram.times(positions, signed) + self.offset * signed.sum()
+        )
 
     def move(self, d):
         self.f += self._times(np.arange(len(d)), d)
         self.g += d
 
     def step(self, tolerance):
-        """Take a Newton step toward a residual of at most `tolerance`. Return the length of the step.
+        """Take a Newton step toward a residual of at most `tolerance`.
+
+        Return the length of the step.
 
         Raise LinAlgError if the kernel matrix is not positive semidefinite.
         """
         before = self.residual()
-        if before <= tolerance:  # some multipliers are still negative: solve the equations more exactly
+        # some multipliers are still negative: solve the equations more exactly
+        if before <= tolerance:
             self._exactness *= 0.1
         kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
         below = np.flatnonzero((self.f < 1.0) | (self.g > 0.0) & kept)
@@ -226,9 +266,11 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
             length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), slope)
-            if length < _SHORT and self._full_steps < _FULL_STEPS:  # few points then change sides of the margin again
+            # few points then change sides of the margin again
+            if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
-            if length < 0.1:  # from now on, solve more exactly, and keep fewer equations with f_i > 1
+            # from now on, solve more exactly, and keep fewer equations with f_i > 1
+            if length < 0.1:
                 self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):
             raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
@@ -237,10 +279,14 @@ class Restricted:
         return length
 
     def _solve(self, below, target, tolerance):
-        """Solve (P + D)x = target over the points `below`. Return x, and Px over all points (None if not computed)."""
+        """Solve (P + D)x = target over the points `below`.
+
+        Return x, and Px over all points (None if not computed).
+        """
         ridge = self.ridge[below]
         n, room = len(self.g), 0.25 * self.gram.room_bytes
-        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0  # to factorise k equations takes 12 k^2 + 4 k n bytes
+        # to factorise k equations takes 12 k^2 + 4 k n bytes
+        fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
         if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
             self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below, triangle=True)
@@ -249,7 +295,8 @@ class Restricted:
         precondition = self._preconditioner(below, ridge)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, compute products with all rows of P: these also give Px at all points.
+        # If most points are below the margin, compute products with all rows of P: these also give
+        # Px at all points.
         rows, total = below, None
         if len(below) > _MOST * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
@@ -277,19 +324,26 @@ class Restricted:
         return x, total
 
     def _signed(self, positions, columns, triangle=False):
-        """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only its lower triangle."""
+        """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only
+        its lower triangle.
+        """
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 
         def work(tile):
             first = tile.start if triangle else len(columns)
-            signed_rows(values, rows[tile], columns, self.labels, own[tile], self.offset, first, out[tile])
+            signed_rows(
+                values, rows[tile], columns, self.labels, own[tile], self.offset, first, out[tile]
+            )
 
         self.gram.workers.each(work, tiles(len(positions), _TILE_ROWS))
         return out
 
     def _preconditioner(self, below, ridge):
-        """Return a function that applies (D + L)^-1. L is a Nystroem approximation of P from random columns."""
+        """Return a function that applies (D + L)^-1.
+
+        L is a Nystroem approximation of P from random columns.
+        """
         if self._root is None:
             # Three matrices with `size` rows are in memory at the same time.
             fits = int(self.gram.room_bytes / (3 * 8 * len(self.g)))
@@ -297,13 +351,16 @@ class Restricted:
             chosen = np.sort(self.rng.choice(below, size, replace=False))
             rows = self._signed(chosen, np.arange(len(self.g)))
             factor = nystroem_factor(rows[:, chosen])
-            self._root = solve_triangular(factor, rows, lower=True, overwrite_b=True, check_finite=False)
+            self._root = solve_triangular(
+                factor, rows, lower=True, overwrite_b=True, check_finite=False
+            )
         root, workers = self._root[:, below], self.gram.workers
         self.factor_work += root.size * len(root)
         scale = np.sqrt(ridge)
         scaled = root / scale
         parts = tiles(len(below), _TILE)
-        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)  # numpy computes only one triangle
+        # numpy computes only one triangle
+        small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 

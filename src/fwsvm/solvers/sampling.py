@@ -1,4 +1,6 @@
-"""Draw random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec. 5.2.3)."""
+"""Draw random samples of points inside compiled loops ("probabilistic speed-up", frandi2013 sec.
+5.2.3).
+"""
 
 from collections import namedtuple
 
@@ -7,8 +9,9 @@ import numpy as np
 from fwsvm.machine_code.compiled import compiled
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
-Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the position of the
-first negative point, an array for a sample, and two flags (alternate between the classes, draw with replacement)."""
+Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the
+position of the first negative point, an array for a sample, and two flags (alternate between the
+classes, draw with replacement)."""
 _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
 
@@ -16,7 +19,9 @@ NOBODY = np.empty(0, dtype=np.int64)
 def new_sampler(labels, selection, rng):
     """Make the sampler for a sampled `Selection`, seeded from the Generator `rng`."""
     m, size, replace = len(labels), selection.sample_size, selection.replacement
-    members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(np.int64)
+    members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(
+        np.int64
+    )
     return Sampler(
         state=rng.integers(0, 2**63, size=1, dtype=np.uint64),
         members=members,
@@ -28,7 +33,10 @@ def new_sampler(labels, selection, rng):
 
 @compiled(inline=True)
 def random_below(state, bound):
-    """Draw an integer from [0, bound) with SplitMix64. `state` (uint64) is `Sampler.state` or `State.random`."""
+    """Draw an integer from [0, bound) with SplitMix64.
+
+    `state` (uint64) is `Sampler.state` or `State.random`.
+    """
     z = state[0] + np.uint64(0x9E3779B97F4A7C15)
     state[0] = z
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
@@ -39,7 +47,10 @@ def random_below(state, bound):
 
 @compiled
 def draw(sampler, rejected):
-    """Draw a sample into `sampler.sample` and return its size. Points with rejected[i] >= 0 are replaced or omitted."""
+    """Draw a sample into `sampler.sample` and return its size.
+
+    Points with rejected[i] >= 0 are replaced or omitted.
+    """
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
     split = sampler.first_negative if alternate else m
@@ -81,7 +92,10 @@ def draw(sampler, rejected):
 
 @compiled(inline=True)
 def sampled_vertex(sampler, rejected, s):
-    """Draw a sample. Return its point of lowest gradient (the smallest index if tied, -1 if empty) and its size."""
+    """Draw a sample.
+
+    Return its point of lowest gradient (the smallest index if tied, -1 if empty) and its size.
+    """
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):
         r = sampler.sample[t]

@@ -1,4 +1,7 @@
-"""Define and check the settings of a training run. Configurations and estimators make them; solvers read them."""
+"""Define and check the settings of a training run.
+
+Configurations and estimators make them; solvers read them.
+"""
 
 import copy
 import importlib
@@ -20,7 +23,10 @@ def _registered(name):
     module = importlib.import_module(f"fwsvm.solvers.methods.{name}")
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
-        raise TypeError(f"{module.__name__} must declare METHOD: fwsvm.solvers.method.Method(name={name!r}, ...)")
+        raise TypeError(
+            f"{module.__name__} must declare METHOD: fwsvm.solvers.method.Method(name={name!r},"
+            " ...)"
+        )
     if name not in GROUPS.get(method.group, ()):
         raise TypeError(f'method {name!r}: its file must contain the text group="{method.group}"')
     return method
@@ -40,16 +46,20 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to replace or omit sampled points that are already in the coreset. None means that only CVM does so.
+    # Whether to replace or omit sampled points that are already in the coreset. None means that
+    # only CVM does so.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved down to its target. None means that this happens only in CVM.
+    # Whether eps starts at 0.1 and is halved down to its target. None means that this happens only
+    # in CVM.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
 
     def __post_init__(self):
         if self.sampled and self.sample_size < 1:
-            raise ValueError(f"selection {self.name!r}: sample_size must be at least 1, got {self.sample_size}")
+            raise ValueError(
+                f"selection {self.name!r}: sample_size must be at least 1, got {self.sample_size}"
+            )
 
 
 SELECTIONS = {
@@ -61,9 +71,12 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold all settings of `fwsvm.solve`. `fwsvm.inputs.parameters` describes their meaning and ranges.
+    """Hold all settings of `fwsvm.solve`.
 
-    `selection` is a `Selection` or the name of a preset; `sample_size`, `patience` and `alternate_classes` change it.
+    `fwsvm.inputs.parameters` describes their meaning and ranges.
+
+    `selection` is a `Selection` or the name of a preset; `sample_size`, `patience` and
+    `alternate_classes` change it.
     """
 
     method: str = "swap"
@@ -86,56 +99,91 @@ class Settings:
     alternate_classes: InitVar[bool | None] = None
 
     def __post_init__(self, sample_size, patience, alternate_classes):
-        changes = {"sample_size": sample_size, "patience": patience, "alternate_classes": alternate_classes}
+        changes = {
+            "sample_size": sample_size,
+            "patience": patience,
+            "alternate_classes": alternate_classes,
+        }
         check_settings(vars(self) | changes)
-        for name in ("eps", "inner_tolerance", "cache_mb", "time_limit"):  # compiled loops need one type: float
+        for name in (
+            "eps",
+            "inner_tolerance",
+            "cache_mb",
+            "time_limit",
+        ):  # compiled loops need one type: float
             value = getattr(self, name)
             object.__setattr__(self, name, np.inf if value is None else float(value))
         object.__setattr__(self, "selection", _selection(self.selection, changes))
         name = "swap2o" if self.method == "auto" else self.method  # "auto" with samples is SWAP-2o
         if name not in METHODS:
-            raise ValueError(f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}")
+            raise ValueError(
+                f"method must be one of {', '.join(('auto', *METHODS))}, got {self.method!r}"
+            )
         method, selection = METHODS[name], self.selection
         if selection.sampled and not method.samples:
             raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
         if selection.reject_members and not method.solves_coreset:
-            raise ValueError(f"reject_members is for 'cvm' only: method {self.method!r} has no coreset")
+            raise ValueError(
+                f"reject_members is for 'cvm' only: method {self.method!r} has no coreset"
+            )
         if selection.cooling is False and method.solves_coreset:
-            raise ValueError(f"cooling cannot be False: method {self.method!r} always starts at a larger eps")
+            raise ValueError(
+                f"cooling cannot be False: method {self.method!r} always starts at a larger eps"
+            )
 
     @classmethod
     def of_estimator(cls, parameters):
-        """Make settings from a dict of an estimator's parameters. Ignore parameters that are not settings."""
+        """Make settings from a dict of an estimator's parameters.
+
+        Ignore parameters that are not settings.
+        """
         names = {name: NAMES_IN_ESTIMATORS.get(name, name) for name in SETTING_NAMES}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
     def with_limit(self, seconds):
-        """Return a copy with another time limit. Its settings are not checked again, because that takes 0.04 ms."""
+        """Return a copy with another time limit.
+
+        Its settings are not checked again, because that takes 0.04 ms.
+        """
         other = copy.copy(self)
         object.__setattr__(other, "time_limit", seconds)
         return other
 
     @property
     def rule(self):
-        """Return the stopping rule as a plain int: an IntEnum would make compiled calls 0.1 ms slower."""
+        """Return the stopping rule as a plain int: an IntEnum would make compiled calls 0.1 ms
+        slower.
+        """
         return int(StopRule[self.stop.upper()])
 
 
-SETTING_NAMES = (*(each.name for each in fields(Settings)), "sample_size", "patience", "alternate_classes")
+SETTING_NAMES = (
+    *(each.name for each in fields(Settings)),
+    "sample_size",
+    "patience",
+    "alternate_classes",
+)
 
 
 def _selection(selection, changes):
     """Return `selection`, or the preset that it names, with all changes that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
-    changes = {"alternate" if name == "alternate_classes" else name: value for name, value in changes.items()}
+    changes = {
+        "alternate" if name == "alternate_classes" else name: value
+        for name, value in changes.items()
+    }
     changes = {name: value for name, value in changes.items() if value is not None}
     if changes and not chosen.sampled:
-        raise ValueError(f"selection='full' draws no samples, so it cannot be combined with {', '.join(changes)}")
+        raise ValueError(
+            f"selection='full' draws no samples, so it cannot be combined with {', '.join(changes)}"
+        )
     return replace(chosen, **changes) if changes else chosen
 
 
 def column_dtype(problem, settings):
-    """Return the dtype of the columns at the start of training: float32 if it is exact enough for the stopping rule."""
+    """Return the dtype of the columns at the start of training: float32 if it is exact enough
+    for the stopping rule.
+    """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
         return np.float64
@@ -144,7 +192,10 @@ def column_dtype(problem, settings):
         if settings.column_dtype == "float32":
             entries = f"columns of Q, whose largest entry is {largest:.3g}"
             what = "squared distances between points" if in_range else entries
-            raise ValueError(f"column_dtype='float32' cannot represent {what}: scale the features, or use 'float64'")
+            raise ValueError(
+                f"column_dtype='float32' cannot represent {what}: scale the features, or use"
+                " 'float64'"
+            )
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
@@ -154,8 +205,9 @@ def column_dtype(problem, settings):
     if settings.stop != "relative" and absolute < attainable:
         if settings.column_dtype == "float32":
             raise ValueError(
-                f"column_dtype='float32' cannot resolve a gap of {absolute:.2g} (eps={settings.eps:g}); "
-                f"the smallest attainable gap is about {attainable:.2g}: use a larger eps or 'float64'"
+                f"column_dtype='float32' cannot resolve a gap of {absolute:.2g}"
+                f" (eps={settings.eps:g}); the smallest attainable gap is about {attainable:.2g}:"
+                " use a larger eps or 'float64'"
             )
         return np.float64
     return np.float32

@@ -1,4 +1,6 @@
-"""Run SWAP-2o, and leave out points that are unlikely to gain weight (shrinking), or train on blocks of points."""
+"""Run SWAP-2o, and leave out points that are unlikely to gain weight (shrinking), or train on
+blocks of points.
+"""
 
 import contextlib
 
@@ -9,32 +11,39 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW / 2) <= _WORTH m.
-# _WORTH_EXACT replaces _WORTH where the gradient is exact. Points whose gradient exceeds the active points' range by at
-# most the share _MARGIN stay: with 0, more points are left out wrongly.
+# Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW /
+# 2) <= _WORTH m. _WORTH_EXACT replaces _WORTH where the gradient is exact. Points whose gradient
+# exceeds the active points' range by at most the share _MARGIN stay: with 0, more points are left
+# out wrongly.
 _FEW, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
-# Number of steps after which points are first left out, and factor by which this number grows each time.
+# Number of steps after which points are first left out, and factor by which this number grows each
+# time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
-# Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after which shrinking ends.
+# Largest share of `cache_mb` for a copy of the remaining points. Number of wrong omissions after
+# which shrinking ends.
 _MOST_COPIED, _MOST_FAILURES = 0.25, 2
-# If points store at least _COPIED_FEATURES features on average, cached columns are copied when points are left out.
-# With fewer features, it takes no longer to compute again only the columns that are still needed.
+# If points store at least _COPIED_FEATURES features on average, cached columns are copied when
+# points are left out. With fewer features, it takes no longer to compute again only the columns
+# that are still needed.
 _COPIED_FEATURES = 40
-# If no point was left out in _LONG steps per active point, and the gap exceeds _FAR R, training goes on with blocks.
-# A block has _SPACE times as many points as are active, but at least _FEW and at most _MOST_BLOCK m. The next block
-# follows when the gap within the block is _DEEP times the gap before.
+# If no point was left out in _LONG steps per active point, and the gap exceeds _FAR R, training
+# goes on with blocks. A block has _SPACE times as many points as are active, but at least _FEW and
+# at most _MOST_BLOCK m. The next block follows when the gap within the block is _DEEP times the gap
+# before.
 _FAR, _LONG, _SPACE, _DEEP, _MOST_BLOCK = 3.0, 4, 1.5, 0.1, 0.4
-# Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies `floor` by _FINER.
+# Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies
+# `floor` by _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
 
 
 class ShrinkingDriver(AllPointsDriver):
-    """Run SWAP-2o over all points, and later only over the points `kept`, since the others are unlikely to gain weight.
+    """Run SWAP-2o over all points, and later only over the points `kept`, since the others are
+    unlikely to gain weight.
 
-    A point without weight is left out if its gradient clearly exceeds that of every active point of its class (Joachims
-    1999, with a margin).
-    If the certificate finds a wrongly omitted point, training goes on with more points (the second time, with all).
-    If this leaves out nothing for long, the points `kept` are a block: the active points and those of lowest gradient.
+    A point without weight is left out if its gradient clearly exceeds that of every active point of
+    its class (Joachims 1999, with a margin). If the certificate finds a wrongly omitted point,
+    training goes on with more points (the second time, with all). If this leaves out nothing for
+    long, the points `kept` are a block: the active points and those of lowest gradient.
     """
 
     kept = None  # None means all points
@@ -44,14 +53,18 @@ class ShrinkingDriver(AllPointsDriver):
     def __init__(self, start):
         super().__init__(start)
         self.whole, self.wrongly_shrunk = start.problem, 0
-        # kernel values computed for earlier copies, precision of the next copy, and size of the largest cache in bytes
+        # kernel values computed for earlier copies, precision of the next copy, and size of the
+        # largest cache in bytes
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
-        """Return the number of kernel values computed for the points `kept` only. `whole` counts all others."""
+        """Return the number of kernel values computed for the points `kept` only.
+
+        `whole` counts all others.
+        """
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     @property
@@ -60,10 +73,14 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def resolution(self):
-        return 0.0 if self.gap_before else super().resolution  # in a block, `floor` depends on the gap
+        # in a block, `floor` depends on the gap
+        return 0.0 if self.gap_before else super().resolution
 
     def run(self, limit):
-        """Train like `AllPointsDriver`. The steps at which points are left out do not depend on `limit`."""
+        """Train like `AllPointsDriver`.
+
+        The steps at which points are left out do not depend on `limit`.
+        """
         while True:
             shrinks = self._shrinks and not self.gap_before
             if shrinks and self.count.iterations >= self._next:
@@ -73,7 +90,9 @@ class ShrinkingDriver(AllPointsDriver):
                     continue
                 self._shrink(_WORTH)
             reason = super().run(min(limit, self._next) if shrinks else limit)
-            goes_on = reason == Reason.CONVERGED and (self._next_block() if self.gap_before else self._refine())
+            goes_on = reason == Reason.CONVERGED and (
+                self._next_block() if self.gap_before else self._refine()
+            )
             if self.outgrown:
                 return Reason.PAUSED
             if not goes_on and (reason != Reason.PAUSED or self.count.iterations >= limit):
@@ -81,12 +100,16 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def _target(self):
-        return target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective)
+        return target_gap(
+            self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective
+        )
 
     def _refine(self):
-        """Go on from the exact gradient at the points `kept`, if the errors of float32 columns hide the target gap.
+        """Go on from the exact gradient at the points `kept`, if the errors of float32 columns hide
+        the target gap.
 
-        The errors of columns then count only for later changes of the weights. Return False if training does not go on.
+        The errors of columns then count only for later changes of the weights. Return False if
+        training does not go on.
         """
         if self.floor <= self._target or self.refined == _MOST_REFINED or not self.settings.certify:
             return False
@@ -100,7 +123,9 @@ class ShrinkingDriver(AllPointsDriver):
         return True
 
     def _exact_gradient(self, problem, indices, weights, kept=slice(None)):
-        """Return the gradient of `problem`, or None if time runs out, or if errors hid a large part of the gap."""
+        """Return the gradient of `problem`, or None if time runs out, or if errors hid a large
+        part of the gap.
+        """
         with contextlib.suppress(OutOfTime):
             s, _ = problem.screened_gradient(indices, weights, self.workers, True)
             self._counted += 0 if problem.is_given else len(s) * len(indices)
@@ -110,13 +135,21 @@ class ShrinkingDriver(AllPointsDriver):
         return None
 
     def _needs_block(self):
-        is_far = self.real.gap_seen > _FAR * self.objective and self.count.iterations >= _LONG * self.count.active_size
+        is_far = (
+            self.real.gap_seen > _FAR * self.objective
+            and self.count.iterations >= _LONG * self.count.active_size
+        )
         return is_far and self.kept is None and self._block_size() > 0
 
     def _next_block(self):
-        """Go on from the exact gradient at all points with a new block. Return False if training does not go on."""
+        """Go on from the exact gradient at all points with a new block.
+
+        Return False if training does not go on.
+        """
         indices, weights = self.weights()
-        if self.floor <= self._target or (self.refined == _MOST_REFINED and self.floor > _DEEP * self.gap_before):
+        if self.floor <= self._target or (
+            self.refined == _MOST_REFINED and self.floor > _DEEP * self.gap_before
+        ):
             return False
         s = self._exact_gradient(self.whole, indices, weights, self.kept)
         if s is None:
@@ -133,11 +166,18 @@ class ShrinkingDriver(AllPointsDriver):
         return size if fits and size <= _MOST_BLOCK * self.whole.size else 0
 
     def _go_on_with_block(self, a, s):
-        """Go on with the active points and those of lowest gradient, or with all. Both arrays are of all points."""
+        """Go on with the active points and those of lowest gradient, or with all.
+
+        Both arrays are of all points.
+        """
         gap, size, wanted = 2.0 * (float(a @ s) - s.min()), self._block_size(), a > 0.0
-        wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size] if size else slice(None)] = True
+        wanted[
+            np.argpartition(np.where(wanted, -np.inf, s), size)[:size] if size else slice(None)
+        ] = True
         self.gap_before = gap if size else 0.0
-        self.refined += self.floor > max(_DEEP * self.gap_before, self._target) and self.refined < _MOST_REFINED
+        self.refined += (
+            self.floor > max(_DEEP * self.gap_before, self._target) and self.refined < _MOST_REFINED
+        )
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
         self.restarted, self.real.gap_seen = True, gap
 
@@ -159,7 +199,10 @@ class ShrinkingDriver(AllPointsDriver):
         return known
 
     def go_on_from(self, s):
-        """Continue from the exact gradient at all points. Put back any points that were left out wrongly."""
+        """Continue from the exact gradient at all points.
+
+        Put back any points that were left out wrongly.
+        """
         self.restarted = True
         if self.kept is None:
             super().go_on_from(s)
@@ -190,7 +233,8 @@ class ShrinkingDriver(AllPointsDriver):
     def _copied_mb(self, n):
         points = self.whole.matrix.points
         each = points.X.dtype.itemsize
-        if points.is_sparse:  # a sparse copy also stores indices and, if its values are float32, a float64 copy of them
+        # a sparse copy also stores indices and, if its values are float32, a float64 copy of them
+        if points.is_sparse:
             each += points.X.indices.dtype.itemsize + 8 * (points.X.dtype != np.float64)
         return 1e-6 * n * points.stored_per_point * each
 
@@ -210,20 +254,33 @@ class ShrinkingDriver(AllPointsDriver):
         if self._pays(wanted, worth):
             points = np.arange(len(s)) if self.kept is None else self.kept
             copies = self.whole.matrix.points.stored_per_point >= _COPIED_FEATURES
-            self._go_on_with(points[wanted], a[wanted], s[wanted], self.cache if copies else None, wanted)
+            self._go_on_with(
+                points[wanted], a[wanted], s[wanted], self.cache if copies else None, wanted
+            )
             matrices = (self.whole.matrix, self.problem.matrix)
-            ways = {(matrix.path, matrix.points.dot_precision(matrix.kernel, np.float32)) for matrix in matrices}
-            self.restarted |= len(ways) > 1  # new columns are computed in another way, with other errors
+            ways = {
+                (matrix.path, matrix.points.dot_precision(matrix.kernel, np.float32))
+                for matrix in matrices
+            }
+            # new columns are computed in another way, with other errors
+            self.restarted |= len(ways) > 1
 
     def _pays(self, wanted, worth):
-        """Test whether a copy of the wanted points is small enough to save time and to fit into memory."""
+        """Test whether a copy of the wanted points is small enough to save time and to fit into
+        memory.
+        """
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _FEW // 2) <= worth * len(wanted)
 
     def _go_on_with(self, points, a, s, cache=None, wanted=None):
-        """Continue with `points`. They may be the points `wanted` of a `cache`, whose columns are then kept."""
-        old, dtype, everything = self.state, self._later or self.dtype, len(points) == self.whole.size
+        """Continue with `points`.
+
+        They may be the points `wanted` of a `cache`, whose columns are then kept.
+        """
+        old = self.state
+        dtype = self._later or self.dtype
+        everything = len(points) == self.whole.size
         if self.cache is not None:
             self._touched = max(self._touched, self.cache.filled_bytes)
         self._counted, self._later, self.cache = self.evaluations, None, None
@@ -236,9 +293,14 @@ class ShrinkingDriver(AllPointsDriver):
         state = self.state
         state.a[:], state.s[:], state.diagonal[:] = a, s, self.problem.diagonal
         active = np.flatnonzero(a)
-        state.active[: len(active)], state.position[active], state.penalty[active] = active, np.arange(len(active)), 0.0
+        state.active[: len(active)], state.position[active], state.penalty[active] = (
+            active,
+            np.arange(len(active)),
+            0.0,
+        )
         self.count.active_size, self.count.pending = len(active), -1
-        if self._touched > 1e6 * self.cache_mb:  # the old cache and the copy together exceed the limit
+        # the old cache and the copy together exceed the limit
+        if self._touched > 1e6 * self.cache_mb:
             self.columns.memory, self._touched = None, 0
         super().set_dtype(dtype)
         if cache is not None and dtype == cache.dtype and self.columns.memory is cache.memory:

@@ -1,4 +1,6 @@
-"""Run SWAP-2o on a small problem with its whole matrix Q in memory, computed by one matrix product in float64."""
+"""Run SWAP-2o on a small problem with its whole matrix Q in memory, computed by one matrix
+product in float64.
+"""
 
 import numpy as np
 
@@ -9,22 +11,32 @@ from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
-# Problems of at most MOST_POINTS points are small. After _MANY_STEPS steps per point, another driver goes on.
+# Problems of at most MOST_POINTS points are small. After _MANY_STEPS steps per point, another
+# driver goes on.
 MOST_POINTS, _MANY_STEPS = 256, 200
 
 
 def is_small(problem, settings, columns):
-    """Test whether `SmallDriver` can train, and whether its matrix has the errors that the certificate assumes."""
+    """Test whether `SmallDriver` can train, and whether its matrix has the errors that the
+    certificate assumes.
+    """
     if problem.size > MOST_POINTS or settings.stop != "relative" or not settings.certify:
         return False
-    if settings.selection.sampled or settings.column_dtype == "float32" or settings.init != "random_meb":
+    if (
+        settings.selection.sampled
+        or settings.column_dtype == "float32"
+        or settings.init != "random_meb"
+    ):
         return False
     keeps = columns is not None and columns.keeps
     return not keeps and problem.compares_blocks and problem.matrix.is_near
 
 
 class SmallDriver(Driver):
-    """Move weight between pairs of points. Q is exact up to the rounding errors that the certificate adds."""
+    """Move weight between pairs of points.
+
+    Q is exact up to the rounding errors that the certificate adds.
+    """
 
     sampler, is_whole, dtype, floor = None, True, np.dtype(np.float64), 0.0
     first_iterations = 4096
@@ -49,7 +61,9 @@ class SmallDriver(Driver):
     def run(self, limit):
         slots, n, most = all_slots(len(self.Q)), len(self.Q), _MANY_STEPS * len(self.Q)
         while True:
-            target = target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, self.objective)
+            target = target_gap(
+                self.rule, self.settings.eps, self.real.largest_diagonal, self.objective
+            )
             self.real.gap_seen = self.gap
             if self.real.gap_seen <= target:
                 return Reason.CONVERGED
@@ -61,13 +75,16 @@ class SmallDriver(Driver):
                 return Reason.PAUSED
             minimise_block(self.state, n, self.Q, slots, 0.5 * target, 0.0, min(limit, most))
             if self.count.iterations == made or self.real.step_length == 0.0:
-                return Reason.CONVERGED  # rounding hides any progress, and the certificate says how much is hidden
+                # rounding hides any progress, and the certificate says how much is hidden
+                return Reason.CONVERGED
 
     def certified_gradient(self, support, weights):
         s = np.zeros(len(self.Q))
-        for part in tiles(len(support), SUM_BLOCK):  # blocks as the bounds of `WeightedSums.errors` assume them
+        # blocks as the bounds of `WeightedSums.errors` assume them
+        for part in tiles(len(support), SUM_BLOCK):
             s += self.Q[:, support[part]] @ weights[part]
-        return s, sum_error(len(support)) * self.problem.offset  # here every term contains the offset
+        # here every term contains the offset
+        return s, sum_error(len(support)) * self.problem.offset
 
     def go_on_from(self, s):
         self.state.s[:] = s

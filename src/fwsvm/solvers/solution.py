@@ -11,24 +11,38 @@ from fwsvm.solvers.state import Step
 @dataclass
 class Trace:
     iteration: list = field(default_factory=list)
-    step: list = field(default_factory=list)  # "start" for the first record, then "toward", "away" or "swap"
+    # "start" for the first record, then "toward", "away" or "swap"
+    step: list = field(default_factory=list)
     step_size: list = field(default_factory=list)
     objective: list = field(default_factory=list)
-    gap: list = field(default_factory=list)  # gap over the last sample, or over all points that `auto` trains on
+    # gap over the last sample, or over all points that `auto` trains on
+    gap: list = field(default_factory=list)
     active_size: list = field(default_factory=list)
-    requested: list = field(default_factory=list)  # number of kernel values requested so far, cached or not
+    # number of kernel values requested so far, cached or not
+    requested: list = field(default_factory=list)
     cpu_s: list = field(default_factory=list)
     iterates: list = field(default_factory=list)  # (indices, weights), if requested
 
 
 class Recorder:
-    """Write a trace. The iteration number grows by `every` (int) or by the factor `every` (float) between records."""
+    """Write a trace.
+
+    The iteration number grows by `every` (int) or by the factor `every` (float) between records.
+    """
 
     def __init__(self, every, keeps_iterates):
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
-        if not is_ratio and (not isinstance(every, Integral) or isinstance(every, bool) or every < 1):
-            raise ValueError(f"trace_every must be an integer >= 1 or a finite float >= 1, got {every!r}")
-        self.trace, self.next, self._every, self._is_ratio, self._keeps = Trace(), 0, every, is_ratio, keeps_iterates
+        if not is_ratio and (
+            not isinstance(every, Integral) or isinstance(every, bool) or every < 1
+        ):
+            raise ValueError(
+                f"trace_every must be an integer >= 1 or a finite float >= 1, got {every!r}"
+            )
+        self.trace = Trace()
+        self.next = 0
+        self._every = every
+        self._is_ratio = is_ratio
+        self._keeps = keeps_iterates
 
     def record(self, driver, cpu_s):
         trace, count = self.trace, driver.count
@@ -51,10 +65,13 @@ class Recorder:
 
 @dataclass
 class Solution:
-    """Result of `fwsvm.solve`. The objective and gap are certified: they are recomputed in float64 from all m points.
+    """Result of `fwsvm.solve`.
 
-    The gaps contain a proven bound on all rounding errors, for exact kernel values of the given numbers. With
-    `certify=False` nothing is recomputed: the objective is that at the end of training, and the gaps are NaN.
+    The objective and gap are certified: they are recomputed in float64 from all m points.
+
+    The gaps contain a proven bound on all rounding errors, for exact kernel values of the given
+    numbers. With `certify=False` nothing is recomputed: the objective is that at the end of
+    training, and the gaps are NaN.
 
     Attributes
     ----------
@@ -65,26 +82,29 @@ class Solution:
     objective : float
         R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 without its sign).
     gap : float
-        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014 eq. 7, 29). It is
-        widened by the bound on its rounding error.
+        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014
+        eq. 7, 29). It is widened by the bound on its rounding error.
     relative_gap : float
         gap / |R|.
     stop_reason : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted, precision_limit (rounding errors
-        prevent a certified gap that meets the stopping rule), no_progress (1000 steps of length 0) or
-        not_positive_semidefinite (only for a user's matrix; the gap is then not a bound).
+        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted,
+        precision_limit (rounding errors prevent a certified gap that meets the stopping rule),
+        no_progress (1000 steps of length 0) or not_positive_semidefinite (only for a user's matrix;
+        the gap is then not a bound).
     iterations, away_steps, swap_steps, drop_steps : int
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
         Number of kernel values computed for training.
     requested_evaluations : int
-        Number of kernel values that samples and steps ask for, computed or cached. A sampled point whose gradient is
-        not stored needs its kernel values with all active points (CVM: with the whole coreset). A step needs a column
-        over these points for each vertex that it moves toward or away from. With full selection, a column is over all m
-        points or, for ``method="auto"``, over the working set, and once per working set over the points it trains on.
+        Number of kernel values that samples and steps ask for, computed or cached. A sampled point
+        whose gradient is not stored needs its kernel values with all active points (CVM: with the
+        whole coreset). A step needs a column over these points for each vertex that it moves toward
+        or away from. With full selection, a column is over all m points or, for ``method="auto"``,
+        over the working set, and once per working set over the points it trains on.
     coreset_size : int
-        Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of active points (others).
+        Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of
+        active points (others).
     train_cpu_s, train_wall_s : float
         Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float
@@ -93,7 +113,8 @@ class Solution:
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
     subsample : int64 array or None
-        Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None means all points.
+        Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
+        means all points.
     subsample_gap : float or None
         2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to this gap.
     objective_error : float

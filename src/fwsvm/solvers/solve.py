@@ -22,17 +22,20 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# The number of iterations between two time checks is 8 at first, and later such that a check comes about every 0.05 s.
-# At most 4 million gradient entries are updated between two checks.
+# The number of iterations between two time checks is 8 at first, and later such that a check comes
+# about every 0.05 s. At most 4 million gradient entries are updated between two checks.
 _FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 _CERTIFICATE_ROUNDS = 8
-# All certificates together are allowed this number of CPU seconds, even if the time limit is smaller.
+# All certificates together are allowed this number of CPU seconds, even if the time limit is
+# smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# Number of support vectors on which a user's matrix is checked, and its largest rounding error relative to max Q_ii.
-# A negative a'Qa is clearer evidence: each entry of Q may have _ROUNDINGS rounding errors.
+# Number of support vectors on which a user's matrix is checked, and its largest rounding error
+# relative to max Q_ii. A negative a'Qa is clearer evidence: each entry of Q may have _ROUNDINGS
+# rounding errors.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# Training aims at a gap that leaves room for rounding errors of up to this share of the allowed gap.
+# Training aims at a gap that leaves room for rounding errors of up to this share of the allowed
+# gap.
 _LARGEST_WIDENED = 0.5
 _ROUNDED_UP = 1.0 + 2.0**-49  # this factor covers the rounding errors of a few operations
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
@@ -63,14 +66,16 @@ def solve(
     problem : KernelProblem or MatrixProblem
     settings : fwsvm.solvers.settings.Settings or str, optional
         All settings, or the name of a method. The defaults are listed below.
-    {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance, inner_fixed,
-    inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit, certify, threads}
+    {method, selection, sample_size, patience, alternate_classes, init, stop, eps, inner_tolerance,
+    inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
+    certify, threads}
     random_state : None, int or numpy.random.Generator
     trace : bool
-        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float `trace_every` is
-        the ratio of the iteration numbers of consecutive records.
+        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float
+        `trace_every` is the ratio of the iteration numbers of consecutive records.
     callback : callable, optional
-        Called with the driver at every time check. If it returns a true value, training ends ("interrupted").
+        Called with the driver at every time check. If it returns a true value, training ends
+        ("interrupted").
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes
@@ -86,7 +91,9 @@ def solve(
         If a setting is out of range. The message names the setting.
     """
     if settings is not None and not isinstance(settings, str | Settings):
-        raise TypeError(f"settings must be Settings, the name of a method or None, got {shown(settings)}")
+        raise TypeError(
+            f"settings must be Settings, the name of a method or None, got {shown(settings)}"
+        )
     if not isinstance(problem, SimplexProblem):
         raise TypeError(f"problem must be a KernelProblem or a MatrixProblem, got {shown(problem)}")
     for name, value in (("trace", trace), ("trace_iterates", trace_iterates)):
@@ -97,7 +104,9 @@ def solve(
     if callback is not None and not callable(callback):
         raise TypeError(f"callback must be callable or None, got {shown(callback)}")
     if unknown := set(changes).difference(SETTING_NAMES):
-        raise TypeError(f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}")
+        raise TypeError(
+            f"{min(unknown)!r} is not a setting; the settings are {', '.join(SETTING_NAMES)}"
+        )
     if isinstance(settings, str) and "method" in changes:
         raise TypeError(f"the method is given twice: {settings!r} and method={changes['method']!r}")
     if isinstance(settings, Settings):
@@ -109,7 +118,9 @@ def solve(
             raise TypeError
         rng = np.random.default_rng(random_state)
     except (TypeError, ValueError):
-        raise ValueError(f"random_state must be None, an int >= 0 or a Generator, got {shown(random_state)}") from None
+        raise ValueError(
+            f"random_state must be None, an int >= 0 or a Generator, got {shown(random_state)}"
+        ) from None
     recorder = Recorder(trace_every, trace_iterates)
     with one_blas_thread():
         run = _Run(problem, settings, rng, columns, callback)
@@ -118,7 +129,8 @@ def solve(
 
 class _Clock:
     def __init__(self, limit):
-        self.limit, self.elsewhere_cpu_s = limit, 0.0  # CPU seconds: the limit, and the time of other threads
+        # CPU seconds: the limit, and the time of other threads
+        self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
     def cpu_s(self, elsewhere=0.0):
@@ -140,7 +152,10 @@ class _Clock:
 
 class _Run:
     def __init__(self, problem, settings, rng, columns, callback):
-        self.problem, self.settings, self.rule, self.callback = problem, settings, settings.rule, callback
+        self.problem = problem
+        self.settings = settings
+        self.rule = settings.rule
+        self.callback = callback
         self.clock = _Clock(settings.time_limit)
         self.evaluations_before = problem.evaluations
         self.sampled_evaluations = 0
@@ -154,11 +169,24 @@ class _Run:
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
-        self.start = Start(problem, settings, method, indices, weights, dtype, rng, self.workers, self.clock, columns)
+        self.start = Start(
+            problem,
+            settings,
+            method,
+            indices,
+            weights,
+            dtype,
+            rng,
+            self.workers,
+            self.clock,
+            columns,
+        )
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder):
-        """Train and certify. Continue to train if the certified gap does not meet the stopping rule.
+        """Train and certify.
+
+        Continue to train if the certified gap does not meet the stopping rule.
 
         If most of it may be rounding errors, more training would not help.
         """
@@ -172,10 +200,16 @@ class _Run:
             support, weights, s, objective, gap = self._certify()
             if s is None:
                 return self._uncertified("time_limit", (support, weights))
-            if reason != "converged" or self._meets_rule(objective, gap) or rounds > _CERTIFICATE_ROUNDS:
+            if (
+                reason != "converged"
+                or self._meets_rule(objective, gap)
+                or rounds > _CERTIFICATE_ROUNDS
+            ):
                 break
             target = self._target(objective)
-            if self.widened > _LARGEST_WIDENED * target and gap - self.widened <= max(target, self.widened):
+            if self.widened > _LARGEST_WIDENED * target and gap - self.widened <= max(
+                target, self.widened
+            ):
                 break
             if self.clock.is_over():
                 reason = "time_limit"
@@ -189,7 +223,9 @@ class _Run:
 
     def _uncertified(self, reason, weights=None):
         support, weights = weights or self._final_weights()
-        if reason == "converged" and not self._meets_rule(self.driver.objective, self.driver.real.gap_seen):
+        if reason == "converged" and not self._meets_rule(
+            self.driver.objective, self.driver.real.gap_seen
+        ):
             reason = "precision_limit"  # float32 columns cannot resolve a smaller gap
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
@@ -205,9 +241,15 @@ class _Run:
             clock.elsewhere_cpu_s = self.workers.cpu_s
             self.cpu_s, self.wall_s = clock.cpu_s(), clock.wall_s()
             took, left = max(self.cpu_s - before, 1e-9), max(settings.time_limit - self.cpu_s, 0.0)
-            chunk = max(1, int(chunk * min(min(left, _SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH)))
+            chunk = max(
+                1, int(chunk * min(min(left, _SECONDS_BETWEEN_CHECKS) / took, _LARGEST_GROWTH))
+            )
             now = driver.count.iterations
-            ended = reason in _ENDS or now >= settings.max_iterations or self.cpu_s >= settings.time_limit
+            ended = (
+                reason in _ENDS
+                or now >= settings.max_iterations
+                or self.cpu_s >= settings.time_limit
+            )
             if recorder is not None and now > made and (ended or now >= recorder.next):
                 recorder.record(driver, clock.cpu_s())
             if reason in _ENDS:
@@ -222,16 +264,32 @@ class _Run:
                 return "time_limit"
 
     def _change_driver(self):
-        """Change to the next driver. Return False if time runs out before the new driver is ready."""
+        """Change to the next driver.
+
+        Return False if time runs out before the new driver is ready.
+        """
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
         old.release()
-        kept = {"method": old.method, "indices": indices, "weights": weights, "dtype": dtype, "sampler": old.sampler}
+        kept = {
+            "method": old.method,
+            "indices": indices,
+            "weights": weights,
+            "dtype": dtype,
+            "sampler": old.sampler,
+        }
         new = old.follow_with(replace(self.start, **kept, follows=True))
         if not new.is_whole:
             self.cpu_s, self.wall_s = self.clock.cpu_s(), self.clock.wall_s()
             return False
-        for counter in ("iterations", *_STEP_COUNTERS, "samples", "empty_samples", "last_step", "requested"):
+        for counter in (
+            "iterations",
+            *_STEP_COUNTERS,
+            "samples",
+            "empty_samples",
+            "last_step",
+            "requested",
+        ):
             setattr(new.count, counter, getattr(old.count, counter))
         new.state.random[:] = old.state.random
         old.hand_over(new)
@@ -240,7 +298,10 @@ class _Run:
         return True
 
     def _certify(self):
-        """Return support, weights, gradient (None if time has run out), objective and gap. The clock pauses."""
+        """Return support, weights, gradient (None if time has run out), objective and gap.
+
+        The clock pauses.
+        """
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
         known = self.driver.certified_gradient(support, weights)
@@ -249,7 +310,9 @@ class _Run:
             self.certify_cpu_s += self.clock.leave_out(*begin)
             return support, weights, known[0], *self._bounded(support, weights, *known)
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
-        workers = Workers(self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit)
+        workers = Workers(
+            self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit
+        )
         s, how = None, (workers, self.driver.subsample is not None, self.driver.gradient)
         with contextlib.suppress(OutOfTime):
             s, self.gradient_is_exact = self.problem.screened_gradient(support, weights, *how)
@@ -259,7 +322,9 @@ class _Run:
         return support, weights, s, *self._bounded(support, weights, s)
 
     def _bounded(self, support, weights, s, more_errors=0.0):
-        """Return the objective and the gap, with bounds on the rounding errors of the gradient s."""
+        """Return the objective and the gap, with bounds on the rounding errors of the gradient
+        s.
+        """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights) + more_errors
         self.lowest = s - errors  # the exact gradient is at least this
@@ -271,7 +336,9 @@ class _Run:
 
     def _gap(self, objective, points=slice(None)):
         """Return an upper bound on the exact gap over `points`, from the last certificate."""
-        return _ROUNDED_UP * max(2.0 * (objective + self.objective_error - float(self.lowest[points].min())), 0.0)
+        return _ROUNDED_UP * max(
+            2.0 * (objective + self.objective_error - float(self.lowest[points].min())), 0.0
+        )
 
     def _final_weights(self):
         support, weights = self.driver.final_weights()
@@ -285,7 +352,10 @@ class _Run:
         return gap <= self._target(objective)
 
     def _resume(self, s, objective, rounds):
-        """Continue from the exact gradient. Return False if float64 is needed but the settings exclude it."""
+        """Continue from the exact gradient.
+
+        Return False if float64 is needed but the settings exclude it.
+        """
         driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
         if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
             self._aim_at(0.99 * allowed * self.settings.eps)
@@ -295,14 +365,17 @@ class _Run:
                 return False
             driver.set_dtype(np.float64)
         if not self.gradient_is_exact:
-            begin, workers = (time.thread_time(), time.perf_counter()), Workers(self.settings.threads)
+            begin = (time.thread_time(), time.perf_counter())
+            workers = Workers(self.settings.threads)
             s = self.problem.gradient(*self._final_weights(), workers)
             self.certify_cpu_s += self.clock.leave_out(*begin) + workers.cpu_s
         driver.go_on_from(s)
         return True
 
     def _aim_at(self, eps):
-        """Train to a smaller eps, so that the gap meets the stopping rule together with its rounding errors."""
+        """Train to a smaller eps, so that the gap meets the stopping rule together with its
+        rounding errors.
+        """
         settings = replace(self.settings, eps=eps)
         self.start = replace(self.start, settings=settings)
         self.driver.settings, self.driver.real.stage = settings, min(self.driver.real.stage, eps)
@@ -344,7 +417,9 @@ class _Run:
 
 
 def _is_indefinite(problem, support, weights, s, objective):
-    """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within the support."""
+    """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within
+    the support.
+    """
     largest = max(problem.largest_diagonal, 1e-300)  # Q may be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:
         return True

@@ -1,4 +1,6 @@
-"""Define the state of a training run (weights, gradient, active set) and the enumerations that compiled loops use."""
+"""Define the state of a training run (weights, gradient, active set) and the enumerations that
+compiled loops use.
+"""
 
 from collections import namedtuple
 from enum import IntEnum
@@ -10,7 +12,8 @@ from fwsvm.machine_code.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
 FIRST_STAGE = 0.1
-# Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's error is about 1e-7.
+# Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's
+# error is about 1e-7.
 FLOAT32_GAP = 2e-7
 
 
@@ -41,27 +44,48 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that it has found but not
-# used yet, and `idle_steps` is the number of consecutive steps of length 0.
+# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that
+# it has found but not used yet, and `idle_steps` is the number of consecutive steps of length 0.
 _REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage", "scale", "factor")
 _COUNTS = (
-    "active_size", "fw_vertex", "away_vertex", "iterations", "away_steps", "drop_steps", "swap_steps", "last_step",
-    "missing", "pending", "empty_samples", "samples", "requested", "clipped_gain", "idle_steps", "partner", "length",
-)  # fmt: skip
-REALS, COUNTS = np.dtype([(name, "f8") for name in _REALS]), np.dtype([(name, "i8") for name in _COUNTS])
+    "active_size",
+    "fw_vertex",
+    "away_vertex",
+    "iterations",
+    "away_steps",
+    "drop_steps",
+    "swap_steps",
+    "last_step",
+    "missing",
+    "pending",
+    "empty_samples",
+    "samples",
+    "requested",
+    "clipped_gain",
+    "idle_steps",
+    "partner",
+    "length",
+)
+REALS = np.dtype([(name, "f8") for name in _REALS])
+COUNTS = np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# This penalty is added to the gradient of inactive points, so that the largest sum belongs to an active point.
+# This penalty is added to the gradient of inactive points, so that the largest sum belongs to an
+# active point.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count passes")
-State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30 for others),
-diag(Q), active points, each point's index among them (-1 if inactive), random state, real numbers, counts, and the
-addresses of the functions and data of passes over all points (`fwsvm.solvers.passes`)."""
+State.__doc__ = """The state of training: weights a, gradient s, penalty (0 for active points, -1e30
+for others), diag(Q), active points, each point's index among them (-1 if inactive), random state,
+real numbers, counts, and the addresses of the functions and data of passes over all points
+(`fwsvm.solvers.passes`)."""
 
 
 def new_record(dtype):
-    """Return a record of zeros. Its fields can be used as attributes. From Python, `Numbers` accesses them faster."""
+    """Return a record of zeros.
+
+    Its fields can be used as attributes. From Python, `Numbers` accesses them faster.
+    """
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
@@ -97,7 +121,10 @@ class Numbers:
 def _with_fields(cls, names):
 
     def field(name):
-        return property(lambda self: self._views[name][0], lambda self, value: self._views[name].__setitem__(0, value))
+        return property(
+            lambda self: self._views[name][0],
+            lambda self, value: self._views[name].__setitem__(0, value),
+        )
 
     return type(cls.__name__, (cls,), {"__slots__": ()} | {name: field(name) for name in names})
 
@@ -134,8 +161,9 @@ def refresh_objective(state):
     state.real.objective = total
 
 
-# Functions that are called by address read and write this record: the addresses of the state's arrays, the number of
-# points, the chosen step, the points from `begin` to `end` that a pass reads, and what it found there.
+# Functions that are called by address read and write this record: the addresses of the state's
+# arrays, the number of points, the chosen step, the points from `begin` to `end` that a pass reads,
+# and what it found there.
 RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
@@ -143,7 +171,10 @@ RECORD = np.dtype(
 
 
 def new_record_of(state):
-    """Return a record with the addresses of the state's arrays. These arrays must not be replaced."""
+    """Return a record with the addresses of the state's arrays.
+
+    These arrays must not be replaced.
+    """
     record = np.zeros(1, RECORD)
     for name, array in state._asdict().items():
         record[name] = np.frombuffer(array, np.uint8).ctypes.data

@@ -1,6 +1,8 @@
-"""Define the stopping rules, the three kinds of steps with exact line search, and the updates of the gradient.
+"""Define the stopping rules, the three kinds of steps with exact line search, and the updates of
+the gradient.
 
-The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is called the gradient here.
+The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is called the gradient
+here.
 """
 
 import numpy as np
@@ -10,7 +12,8 @@ from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_ob
 
 
 def find_extremes(state, n):
-    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s of active points).
+    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s
+    of active points).
 
     If points are tied, the first one is chosen; for the away vertex, `active[0]` comes first.
     """
@@ -23,14 +26,18 @@ def find_extremes(state, n):
 
 @compiled(inline=True)
 def update_one(state, n, scale, factor, column):
-    """Set s <- scale * s + factor * column over the first n points, and find the extremes of the new s."""
+    """Set s <- scale * s + factor * column over the first n points, and find the extremes of the
+    new s.
+    """
     state.count.length, state.real.scale, state.real.factor = n, scale, factor
     call(state.passes[0, 0], state.passes[0, 1], column.ctypes.data, 0)
 
 
 @compiled(inline=True)
 def update_two(state, n, factor, column_i, column_j):
-    """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes of the new s."""
+    """Set s <- s + factor * (column_i - column_j) over the first n points, and find the extremes
+    of the new s.
+    """
     state.count.length, state.real.factor = n, factor
     call(state.passes[0, 0], state.passes[0, 1], column_i.ctypes.data, column_j.ctypes.data)
 
@@ -48,13 +55,16 @@ def scale_weights(state, n, factor):
 
 
 _OBJECTIVE_REFRESH = 512
-# Training ends after this number of consecutive steps of length 0, because rounding hides any progress.
+# Training ends after this number of consecutive steps of length 0, because rounding hides any
+# progress.
 MOST_IDLE_STEPS = 1000
 
 
 @compiled(inline=True)
 def target_gap(rule, eps, largest_diagonal, R):
-    """Return the largest gap that meets the rule (`gap`: nanculef2014 eq. 8, `meb`: frandi2013 Alg. 2 line 6)."""
+    """Return the largest gap that meets the rule (`gap`: nanculef2014 eq. 8, `meb`: frandi2013
+    Alg. 2 line 6).
+    """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
     if rule == StopRule.GAP:
@@ -84,7 +94,9 @@ def _toward_step(state, n, i):
 
 @compiled(inline=True)
 def _away_step(state, n, j):
-    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j). At equality, drop j (frandi2013 Alg. 3, signs corrected).
+    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j).
+
+    At equality, drop j (frandi2013 Alg. 3, signs corrected).
 
     Return 1 + l and -l.
     """
@@ -108,7 +120,9 @@ def _away_step(state, n, j):
 
 @compiled(inline=True)
 def move_weight(state, i, j, q_ij):
-    """Set a <- a + l (e_i - e_j) with l <= a_j, and update the objective. Return l; the gradient is not updated.
+    """Set a <- a + l (e_i - e_j) with l <= a_j, and update the objective.
+
+    Return l; the gradient is not updated.
 
     If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected).
     """

@@ -9,7 +9,9 @@ TILE = 256  # passes over all points keep the best value of each tile
 
 @compiled
 def highest_active(state):
-    """Return the active point that had the highest gradient (nanculef2014 eq. 14) after the last update of s."""
+    """Return the active point that had the highest gradient (nanculef2014 eq. 14) after the last
+    update of s.
+    """
     return state.count.away_vertex
 
 
@@ -26,7 +28,9 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """Find the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if none exists."""
+    """Find the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if
+    none exists.
+    """
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]
@@ -40,11 +44,14 @@ def second_order_away_vertex(state):
 
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
-    """Find the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj) (nanculef2014 eq. 23)."""
+    """Find the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
+    (nanculef2014 eq. 23).
+    """
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    if 32 * size < n:  # otherwise reading all points in their order is faster than reading single ones
+    # otherwise reading all points in their order is faster than reading single ones
+    if 32 * size < n:
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):
             r = active[p]
@@ -62,23 +69,33 @@ def second_order_vertex(state, n, i, column_i):
 
 @compiled(inline=True)
 def best_partner(state, first, n, i, column_i):
-    """Return the gain and the index j of `second_order_vertex` among the points from `first` to n."""
+    """Return the gain and the index j of `second_order_vertex` among the points from `first` to
+    n.
+    """
     s, diagonal, penalty = state.s, state.diagonal, state.penalty
     s_i, q_ii = s[i], diagonal[i]
     best, best_tile = 0.0, np.int64(-1)
     for begin in range(first, n, TILE):
         end = fast_min(begin + TILE, n)
-        part, marks, q, d = s[begin:end], penalty[begin:end], column_i[begin:end], diagonal[begin:end]
+        part = s[begin:end]
+        marks = penalty[begin:end]
+        q = column_i[begin:end]
+        d = diagonal[begin:end]
         tile_best = 0.0
         for r in range(end - begin):
             rise = fast_max(part[r] - s_i + marks[r], 0.0)
-            tile_best = fast_max(rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300), tile_best)
+            tile_best = fast_max(
+                rise * rise / fast_max(q_ii - 2.0 * q[r] + d[r], 1e-300), tile_best
+            )
         if tile_best > best:
             best, best_tile = tile_best, begin
     if best_tile < 0:
         return best, best_tile
     end = fast_min(best_tile + TILE, n)
-    part, marks, q, d = s[best_tile:end], penalty[best_tile:end], column_i[best_tile:end], diagonal[best_tile:end]
+    part = s[best_tile:end]
+    marks = penalty[best_tile:end]
+    q = column_i[best_tile:end]
+    d = diagonal[best_tile:end]
     found = np.int64(TILE)
     for r in range(end - best_tile):
         rise = fast_max(part[r] - s_i + marks[r], 0.0)

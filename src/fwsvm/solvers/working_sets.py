@@ -1,4 +1,6 @@
-"""Train on working sets: the fast block loop solves the QP over about 1,000 points, then the gradient is updated."""
+"""Train on working sets: the fast block loop solves the QP over about 1,000 points, then the
+gradient is updated.
+"""
 
 import contextlib
 
@@ -13,28 +15,34 @@ from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
-# A working set has at most _SET points. Half of them are new, drawn from the points whose violation is at least the
-# share _WORTH of the largest: the worst violators alone are often near each other. A working set changes when its
-# largest violation is _INNER times that of all points, or after _MOST_STEPS steps per point.
+# A working set has at most _SET points. Half of them are new, drawn from the points whose violation
+# is at least the share _WORTH of the largest: the worst violators alone are often near each other.
+# A working set changes when its largest violation is _INNER times that of all points, or after
+# _MOST_STEPS steps per point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
-# Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
-# it begins with _SET random points. The next subset has _SPACE times as many points as there are likely SVs, but at
-# least _LEAST and at most _GROWTH times as many as before. If that exceeds the share _MOST, training goes on with all
-# points. While the gap at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+# Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If
+# nothing can be guessed, it begins with _SET random points. The next subset has _SPACE times as
+# many points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as
+# before. If that exceeds the share _MOST, training goes on with all points. While the gap at all
+# points exceeds R, the subset changes when the gap within it is _DEEP times as large.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
-# Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate seldom fails.
+# Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate
+# seldom fails.
 _AIM = 0.9
-# Before the gap falls below the errors of float32 rows, training goes on from the exact gradient. The errors are about
-# _ERROR max Q_ii times the change of the weights since the last exact gradient: many errors of opposite signs cancel.
+# Before the gap falls below the errors of float32 rows, training goes on from the exact gradient.
+# The errors are about _ERROR max Q_ii times the change of the weights since the last exact
+# gradient: many errors of opposite signs cancel.
 _ERROR = 2e-8
 
 
 class WorkingSetDriver(Driver):
-    """Train on the points `kept` with working sets, and change `kept` until no point outside violates the rule.
+    """Train on the points `kept` with working sets, and change `kept` until no point outside
+    violates the rule.
 
-    `a` and `s` are the weights and the gradient at the points `kept` (ascending). All other weights are 0.
+    `a` and `s` are the weights and the gradient at the points `kept` (ascending). All other weights
+    are 0.
     """
 
     sampler, is_whole, restarted = None, True, False
@@ -54,7 +62,9 @@ class WorkingSetDriver(Driver):
         self._measure()
 
     def _begin(self, a):
-        """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and random points."""
+        """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and
+        random points.
+        """
         try:
             f = self._guess()
             if f is not None:
@@ -69,7 +79,10 @@ class WorkingSetDriver(Driver):
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
 
     def _guess(self):
-        """Guess the margins of all points (see `guessed_values`). Return None if that fails or finds no SV."""
+        """Guess the margins of all points (see `guessed_values`).
+
+        Return None if that fails or finds no SV.
+        """
         f, room_mb = None, 0.5 * room_for_columns(self.settings.cache_mb)
         with contextlib.suppress(np.linalg.LinAlgError):
             f, values = guessed_values(self.problem, self.dtype, room_mb, self.rng, self.workers)
@@ -84,7 +97,10 @@ class WorkingSetDriver(Driver):
         self._keep(kept, a, s, exact=self.dtype == np.float64)
 
     def _keep(self, kept, a, s, exact=True):
-        """Go on with the points `kept`. Both arrays are of all points. `exact` says whether s is exact at `kept`."""
+        """Go on with the points `kept`.
+
+        Both arrays are of all points. `exact` says whether s is exact at `kept`.
+        """
         self.kept, self.a, self.s = kept, a[kept], s[kept]
         self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
@@ -120,14 +136,17 @@ class WorkingSetDriver(Driver):
     def objective(self):
         if self._places is None:
             return self.real.objective
-        return self.real.objective + float(self._change @ (self.s[self._places] + self.block.s[: len(self._places)]))
+        return self.real.objective + float(
+            self._change @ (self.s[self._places] + self.block.s[: len(self._places)])
+        )
 
     @property
     def gap(self):
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
-        with self.workers.without_clock():  # a look at the gap may need rows, and is no place to stop
+        # a look at the gap may need rows, and is no place to stop
+        with self.workers.without_clock():
             self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
 
@@ -170,7 +189,13 @@ class WorkingSetDriver(Driver):
             before = self.block.count.iterations, self.block.count.drop_steps
             most = min(limit - count.iterations, self._steps_left)
             reason = minimise_block(
-                self.block, len(self._places), self._Q, self._slots, self._tolerance, 0.0, before[0] + most
+                self.block,
+                len(self._places),
+                self._Q,
+                self._slots,
+                self._tolerance,
+                0.0,
+                before[0] + most,
             )
             made = self.block.count.iterations - before[0]
             count.iterations += made
@@ -191,7 +216,10 @@ class WorkingSetDriver(Driver):
         self.count.active_size = int(np.count_nonzero(self.a))
 
     def _is_solved(self):
-        """Test whether the stopping rule is met within `kept`. Change `kept` if the gap at all points may be larger."""
+        """Test whether the stopping rule is met within `kept`.
+
+        Change `kept` if the gap at all points may be larger.
+        """
         while True:
             R, gap = self.real.objective, self.real.gap_seen
             target = _AIM * target_gap(self.rule, self.settings.eps, self.real.largest_diagonal, R)
@@ -214,7 +242,9 @@ class WorkingSetDriver(Driver):
                 self._counted += len(rest) * len(indices)
             else:
                 s = self.problem.gradient(indices, weights, self.workers)
-                self._refines = 2.0 * (float(weights @ s[indices]) - float(s.min())) <= 0.5 * self._gap_refined
+                self._refines = (
+                    2.0 * (float(weights @ s[indices]) - float(s.min())) <= 0.5 * self._gap_refined
+                )
                 self._gap_refined = gap
                 self._counted += len(s) * len(indices)
             self._go_on(s, exact=not self.is_part)
@@ -232,7 +262,9 @@ class WorkingSetDriver(Driver):
         R, m = float(weights @ s[indices]), self.problem.size
         self._gap_before = 2.0 * (R - float(s.min()))
         wanted = a > 0.0
-        size = max(_LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept)))
+        size = max(
+            _LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept))
+        )
         can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
         if can:
             wanted[more] = True

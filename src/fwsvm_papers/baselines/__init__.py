@@ -1,4 +1,6 @@
-"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C)` returns a `BaselineModel`."""
+"""Train SVMs by other methods for comparison: `fit_baseline(name, X, y, kernel, C)` returns a
+`BaselineModel`.
+"""
 
 from dataclasses import replace
 
@@ -15,8 +17,9 @@ from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.baselines.rsvm import fit_rsvm
 from fwsvm_papers.baselines.simple_svm import fit_simple_svm
 
-# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1. A trainer
-# raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the last three methods in MATLAB.
+# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1.
+# A trainer raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the
+# last three methods in MATLAB.
 BASELINES = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -27,17 +30,28 @@ BASELINES = {
 
 
 def fit_baseline(
-    name, X, y, kernel=None, C=1.0, *, time_limit=np.inf, memory_limit_mb=np.inf, random_state=None, **settings
+    name,
+    X,
+    y,
+    kernel=None,
+    C=1.0,
+    *,
+    time_limit=np.inf,
+    memory_limit_mb=np.inf,
+    random_state=None,
+    **settings,
 ):
     """Train a baseline on labels of -1 and +1.
 
-    `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6 bytes), for
-    kernel values, factors, caches and copies of the data. If a limit is reached, the model's `stop_reason`
-    says so. The default kernel is RBF with gamma = 1. `settings` are further arguments of the trainer.
+    `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6
+    bytes), for kernel values, factors, caches and copies of the data. If a limit is reached, the
+    model's `stop_reason` says so. The default kernel is RBF with gamma = 1. `settings` are further
+    arguments of the trainer.
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    with np.errstate(invalid="ignore"):  # scikit-learn adds up X, and warns of inf - inf before its error
+    # scikit-learn adds up X, and warns of inf - inf before its error
+    with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()
     check_consistent_length(X, y)
@@ -46,17 +60,27 @@ def fit_baseline(
     kernel = Kernel() if kernel is None else kernel
     if not isinstance(kernel, Kernel):
         raise TypeError(f"kernel must be a Kernel or None, got {kernel!r}")
-    for argument, value in (("C", C), ("time_limit", time_limit), ("memory_limit_mb", memory_limit_mb)):
+    for argument, value in (
+        ("C", C),
+        ("time_limit", time_limit),
+        ("memory_limit_mb", memory_limit_mb),
+    ):
         if not (POSITIVE.contains(value) or (argument != "C" and value == np.inf)):
             raise ValueError(f"{argument} must be {POSITIVE.words}, got {value!r}")
     with one_blas_thread():
         limits = Limits(time_limit, memory_limit_mb)
         try:
-            model = BASELINES[name](X, y, kernel, float(C), limits, np.random.default_rng(random_state), **settings)
+            model = BASELINES[name](
+                X, y, kernel, float(C), limits, np.random.default_rng(random_state), **settings
+            )
         except LimitReachedError as error:
-            model = BaselineModel(stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error))
+            model = BaselineModel(
+                stop_reason=error.reason, train_cpu_s=error.cpu_s, note=str(error)
+            )
         except MemoryError as error:
-            model = BaselineModel(stop_reason="memory_limit", note=f"the machine ran out of memory: {error}")
+            model = BaselineModel(
+                stop_reason="memory_limit", note=f"the machine ran out of memory: {error}"
+            )
         cpu_s, wall_s = limits.cpu_s, limits.wall_s
     return replace(
         model,

@@ -1,4 +1,7 @@
-"""Train `libsvm_l1` and `libsvm_l2` with scikit-learn's SVC. With a time limit, a run uses a separate process."""
+"""Train `libsvm_l1` and `libsvm_l2` with scikit-learn's SVC.
+
+With a time limit, a run uses a separate process.
+"""
 
 import numpy as np
 from scipy import sparse
@@ -12,14 +15,25 @@ _NO_BOUND = 1e12  # LIBSVM needs an upper bound on the multipliers; they never r
 
 
 def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
-    """Train LIBSVM's C-SVC: minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij.
+    """Train LIBSVM's C-SVC: minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j
+    k_ij.
 
     `tol` is LIBSVM's tolerance on the KKT conditions.
     """
     limits.reserve(memory_mb(X, cache_mb), "LIBSVM's kernel cache and copy of the data")
-    settings = {"kernel": kernel.name, "gamma": kernel.gamma, "degree": kernel.degree, "coef0": kernel.coef0, "C": C}
+    settings = {
+        "kernel": kernel.name,
+        "gamma": kernel.gamma,
+        "degree": kernel.degree,
+        "coef0": kernel.coef0,
+        "C": C,
+    }
     steps = [(SVC, settings | {"tol": tol, "cache_size": cache_mb})]
-    found = train_in_process(X, y, steps, limits) if np.isfinite(limits.time_limit) else train(X, y, steps)
+    found = (
+        train_in_process(X, y, steps, limits)
+        if np.isfinite(limits.time_limit)
+        else train(X, y, steps)
+    )
     return BaselineModel(
         points=found["support"],
         coefficients=found["coefficients"],
@@ -31,10 +45,12 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 
 
 def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
-    """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j k_ij + delta_ij / C.
+    """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j
+    k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data. This is exact and needs no change to LIBSVM. tsang2005
-    followed LIBSVM's FAQ and solved this problem. The bias is not regularised, unlike the bias in CVM's problem.
+    `with_own_features` puts the diagonal shift into the data. This is exact and needs no change to
+    LIBSVM. tsang2005 followed LIBSVM's FAQ and solved this problem. The bias is not regularised,
+    unlike the bias in CVM's problem.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
@@ -43,13 +59,15 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
 
 
 def with_own_features(X, kernel, gamma, C):
-    """Put the diagonal shift I / C of the squared hinge loss into the data, as one new feature for each training point.
+    """Put the diagonal shift I / C of the squared hinge loss into the data, as one new feature for
+    each training point.
 
-    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear kernel's diagonal
-    grows by t^2 = 1 / C. With the RBF kernel the squared distance between two points grows by 2 t^2, so K becomes
-    c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C + 1) this is c (K + I / C), and LIBSVM finds b / c
-    instead of the multipliers b. A test point then needs one further feature of value t that is 0 in all training
-    points: its kernel values become c k, and its decision value is right, because (b / c) (c k) = b k.
+    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear
+    kernel's diagonal grows by t^2 = 1 / C. With the RBF kernel the squared distance between two
+    points grows by 2 t^2, so K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C +
+    1) this is c (K + I / C), and LIBSVM finds b / c instead of the multipliers b. A test point then
+    needs one further feature of value t that is 0 in all training points: its kernel values become
+    c k, and its decision value is right, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)
@@ -57,9 +75,13 @@ def with_own_features(X, kernel, gamma, C):
         own = np.sqrt(1.0 / C)
     else:
         raise ValueError(f"libsvm_l2 accepts only the rbf and linear kernels, got {kernel!r}")
-    return sparse.hstack([sparse.csr_matrix(X), own * sparse.eye_array(X.shape[0])], format="csr"), own
+    return sparse.hstack(
+        [sparse.csr_matrix(X), own * sparse.eye_array(X.shape[0])], format="csr"
+    ), own
 
 
 def memory_mb(X, cache_mb):
-    """Return the memory in MB (1e6 bytes) of LIBSVM's cache and its copy of the points X (m, d), dense or sparse."""
+    """Return the memory in MB (1e6 bytes) of LIBSVM's cache and its copy of the points X (m, d),
+    dense or sparse.
+    """
     return cache_mb + (X.nnz * _NODE_BYTES if sparse.issparse(X) else X.nbytes) / 1e6

@@ -23,7 +23,10 @@ _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THR
 
 
 class LimitReachedError(Exception):
-    """Training had to stop. `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None."""
+    """Training had to stop.
+
+    `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None.
+    """
 
     def __init__(self, reason, message, cpu_s=None):
         super().__init__(message)
@@ -31,7 +34,9 @@ class LimitReachedError(Exception):
 
 
 class Limits:
-    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays in MB (1e6 bytes)."""
+    """Limit this thread's CPU seconds in a training run, and the memory of the trainer's arrays
+    in MB (1e6 bytes).
+    """
 
     def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
@@ -53,12 +58,18 @@ class Limits:
     def check_time(self):
         """Raise LimitReachedError if the time limit is reached."""
         if self.is_over:
-            raise LimitReachedError("time_limit", f"not finished after {self.time_limit:g} CPU seconds")
+            raise LimitReachedError(
+                "time_limit", f"not finished after {self.time_limit:g} CPU seconds"
+            )
 
     def reserve(self, megabytes, what):
-        """Count memory to be allocated; raise LimitReachedError if the total would exceed the limit."""
+        """Count memory to be allocated; raise LimitReachedError if the total would exceed the
+        limit.
+        """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
-            used = f"{self.reserved_mb:.0f} MB are in use, and {self.memory_limit_mb:g} MB are allowed"
+            used = (
+                f"{self.reserved_mb:.0f} MB are in use, and {self.memory_limit_mb:g} MB are allowed"
+            )
             raise LimitReachedError("memory_limit", f"{what} would need {megabytes:.0f} MB; {used}")
         self.reserved_mb += megabytes
         self.peak_mb = max(self.peak_mb, self.reserved_mb)
@@ -70,8 +81,9 @@ class Limits:
 def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
-    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and prediction each get
-    `time_limit` CPU seconds. The accuracy is None if prediction takes longer. Iterations of binary problems are summed.
+    `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and
+    prediction each get `time_limit` CPU seconds. The accuracy is None if prediction takes longer.
+    Iterations of binary problems are summed.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -85,15 +97,21 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
         "iterations": int(found["iterations"]),
         "train_cpu_s": found["cpu_s"],
         "train_wall_s": found["wall_s"],
-        "test_accuracy": float(np.mean(found["predicted"] == np.asarray(test[1]))) if "predicted" in found else None,
+        "test_accuracy": (
+            float(np.mean(found["predicted"] == np.asarray(test[1])))
+            if "predicted" in found
+            else None
+        ),
         "stop_reason": "converged" if found["converged"] else "iteration_limit",
     }
 
 
 def train_in_process(X, y, steps, limits, X_test=None):
-    """Call `train` in another process, which is stopped when it has used the CPU seconds that remain in `limits`.
+    """Call `train` in another process, which is stopped when it has used the CPU seconds that
+    remain in `limits`.
 
-    With test points, the result contains their predicted labels as `predicted`, unless predicting takes too long.
+    With test points, the result contains their predicted labels as `predicted`, unless predicting
+    takes too long.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -101,21 +119,32 @@ def train_in_process(X, y, steps, limits, X_test=None):
         task.write_bytes(pickle.dumps((X, y, steps, X_test, seconds)))
         done = subprocess.run(
             [sys.executable, "-P", __file__, folder],
-            env=os.environ | _ONE_THREAD, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            env=os.environ | _ONE_THREAD,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         if done.returncode == -signal.SIGPROF and not model.exists():
             what = f"not finished after {limits.time_limit:g} CPU seconds"
             raise LimitReachedError("time_limit", what, cpu_s=limits.time_limit)
         if done.returncode == -signal.SIGKILL or "MemoryError" in done.stderr[-500:]:
             raise LimitReachedError("memory_limit", "the training process ran out of memory")
         if done.returncode not in (0, -signal.SIGPROF):
-            raise RuntimeError(f"training in another process failed ({done.returncode}): {done.stderr.strip()[-500:]}")
+            raise RuntimeError(
+                f"training in another process failed ({done.returncode}):"
+                f" {done.stderr.strip()[-500:]}"
+            )
         found = pickle.loads(model.read_bytes())
-        return found | ({"predicted": pickle.loads(predicted.read_bytes())} if predicted.exists() else {})
+        return found | (
+            {"predicted": pickle.loads(predicted.read_bytes())} if predicted.exists() else {}
+        )
 
 
 def train(X, y, steps):
-    """Fit a pipeline, and return times and results. A step is a pair: a class (``module:name``) and its arguments."""
+    """Fit a pipeline, and return times and results.
+
+    A step is a pair: a class (``module:name``) and its arguments.
+    """
     return _numbers(*_fit(X, y, steps))
 
 
@@ -134,9 +163,12 @@ def _fit(X, y, steps):
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
     return model, {
-        "cpu_s": max(thread_s, process_s),  # thread_s is precise, but only process_s covers all threads
+        # thread_s is precise, but only process_s covers all threads
+        "cpu_s": max(thread_s, process_s),
         "wall_s": wall_s,
-        "converged": not any(issubclass(warning.category, ConvergenceWarning) for warning in caught),
+        "converged": not any(
+            issubclass(warning.category, ConvergenceWarning) for warning in caught
+        ),
     }
 
 
@@ -145,7 +177,9 @@ def _with_int32(X):
     if not sparse.issparse(X):
         return X
     X = X.tocsr()
-    return sparse.csr_matrix((X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape)
+    return sparse.csr_matrix(
+        (X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)), shape=X.shape
+    )
 
 
 def _numbers(model, measured):
@@ -153,7 +187,9 @@ def _numbers(model, measured):
     numbers = measured | {"iterations": np.sum(last.n_iter_)}
     if not hasattr(last, "support_"):
         return numbers
-    coefficients = last.dual_coef_.toarray() if sparse.issparse(last.dual_coef_) else last.dual_coef_
+    coefficients = (
+        last.dual_coef_.toarray() if sparse.issparse(last.dual_coef_) else last.dual_coef_
+    )
     return numbers | {
         "support": last.support_.astype(np.int64),
         "coefficients": np.asarray(coefficients).ravel(),
@@ -162,7 +198,10 @@ def _numbers(model, measured):
 
 
 def _main(folder):
-    """Train, write the model, and predict. SIGPROF ends the process if training or predicting exceeds the CPU limit."""
+    """Train, write the model, and predict.
+
+    SIGPROF ends the process if training or predicting exceeds the CPU limit.
+    """
     X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
     _fit(X[few], y[few], steps)  # this first call is not timed, because it imports modules

@@ -1,6 +1,8 @@
-"""Train `lsvm_lowrank`: the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel matrix.
+"""Train `lsvm_lowrank`: the Lagrangian SVM of Mangasarian and Musicant (2001) on a low-rank kernel
+matrix.
 
-The kernel matrix is approximated by incomplete Cholesky factorisation with pivoting (Fine & Scheinberg 2001).
+The kernel matrix is approximated by incomplete Cholesky factorisation with pivoting (Fine &
+Scheinberg 2001).
 """
 
 import numpy as np
@@ -9,15 +11,19 @@ from scipy import linalg
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm_papers.baselines.model import BaselineModel
 
-_NEGLIGIBLE = 1e-6  # points with multipliers below this share of the largest one are not counted as support vectors
-_STEP = 1.9  # Mangasarian & Musicant use steps of 1.9 / C; the iteration converges for steps below 2 / C
+# points with multipliers below this share of the largest one are not counted as support vectors
+_NEGLIGIBLE = 1e-6
+# Mangasarian & Musicant use steps of 1.9 / C; the iteration converges for steps below 2 / C
+_STEP = 1.9
 
 
 def incomplete_cholesky(matrix, tol, max_rank, limits):
-    """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine & Scheinberg 2001, fig. 2).
+    """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine &
+    Scheinberg 2001, fig. 2).
 
-    Return G, the r pivots, and the trace of the residual divided by the trace of K. The factorisation ends when this
-    quotient is at most `tol`, or when r = `max_rank`. G[:, pivots] is upper triangular.
+    Return G, the r pivots, and the trace of the residual divided by the trace of K. The
+    factorisation ends when this quotient is at most `tol`, or when r = `max_rank`. G[:, pivots] is
+    upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
     trace, pivots = residual.sum(), []
@@ -45,15 +51,18 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
     return G[: len(pivots)], np.array(pivots, dtype=np.int64), float(residual.sum() / trace)
 
 
-def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500, tol=1e-3, max_iterations=100_000):
-    """Minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C, H = diag(y) (G', 1): the L2-SVM with K ~ G'G.
+def fit_low_rank_lsvm(
+    X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500, tol=1e-3, max_iterations=100_000
+):
+    """Minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C, H = diag(y) (G', 1): the L2-SVM
+    with K ~ G'G.
 
-    The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq. 17); Q^-1 comes from
-    the Sherman-Morrison-Woodbury identity.
+    The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq.
+    17); Q^-1 comes from the Sherman-Morrison-Woodbury identity.
 
-    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C) b)|, the violation
-    of the optimality conditions in units of the margin, is at most `tol`. (The authors test the change in b, which says
-    little if C is large.)
+    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C)
+    b)|, the violation of the optimality conditions in units of the margin, is at most `tol`. (The
+    authors test the change in b, which says little if C is large.)
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
@@ -78,7 +87,8 @@ def fit_low_rank_lsvm(X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500,
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    w = H @ b  # the stopping test used b with its tiny negative entries, so b is not clipped at 0 here
+    # the stopping test used b with its tiny negative entries, so b is not clipped at 0 here
+    w = H @ b
     return BaselineModel(
         points=pivots,
         coefficients=linalg.solve_triangular(G[:, pivots], w[:-1]),

@@ -10,11 +10,13 @@ from fwsvm.kernels.matrix import KernelMatrix
 
 @dataclass
 class BaselineModel:
-    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None if there is no model.
+    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None if
+    there is no model.
 
-    `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the reduced set).
-    `stop_reason` is converged, time_limit, memory_limit, iteration_limit or precision_limit; `note` gives details.
-    Trainers store indices in `points`. `fit_baseline` replaces them by the points, and sets `name`, `kernel` and times.
+    `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the
+    reduced set). `stop_reason` is converged, time_limit, memory_limit, iteration_limit or
+    precision_limit; `note` gives details. Trainers store indices in `points`. `fit_baseline`
+    replaces them by the points, and sets `name`, `kernel` and times.
     """
 
     points: object = None  # the x_j, dense or CSR
@@ -25,7 +27,8 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    facts: dict = field(default_factory=dict)  # `memory_mb` (peak reserved memory) and numbers that the trainer reports
+    # `memory_mb` (peak reserved memory) and numbers that the trainer reports
+    facts: dict = field(default_factory=dict)
     name: str = ""
     kernel: Kernel | None = None
     train_cpu_s: float | None = None

@@ -8,16 +8,19 @@ from fwsvm.machine_code.threads import tiles
 from fwsvm_papers.baselines.model import BaselineModel
 
 _CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
-_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30  # smallest accepted share of the predicted decrease; smallest step length
+# smallest accepted share of the predicted decrease; smallest step length
+_ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
 def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
-    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and b.
+    """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and
+    b.
 
-    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the coefficients, not
-    on the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth the hinge and apply Newton's
-    method. Here the generalised Newton method minimises the squared hinge itself. Training ends when the norm of the
-    gradient is at most `tol` times its norm at c = 0, b = 0.
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the
+    coefficients, not on the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors
+    smooth the hinge and apply Newton's method. Here the generalised Newton method minimises the
+    squared hinge itself. Training ends when the norm of the gradient is at most `tol` times its
+    norm at c = 0, b = 0.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -25,7 +28,9 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     reduced = np.sort(rng.choice(m, max(1, round(share * m)), replace=False))
     width = len(reduced) + 1
     chunk = max(1, _CHUNK_BYTES // (8 * width))
-    limits.reserve(8e-6 * (m * width + 2 * min(chunk, m) * width), f"the {m} x {len(reduced)} kernel")
+    limits.reserve(
+        8e-6 * (m * width + 2 * min(chunk, m) * width), f"the {m} x {len(reduced)} kernel"
+    )
     limits.reserve(3 * 8e-6 * width**2, "Newton's matrix")
     against, A = KernelMatrix(X, kernel).against(reduced, np.float64), np.ones((m, width))
     for rows in tiles(m, chunk):
@@ -47,7 +52,9 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
             reason = "time_limit"
             break
         hessian = _hessian(A, active, C, chunk, limits)
-        direction = -linalg.cho_solve(linalg.cho_factor(hessian, overwrite_a=True, check_finite=False), gradient)
+        direction = -linalg.cho_solve(
+            linalg.cho_factor(hessian, overwrite_a=True, check_finite=False), gradient
+        )
         change = A @ direction
         length = _armijo(v, direction, short, change, gradient @ direction, C)
         if length < _SMALLEST_STEP:
@@ -84,7 +91,9 @@ def _objective(v, short, C):
 
 
 def _armijo(v, direction, short, change, slope, C):
-    """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough (Armijo's rule)."""
+    """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough
+    (Armijo's rule).
+    """
     before, length = _objective(v, short, C), 1.0
     while length >= _SMALLEST_STEP:
         after = _objective(v + length * direction, short - length * change, C)

@@ -1,10 +1,10 @@
 """Train `simple_svm`: the active set method of Vishwanathan, Smola and Murty (2003) for the L1-SVM.
 
-A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers solve a linear
-system with the kernel matrix of the free points. Its Cholesky factor is updated row by row. A free multiplier that
-would leave [0, C] stops at the bound and is no longer free. When the solution is inside [0, C], the point that most
-violates the KKT conditions becomes free. The kernel columns of the n_free free points need O(m n_free) memory,
-which limited the runs of tsang2005.
+A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers
+solve a linear system with the kernel matrix of the free points. Its Cholesky factor is updated row
+by row. A free multiplier that would leave [0, C] stops at the bound and is no longer free. When the
+solution is inside [0, C], the point that most violates the KKT conditions becomes free. The kernel
+columns of the n_free free points need O(m n_free) memory, which limited the runs of tsang2005.
 """
 
 import numpy as np
@@ -15,17 +15,22 @@ from fwsvm_papers.baselines.limits import LimitReachedError
 from fwsvm_papers.baselines.model import BaselineModel
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
-# Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a pivot of 0.
+# Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a
+# pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# The factor U of K = U'U is in the first n rows and columns of an array. The next three functions take O(n^2) time.
+# The factor U of K = U'U is in the first n rows and columns of an array. The next three functions
+# take O(n^2) time.
 
 
 @compiled
 def append_row(U, n, values, diagonal, least):
-    """Add a point with kernel values `values` (n,) to U, with a pivot of at least `least`. `values` is overwritten."""
+    """Add a point with kernel values `values` (n,) to U, with a pivot of at least `least`.
+
+    `values` is overwritten.
+    """
     for i in range(n):
         x = values[i] / U[i, i]
         values[i] = x
@@ -41,7 +46,10 @@ def append_row(U, n, values, diagonal, least):
 
 @compiled
 def remove_row(U, n, position, room):
-    """Remove the point at `position` from the factor U, and move later points up. `room` (n,) is a work array."""
+    """Remove the point at `position` from the factor U, and move later points up.
+
+    `room` (n,) is a work array.
+    """
     for i in range(position):
         row = U[i]
         for k in range(position, n - 1):
@@ -81,12 +89,15 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (rows of `blocks`), and their kernel matrix's Cholesky factor."""
+    """Store the free points, their kernel columns (rows of `blocks`), and their kernel matrix's
+    Cholesky factor.
+    """
 
     def __init__(self, matrix, limits):
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        self.points, self.places = [], []  # both lists use the factor's order; `places` are row numbers in the blocks
+        # both lists use the factor's order; `places` are row numbers in the blocks
+        self.points, self.places = [], []
         self.blocks, self.unused = [], []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
@@ -96,14 +107,20 @@ class _FreePoints:
         return len(self.points)
 
     def column(self, position):
-        """Return the kernel values between all points and the free point at `position` in the factor."""
+        """Return the kernel values between all points and the free point at `position` in the
+        factor.
+        """
         block, row = divmod(self.places[position], self.height)
         return self.blocks[block][row]
 
     def add(self, i):
         if not self.unused:
-            self.limits.reserve(8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns")
-            self.unused = list(range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height))[::-1]
+            self.limits.reserve(
+                8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns"
+            )
+            self.unused = list(
+                range(len(self.blocks) * self.height, (len(self.blocks) + 1) * self.height)
+            )[::-1]
             self.blocks.append(np.zeros((self.height, self.matrix.size)))
         n = len(self)
         if n == len(self.U):
@@ -137,8 +154,9 @@ class _FreePoints:
 def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
     """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
 
-    Training starts with a random point and the closest point of the other class. It ends when no margin condition is
-    violated by more than `tol`. An iteration moves one point to another group (out, free or bounded).
+    Training starts with a random point and the closest point of the other class. It ends when no
+    margin condition is violated by more than `tol`. An iteration moves one point to another group
+    (out, free or bounded).
     """
     state = _ActiveSet(X, y, kernel, C, limits, first=int(rng.integers(len(y))))
     iterations, reason, note = 0, "converged", ""
@@ -158,7 +176,9 @@ def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000
 
 
 class _ActiveSet:
-    """Store the multipliers b, the group of every point (out, free or bounded), and sums of kernel columns."""
+    """Store the multipliers b, the group of every point (out, free or bounded), and sums of
+    kernel columns.
+    """
 
     def __init__(self, X, y, kernel, C, limits, first):
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
@@ -177,10 +197,15 @@ class _ActiveSet:
             self.group[i] = _FREE
 
     def step_inside(self):
-        """Move the free multipliers toward their linear system's solution. Return True if one stops at a bound."""
+        """Move the free multipliers toward their linear system's solution.
+
+        Return True if one stops at a bound.
+        """
         points = np.array(self.free.points)
         old = self.multipliers[points]
-        particular = solve_factored(self.free.U, len(points), self.y[points] - self.bounded_sum[points])
+        particular = solve_factored(
+            self.free.U, len(points), self.y[points] - self.bounded_sum[points]
+        )
         homogeneous = solve_factored(self.free.U, len(points), np.ones(len(points)))
         excess = self.C * float(self.y[self.group == _BOUNDED].sum())
         self.bias = (particular.sum() + excess) / homogeneous.sum()
@@ -204,12 +229,19 @@ class _ActiveSet:
         return True
 
     def free_worst_violator(self, tol):
-        """Make the worst violator of the margin conditions free. Return False if no violation exceeds `tol`."""
+        """Make the worst violator of the margin conditions free.
+
+        Return False if no violation exceeds `tol`.
+        """
         points = self.free.points
-        values = self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
+        values = (
+            self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
+        )
         self.margins = self.y * values
         margin = self.margins + self.bias * self.y - 1.0
-        violation = np.where(self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf))
+        violation = np.where(
+            self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf)
+        )
         i = int(violation.argmax())
         if violation[i] <= tol:
             return False
@@ -232,5 +264,8 @@ class _ActiveSet:
             iterations=iterations,
             stop_reason=reason,
             note=note,
-            facts={"free": len(self.free), "bounded": int(np.count_nonzero(self.group == _BOUNDED))},
+            facts={
+                "free": len(self.free),
+                "bounded": int(np.count_nonzero(self.group == _BOUNDED)),
+            },
         )

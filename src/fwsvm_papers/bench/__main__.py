@@ -16,13 +16,20 @@ from fwsvm_papers.pipeline.warm_up import warm_up
 
 def main(argv=None):
     """Run the benchmark, write the report, and return the exit status."""
-    parser = argparse.ArgumentParser(prog="python -m fwsvm_papers.bench", description="Compare training times.")
+    parser = argparse.ArgumentParser(
+        prog="python -m fwsvm_papers.bench", description="Compare training times."
+    )
     parser.add_argument("--quick", action="store_true", help="run one small case")
-    parser.add_argument("--resume", action="store_true", help="measure the missing rows of an interrupted run")
+    parser.add_argument(
+        "--resume", action="store_true", help="measure the missing rows of an interrupted run"
+    )
     parser.add_argument("--data-dir", default="data", metavar="DIR", help="default: %(default)s")
-    parser.add_argument("--output", default="results/bench", metavar="DIR", help="default: %(default)s")
+    parser.add_argument(
+        "--output", default="results/bench", metavar="DIR", help="default: %(default)s"
+    )
     args = parser.parse_args(argv)
-    args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)  # time limit: CPU seconds per training run
+    # time limit: CPU seconds per training run
+    args.repeats, args.time_limit = (2, 20.0) if args.quick else (3, 180.0)
     stem = Path(args.output) / ("quick" if args.quick else "race")
     print_all_letters()
     try:
@@ -38,11 +45,17 @@ def main(argv=None):
 
 
 def _check_outputs(stem, args):
-    """Before hours of measuring, raise an error if a file cannot be written or is one of the data files."""
+    """Before hours of measuring, raise an error if a file cannot be written or is one of the
+    data files.
+    """
     check_output_folder(stem.parent, "--output")
     for ending in (".json", ".csv", ".md", ".svg", ".pdf", ".png"):
         if stem.with_suffix(ending).exists():
-            check_output(stem.with_suffix(ending), "--output:", [Path(args.data_dir, part) for part in (RAW, PREPARED)])
+            check_output(
+                stem.with_suffix(ending),
+                "--output:",
+                [Path(args.data_dir, part) for part in (RAW, PREPARED)],
+            )
 
 
 def _measure(args, record, stem):

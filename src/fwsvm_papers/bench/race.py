@@ -1,9 +1,9 @@
 """Measure the times to reach equal accuracy and equal gaps; each competitor has its own process.
 
-Our method, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM runs to a
-tolerance of 0.001. The SVC classes (L1-SVMs) of scikit-learn and scikit-learn-intelex use their default tolerance.
-A competitor that needs far longer than SVC is stopped.
-`python -m fwsvm_papers.bench.race '{"who": ..., ...}'` runs one competitor.
+Our method, "auto", runs to certified relative gaps, and its times include the certificate. LIBSVM's
+L2-SVM runs to a tolerance of 0.001. The SVC classes (L1-SVMs) of scikit-learn and
+scikit-learn-intelex use their default tolerance. A competitor that needs far longer than SVC is
+stopped. `python -m fwsvm_papers.bench.race '{"who": ..., ...}'` runs one competitor.
 """
 
 import json
@@ -26,7 +26,8 @@ from fwsvm_papers.datasets import load_dataset
 from fwsvm_papers.datasets.storage import Built
 
 CACHE_MB = 1000
-# A competitor that has used ENOUGH_S seconds on a case is not run on it again. Short fits are repeated for SHORT_S.
+# A competitor that has used ENOUGH_S seconds on a case is not run on it again. Short fits are
+# repeated for SHORT_S.
 ENOUGH_S, SHORT_S = 10.0, 3.0
 PEERS = (("svc", None), ("intelex", None), ("libsvm_l2", 1e-3))
 _SETS = ("ijcnn1", "w8a", "a7a", "letter", "pendigits", "usps", "shuttle", "reuters")
@@ -37,7 +38,10 @@ _LEAST_LIMIT_S, _TIMES_SVC, _START_S = 30.0, 4.0, 10.0
 
 
 def load_points(data_dir, dataset, pair=None):
-    """Load a data set, or the two classes of a `pair` (counted from 0). Also return its average squared distance."""
+    """Load a data set, or the two classes of a `pair` (counted from 0).
+
+    Also return its average squared distance.
+    """
     data = load_dataset(dataset, data_dir=data_dir, progress=False)
     # The arrays are mapped files. Copy them into memory, so that reading from disk is not timed.
     parts = [(data.X_train.copy(), data.y_train.copy()), (data.X_test.copy(), data.y_test.copy())]
@@ -54,14 +58,25 @@ def case_name(dataset, pair=None):
 
 
 def cases(quick):
-    """List all data sets at each gamma and C on one thread, then at C = 64 on two, or one case if `quick` is true."""
+    """List all data sets at each gamma and C on one thread, then at C = 64 on two, or one case
+    if `quick` is true.
+    """
     if quick:
-        return [{"dataset": "breast_cancer", "C": 64, "gamma_over_beta": 0.5, "threads": 1, "gaps": [1e-2, 1e-3]}]
+        return [
+            {
+                "dataset": "breast_cancer",
+                "C": 64,
+                "gamma_over_beta": 0.5,
+                "threads": 1,
+                "gaps": [1e-2, 1e-3],
+            }
+        ]
     settings = [(C, width, 1) for width in (0.5, 2.0) for C in (64, 1, 1024)] + [(64, 0.5, 2)]
     return [
         {**points, "C": C, "gamma_over_beta": width, "threads": threads, "gaps": list(GAPS)}
-        for C, width, threads in settings for points in FULL
-    ]  # fmt: skip
+        for C, width, threads in settings
+        for points in FULL
+    ]
 
 
 def measure(case, bench):
@@ -70,12 +85,25 @@ def measure(case, bench):
     common = {key: case[key] for key in ("C", "gamma_over_beta", "threads")}
     rows, svc_s, limit = [], None, bench.time_limit
     for who, gap in (*PEERS, *(("auto", gap) for gap in case["gaps"])):
-        task = {"who": who, "eps": gap, "data_dir": bench.data_dir, "points": points, "repeats": bench.repeats}
+        task = {
+            "who": who,
+            "eps": gap,
+            "data_dir": bench.data_dir,
+            "points": points,
+            "repeats": bench.repeats,
+        }
         found = _in_process(task | common | {"time_limit": limit})
         if who == "svc" and "seconds" in found:
             svc_s = found["seconds"]
             limit = min(limit, max(_LEAST_LIMIT_S, _TIMES_SVC * svc_s))
-        named = {"case": case_name(**points), "method": who, **common, "eps": gap, "peer": "SVC", "peer_s": svc_s}
+        named = {
+            "case": case_name(**points),
+            "method": who,
+            **common,
+            "eps": gap,
+            "peer": "SVC",
+            "peer_s": svc_s,
+        }
         rows.append({**named, **found, "ratio": ratio(svc_s, found.get("seconds"))})
     return rows
 
@@ -83,9 +111,16 @@ def measure(case, bench):
 def _in_process(task):
     seconds = int(task["time_limit"] * task["threads"] + _START_S)
     done = subprocess.run(
-        [sys.executable, "-m", "fwsvm_papers.bench.race", json.dumps(task | {"cpu_seconds": seconds})],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "fwsvm_papers.bench.race",
+            json.dumps(task | {"cpu_seconds": seconds}),
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     if done.returncode == -signal.SIGXCPU:
         return {"stop_reason": "time_limit", "seconds": task["time_limit"]}
     if done.returncode:
@@ -123,7 +158,9 @@ def _fit(who, data, C, gamma, eps, threads, time_limit):
         return lambda: fit_l2_svc(X, signs, kernel, C, Limits(), None, tol=eps, cache_mb=CACHE_MB)
     if who == "auto":
         settings = dict(C=C, gamma=gamma, cache_mb=CACHE_MB, time_limit=time_limit, n_jobs=threads)
-        return lambda: FrankWolfeSVC(who, stop="relative", eps=eps, random_state=0, **settings).fit(X, y)
+        return lambda: FrankWolfeSVC(who, stop="relative", eps=eps, random_state=0, **settings).fit(
+            X, y
+        )
     if who == "intelex":
         import daal4py
         from sklearnex.svm import SVC
@@ -158,14 +195,19 @@ def _run(who, eps, data_dir, points, repeats, C, gamma_over_beta, threads, time_
         return found | {"support_vectors": model.support_vectors}
     found |= {"m_test": len(data.y_test), "accuracy": model.score(data.X_test, data.y_test)}
     if who == "auto":
-        return found | facts_of(model) | {"used": "+".join(sorted({each.method for each in model.pair_solutions_}))}
+        return (
+            found
+            | facts_of(model)
+            | {"used": "+".join(sorted({each.method for each in model.pair_solutions_}))}
+        )
     return found | {"support_vectors": len(model.support_)}
 
 
 if __name__ == "__main__":
     try:
         task = json.loads(sys.argv[1])
-        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))  # for the first fit
+        # for the first fit
+        resource.setrlimit(resource.RLIMIT_CPU, (task.pop("cpu_seconds"), resource.RLIM_INFINITY))
         warnings.simplefilter("ignore")
         with threadpool_limits(task["threads"]):
             print(json.dumps(_run(**task)))

@@ -1,4 +1,6 @@
-"""Measure cases one by one, and write each case's rows immediately, so that an interrupted run can be resumed."""
+"""Measure cases one by one, and write each case's rows immediately, so that an interrupted run
+can be resumed.
+"""
 
 import json
 import sys
@@ -15,7 +17,10 @@ from fwsvm_papers.runs import measure
 
 
 class Record:
-    """Store all results in one JSON file; `bench` is the parsed command line. `resume` keeps earlier results."""
+    """Store all results in one JSON file; `bench` is the parsed command line.
+
+    `resume` keeps earlier results.
+    """
 
     def __init__(self, path, bench, resume=False):
         self.path = Path(path)
@@ -27,22 +32,34 @@ class Record:
                 found = json.loads(read_text(self.path))
                 self.content |= {name: found[name] for name in ("runs", "results")}
             except (ValueError, LookupError, TypeError) as error:
-                raise UserError(f"{self.path} is damaged ({error}); run without --resume") from error
+                raise UserError(
+                    f"{self.path} is damaged ({error}); run without --resume"
+                ) from error
             changed = [key for key, value in same.items() if found.get(key) != value]
             if changed:
-                raise UserError(f"{self.path} differs from this run in {', '.join(changed)}; run without --resume")
+                raise UserError(
+                    f"{self.path} differs from this run in {', '.join(changed)}; run without"
+                    " --resume"
+                )
         self.missing = self.content["missing"] = {}
         self.content["runs"] += 1
 
     def add(self, case, rows, **facts):
         run = self.content["runs"]
         self.content["results"].append({"case": case, "run": run, **facts, "rows": rows})
-        text = json.dumps(self.content, indent=1, default=lambda number: number.item())  # converts numpy's numbers
+        # converts numpy's numbers
+        text = json.dumps(self.content, indent=1, default=lambda number: number.item())
         write_atomically(self.path, f"{text}\n".encode())
 
     def rows(self):
         facts, results = ("run", "calibration_s", "disturbed"), self.content["results"]
-        return pd.DataFrame([{key: done.get(key) for key in facts} | row for done in results for row in done["rows"]])
+        return pd.DataFrame(
+            [
+                {key: done.get(key) for key in facts} | row
+                for done in results
+                for row in done["rows"]
+            ]
+        )
 
 
 def run(bench, record, progress=sys.stderr):

@@ -1,4 +1,6 @@
-"""Select the numbers that decide claims under one protocol, from runs, significance tests and the studies' details."""
+"""Select the numbers that decide claims under one protocol, from runs, significance tests and
+the studies' details.
+"""
 
 from functools import cached_property
 
@@ -8,10 +10,13 @@ from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import bootstrap_estimate
 
-JUDGED_BY = ("as_run", "as_printed")  # Claims are judged under the first of these protocols that has runs.
+# Claims are judged under the first of these protocols that has runs.
+JUDGED_BY = ("as_run", "as_printed")
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""Measures of speed: CPU seconds, and the number of requested kernel values, independent of the implementation."""
+"""Measures of speed: CPU seconds, and the number of requested kernel values, independent of the
+implementation.
+"""
 
 FORMATS = {
     "ratio": "{:.3g}×",
@@ -25,13 +30,18 @@ FEWEST_FOR_INTERVAL = 5
 
 
 def judged_protocol(runs):
-    """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in `JUDGED_BY` if none has."""
+    """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in
+    `JUDGED_BY` if none has.
+    """
     ran = set(runs.loc[(runs["experiment"] == "benchmark").fillna(False), "protocol"].dropna())
     return next((name for name in JUDGED_BY if name in ran), JUDGED_BY[-1])
 
 
 class Evidence:
-    """Hold the runs, tests and studies' details that decide claims. `cost` is the column that measures speed."""
+    """Hold the runs, tests and studies' details that decide claims.
+
+    `cost` is the column that measures speed.
+    """
 
     def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
@@ -58,20 +68,32 @@ class Evidence:
         return self._benchmark.groupby("dataset")["task_size"].max().astype(float)
 
     def table(self, measure, methods, datasets=None, statistic="mean", experiment="benchmark"):
-        """Return a measure by data set (rows) and method (columns). Omit data sets on which a method did not run."""
+        """Return a measure by data set (rows) and method (columns).
+
+        Omit data sets on which a method did not run.
+        """
         measure = {"time": self.cost, "accuracy": "test_accuracy"}.get(measure, measure)
         key = measure, tuple(methods), statistic, experiment
         if key not in self._tables:
             summary = self.summary(experiment)
             self._tables[key] = wide(summary, measure, self.protocol, methods, statistic).dropna()
         found = self._tables[key]
-        return found if datasets is None else found.reindex([name for name in datasets if name in found.index])
+        return (
+            found
+            if datasets is None
+            else found.reindex([name for name in datasets if name in found.index])
+        )
 
     def test(self, paper, measure, comparison):
         """Return the row of a significance test, or None if the test was not run."""
         if self.tests.empty:
             return None
-        keys = {"protocol": self.protocol, "paper": paper, "measure": measure, "comparison": comparison}
+        keys = {
+            "protocol": self.protocol,
+            "paper": paper,
+            "measure": measure,
+            "comparison": comparison,
+        }
         chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
@@ -79,11 +101,16 @@ class Evidence:
         """Return how each run ended that is shown under the protocol."""
         if experiment not in self._shown:
             columns = ["protocol", "dataset", "method", "stop_reason"]
-            self._shown[experiment] = shown_under(self.experiment(experiment)[columns], self.protocol)
+            self._shown[experiment] = shown_under(
+                self.experiment(experiment)[columns], self.protocol
+            )
         return self._shown[experiment]
 
     def at_limit(self, datasets, methods, experiments=("benchmark",)):
-        """Say how many runs of these methods on these data sets ended at a limit. The text is empty if none did."""
+        """Say how many runs of these methods on these data sets ended at a limit.
+
+        The text is empty if none did.
+        """
         found = []
         for name in experiments:
             rows = self._ends(name)
@@ -94,25 +121,43 @@ class Evidence:
 
 
 class Sample:
-    """Numbers that decide a claim. Index level 0 is a method or series; level 1 is a data set, size or random draw."""
+    """Numbers that decide a claim.
+
+    Index level 0 is a method or series; level 1 is a data set, size or random draw.
+    """
 
     def __init__(
-        self, name, unit, values, *basis, absent="not run", neutral=None, sizes=(), smallest=0.0, effect=None,
-        of_print=False, timed=False, equivalence=None,
-    ):  # fmt: skip
+        self,
+        name,
+        unit,
+        values,
+        *basis,
+        absent="not run",
+        neutral=None,
+        sizes=(),
+        smallest=0.0,
+        effect=None,
+        of_print=False,
+        timed=False,
+        equivalence=None,
+    ):
         index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
         self.values = pd.Series(list(values.values()), index, dtype=float)
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        self.timed, self.equivalence = timed, equivalence  # `equivalence(scale)`: probabilities of practical equality
+        # `equivalence(scale)`: probabilities of practical equality
+        self.timed, self.equivalence = timed, equivalence
 
     def write(self, value):
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
         return "none" if pd.isna(value) else form.format(value)
 
     def effect_words(self):
-        """Write the effect sizes with 95 % confidence intervals. The text is empty if there are too few values."""
+        """Write the effect sizes with 95 % confidence intervals.
+
+        The text is empty if there are too few values.
+        """
         if self.effect or self.unit != "ratio":
             return self.effect() if self.effect else ""
         parts = [

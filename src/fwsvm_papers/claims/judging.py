@@ -13,8 +13,12 @@ import pandas as pd
 from fwsvm_papers.claims.evidence import Sample, joined
 
 OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
-    "reproduced", "not contradicted", "same direction", "not reproduced", "not run",
-)  # fmt: skip
+    "reproduced",
+    "not contradicted",
+    "same direction",
+    "not reproduced",
+    "not run",
+)
 EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
@@ -23,7 +27,8 @@ CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
 _scale = ContextVar("scale", default=1.0)
 
 MOST, OFTEN = "most", "often"
-EXCEPTIONS = 0.25  # largest share of exceptions to "very often", or to a sentence without such a word
+# largest share of exceptions to "very often", or to a sentence without such a word
+EXCEPTIONS = 0.25
 _SIGNS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
@@ -60,7 +65,9 @@ class Verdict:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}
         names.pop("", None)
-        return joined(f"{name}: {words}" if len(names) > 1 else words for words, name in names.items())
+        return joined(
+            f"{name}: {words}" if len(names) > 1 else words for words, name in names.items()
+        )
 
 
 def combined(verdicts):
@@ -70,7 +77,9 @@ def combined(verdicts):
     decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
     return Verdict(
         outcome,
-        joined(f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts),
+        joined(
+            f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts
+        ),
         joined(verdict.ours for verdict in decide),
         joined(verdict.reason for verdict in decide),
         tuple(sample for verdict in verdicts for sample in verdict.samples),
@@ -80,7 +89,9 @@ def combined(verdicts):
 
 @dataclass(frozen=True)
 class Claim:
-    """A quantitative statement of a paper in our words, with the paper's numbers, tables and figures."""
+    """A quantitative statement of a paper in our words, with the paper's numbers, tables and
+    figures.
+    """
 
     paper: str
     id: str
@@ -100,16 +111,29 @@ class Claim:
 
 
 def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
-    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more verdicts.
+    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more
+    verdicts.
 
-    `flag(printed, seconds, values)` states the paper's errors, given `Evidence` from tables, times and kernel values.
+    `flag(printed, seconds, values)` states the paper's errors, given `Evidence` from tables, times
+    and kernel values.
     """
 
     def make(function):
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        return Claim(paper, f"{paper}-{name}", statement, printed, shown, note, easy, every_protocol, flag, function)
+        return Claim(
+            paper,
+            f"{paper}-{name}",
+            statement,
+            printed,
+            shown,
+            note,
+            easy,
+            every_protocol,
+            flag,
+            function,
+        )
 
     return make
 
@@ -133,16 +157,22 @@ def near(sample, printed, summary=None, needs_all=False):
     values, neutral = ours.to_numpy(), sample.neutral
     factor = PRINT_FACTOR if sample.of_print else FACTOR * _scale.get()
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
-    same_side = neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
-    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)  # A speed-up of 2 does not support "102 times".
+    same_side = (
+        neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
+    )
+    # A speed-up of 2 does not support "102 times".
+    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)
     far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
-    return _verdict(sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}")
+    return _verdict(
+        sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}"
+    )
 
 
 def share(sample, sign, limit, least=1, each=False, chosen=False):
     """Test whether the share of the values that meet the limit is at least `least`.
 
-    `MOST` means more than half. `OFTEN` allows a share of at most `EXCEPTIONS`, a threshold that we chose.
+    `MOST` means more than half. `OFTEN` allows a share of at most `EXCEPTIONS`, a threshold that we
+    chose.
     """
     where = {1: "everywhere", MOST: "on more than half"}.get(least)
     if least == OFTEN:
@@ -153,8 +183,12 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
     threshold = _threshold(sample, sign, limit, where, chosen)
     limit = limit * _scale.get() if chosen else limit
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
-    enough = all(part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values())
-    same_side = all(_same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values())
+    enough = all(
+        part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values()
+    )
+    same_side = all(
+        _same_side(sample, values, sign, limit).mean() > 0.5 for values in groups.values()
+    )
     ours = ", ".join(f"{of} {part.sum()} of {len(part)}".strip() for of, part in held.items())
     return _verdict(sample, threshold, enough, same_side, ours)
 
@@ -162,10 +196,12 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
 def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False):
     """Test whether each method's `summary` (median, max or min) over the data sets meets the limit.
 
-    With `of_one_draw`, a paper's number from one random draw is not contradicted if one of our draws meets the limit.
+    With `of_one_draw`, a paper's number from one random draw is not contradicted if one of our
+    draws meets the limit.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
-    numbers, parts = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float), []
+    numbers = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float)
+    parts = []
     for of, values in groups.items():
         text = sample.write(numbers[of])
         if len(values) > 1 and summary in ("max", "min"):
@@ -173,7 +209,9 @@ def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False
         elif len(values) > 1:
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
-    threshold = _threshold(sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen)
+    threshold = _threshold(
+        sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen
+    )
     limit = limit * _scale.get() if chosen else limit
     held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     verdict = _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
@@ -184,14 +222,18 @@ def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False
 def within(sample, printed, tolerance, of_one_draw=False):
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    With `of_one_draw`, a paper's number from one random draw is not contradicted if it is in the range of our draws.
+    With `of_one_draw`, a paper's number from one random draw is not contradicted if it is in the
+    range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
-    threshold = f"median {sample.name} within {sample.write(tolerance)} of {sample.write(printed)} {CHOSEN}"
+    threshold = (
+        f"median {sample.name} within {sample.write(tolerance)} of {sample.write(printed)} {CHOSEN}"
+    )
     held = (numbers - printed).abs() <= tolerance * _scale.get()
     parts = [
-        f"{of} {sample.write(numbers[of])} (range {sample.write(lows[of])} to {sample.write(highs[of])})".strip()
+        f"{of} {sample.write(numbers[of])} (range {sample.write(lows[of])} to"
+        f" {sample.write(highs[of])})".strip()
         for of in numbers.index
     ]
     verdict = _verdict(sample, threshold, held.all(), ours=", ".join(parts))
@@ -205,54 +247,95 @@ def _not_contradicted(verdict):
 
 
 def slope(sample, below):
-    """Test whether the values grow like a power of the training size with an exponent below a limit (log-log fit)."""
-    threshold, below = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}", below * _scale.get()
-    return _fitted(sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below)
+    """Test whether the values grow like a power of the training size with an exponent below a
+    limit (log-log fit).
+    """
+    threshold = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}"
+    below = below * _scale.get()
+    return _fitted(
+        sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below
+    )
 
 
 def grows(sample):
     """Test whether Spearman's rank correlation of the values with the training size is positive."""
     threshold = f"{sample.name}: rank correlation with the training size above 0 {CHOSEN}"
-    return _fitted(sample, threshold, "correlation", 3, lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"))
+    return _fitted(
+        sample,
+        threshold,
+        "correlation",
+        3,
+        lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"),
+    )
 
 
 def _fitted(sample, threshold, name, fewest, fit, below=None):
     """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
     if len(sample.values) < fewest:
-        few = f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
+        few = (
+            f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
+        )
         found = ", ".join(f"{at} {sample.write(value)}" for (_, at), value in sample.values.items())
-        return replace(_verdict(sample, threshold, undecided=few if found else sample.absent), ours=found)
+        return replace(
+            _verdict(sample, threshold, undecided=few if found else sample.absent), ours=found
+        )
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
-    return _verdict(sample, threshold, number > 0 if below is None else number < below, ours=f"{name} {number:.2f}")
+    return _verdict(
+        sample,
+        threshold,
+        number > 0 if below is None else number < below,
+        ours=f"{name} {number:.2f}",
+    )
 
 
 def differs(sample, level):
-    """Test whether every p-value is below the level. If not, but all are below 0.5, the verdict is "same direction"."""
-    return _tested(sample, level, "below", sample.values < level, (sample.values < 0.5).all(), tuple(sample.values))
+    """Test whether every p-value is below the level.
+
+    If not, but all are below 0.5, the verdict is "same direction".
+    """
+    return _tested(
+        sample,
+        level,
+        "below",
+        sample.values < level,
+        (sample.values < 0.5).all(),
+        tuple(sample.values),
+    )
 
 
 def no_difference(sample, level):
     """Test whether no p-value is below the level and all pairs are practically equal.
 
-    If only one condition holds, the verdict is weaker: "not contradicted" without practical equality, or
-    "same direction" if a significant difference is practically zero.
+    If only one condition holds, the verdict is weaker: "not contradicted" without practical
+    equality, or "same direction" if a significant difference is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
-    if verdict.outcome == NOT_RUN or sample.of_print:  # The papers' p-values cannot show practical equality.
+    # The papers' p-values cannot show practical equality.
+    if verdict.outcome == NOT_RUN or sample.of_print:
         return verdict
     equal = sample.equivalence(_scale.get())
-    outcomes = {(True, True): REPRODUCED, (True, False): NOT_CONTRADICTED, (False, True): SAME_DIRECTION}
+    outcomes = {
+        (True, True): REPRODUCED,
+        (True, False): NOT_CONTRADICTED,
+        (False, True): SAME_DIRECTION,
+    }
     decided = bool((sample.values > level).all()), min(equal) >= EQUIVALENT
     return replace(
         verdict,
         outcome=outcomes.get(decided, NOT_REPRODUCED),
-        threshold=f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}",
+        threshold=(
+            f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}"
+        ),
         ours=f"{verdict.ours}; equal with probability {', '.join(f'{p:.2g}' for p in equal)}",
     )
 
 
 def _tested(sample, level, side, held, same_side=False, p_values=()):
-    too_few = f"the test cannot be significant at {100 * level:g} % ({sample.basis})" if sample.smallest > level else ""
+    too_few = (
+        f"the test cannot be significant at {100 * level:g} % ({sample.basis})"
+        if sample.smallest > level
+        else ""
+    )
     threshold, ours = f"{sample.name}: p {side} {level:g}", f"p: {_listed(sample, sample.values)}"
     return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
 
@@ -261,7 +344,9 @@ def below_one_on(sample, names):
     """Test whether exactly the data sets in `names` (if they were run) have a ratio below 1."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
-    threshold = _threshold(sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False)
+    threshold = _threshold(
+        sample, "<", 1, f"on exactly {', '.join(names)} (of the data sets run)", False
+    )
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
     undecided = "" if expected or places.empty else f"no runs on {', '.join(names)}"
     ours_in_words = f"{', '.join(ours) or 'none'} of {len(places)}"
@@ -273,8 +358,11 @@ def lowest(sample, names):
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
     if len(values) and (not set(names) <= set(values.index) or len(values) == len(names)):
-        undecided = f"needs runs on {', '.join(names)} and another data set; has {', '.join(values.index)}"
-    threshold, ours = f"{sample.name} lowest on {', '.join(names)}", f"{sample.name} lowest on {', '.join(first)}"
+        undecided = (
+            f"needs runs on {', '.join(names)} and another data set; has {', '.join(values.index)}"
+        )
+    threshold = f"{sample.name} lowest on {', '.join(names)}"
+    ours = f"{sample.name} lowest on {', '.join(first)}"
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
 
@@ -290,14 +378,21 @@ def _same_side(sample, values, sign, limit):
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")
-    return _SIGNS[sign[0]][1](values, sample.neutral) if is_beyond else _SIGNS[sign][1](values, limit)
+    return (
+        _SIGNS[sign[0]][1](values, sample.neutral) if is_beyond else _SIGNS[sign][1](values, limit)
+    )
 
 
 def _threshold(sample, sign, limit, where, chosen):
-    return f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)} {where}{f' {CHOSEN}' if chosen else ''}"
+    return (
+        f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)}"
+        f" {where}{f' {CHOSEN}' if chosen else ''}"
+    )
 
 
 def _listed(sample, values):
     """Write the values with their names. If a name is a tuple, use its first part."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
-    return ", ".join(f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True))
+    return ", ".join(
+        f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True)
+    )

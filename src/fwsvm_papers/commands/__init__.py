@@ -1,24 +1,38 @@
-"""Define the sub-commands of `fwsvm` that need this package. `fwsvm.cli` finds them here, by the name `COMMANDS`.
+"""Define the sub-commands of `fwsvm` that need this package.
+
+`fwsvm.cli` finds them here, by the name `COMMANDS`.
 
 Each has a function for its options and one that runs it.
 """
 
 COMMANDS = {  # name -> (function that adds the options, help text)
-    "train": (f"{__name__}.data.configure_train", "train a model on a catalogue data set or a LIBSVM file"),
+    "train": (
+        f"{__name__}.data.configure_train",
+        "train a model on a catalogue data set or a LIBSVM file",
+    ),
     "predict": (f"{__name__}.data.configure_predict", "predict with a trained model"),
-    "datasets": (f"{__name__}.datasets.configure", "list, fetch and describe the data sets of the catalogue"),
+    "datasets": (
+        f"{__name__}.datasets.configure",
+        "list, fetch and describe the data sets of the catalogue",
+    ),
     "compare": (
         f"{__name__}.compare.configure",
         "compare the columns of a table of results by rank tests (Wilcoxon, Friedman)",
     ),
-    "claims": (f"{__name__}.claims.configure", "evaluate the papers' quantitative statements on released runs"),
+    "claims": (
+        f"{__name__}.claims.configure",
+        "evaluate the papers' quantitative statements on released runs",
+    ),
     "summary": (f"{__name__}.results.configure_summary", "print the results of a run in one table"),
     "budget": (
         f"{__name__}.results.configure_budget",
         "count the runs of a configuration and estimate their time",
     ),
     "report": (f"{__name__}.results.configure_report", "write the HTML report of a run"),
-    "verify": (f"{__name__}.results.configure_verify", "compare the results of a run with the released ones"),
+    "verify": (
+        f"{__name__}.results.configure_verify",
+        "compare the results of a run with the released ones",
+    ),
     "clean": (
         f"{__name__}.clean.configure",
         "remove the results of one profile, or the prepared data of one data set",

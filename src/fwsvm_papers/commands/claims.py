@@ -17,13 +17,20 @@ from fwsvm_papers.studies.registry import WITH_DETAILS
 
 def configure(parser):
     parser.add_argument(
-        "--runs", default=DEFAULT_RUNS, metavar="DIR", help="folder with runs.tsv(.gz); default: %(default)s"
+        "--runs",
+        default=DEFAULT_RUNS,
+        metavar="DIR",
+        help="folder with runs.tsv(.gz); default: %(default)s",
     )
     parser.add_argument("--paper", choices=list(PAPERS), help="show only the claims of this paper")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    form.add_argument("--brief", action="store_true", help="print one sentence per paper, as a list in Markdown")
-    parser.epilog = "Run this command in a checkout. docs/results.md describes how a claim is judged."
+    form.add_argument(
+        "--brief", action="store_true", help="print one sentence per paper, as a list in Markdown"
+    )
+    parser.epilog = (
+        "Run this command in a checkout. docs/results.md describes how a claim is judged."
+    )
     parser.set_defaults(run=run)
 
 
@@ -31,7 +38,9 @@ def run(args):
     if args.runs == DEFAULT_RUNS:
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
-    inputs = read_inputs({name: files[name] for name in ("runs", "tests", *WITH_DETAILS) if name in files})
+    inputs = read_inputs(
+        {name: files[name] for name in ("runs", "tests", *WITH_DETAILS) if name in files}
+    )
     runs = inputs.pop("runs")
     tests = inputs.pop("tests") if "tests" in inputs else test_protocols(runs)
     table = evaluate_claims(runs, tests, inputs)
@@ -55,7 +64,9 @@ def _print(table, width):
         for claim_id, rows in of_paper.groupby("id", sort=False):
             head = rows[rows["headline"]].iloc[0]
             print(f"{claim_id}: {head['outcome']}")
-            wrap = textwrap.TextWrapper(width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False)
+            wrap = textwrap.TextWrapper(
+                width, initial_indent="  ", subsequent_indent="  ", break_on_hyphens=False
+            )
             print(wrap.fill(head["statement"]))
             wrap.subsequent_indent = "    "
             for label, text in _lines(head, rows):
@@ -78,10 +89,18 @@ def _lines(head, rows):
         yield "p after Holm", f"{head['p_holm']:.3g}"
     for row in rows.to_dict("records"):
         name = "ours" if row["protocol"] == STUDY else row["protocol"]
-        ours = ", ".join(part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part)
+        ours = ", ".join(
+            part for part in (row["outcome"] if len(rows) > 1 else "", row["ours"]) if part
+        )
         reason = f"({row['reason']})" if ours and row["reason"] else row["reason"]
         if row["outcome_requested"]:
-            ours += f"; judged by requested kernel values: {row['outcome_requested']}, {row['ours_requested']}"
+            ours += (
+                f"; judged by requested kernel values: {row['outcome_requested']},"
+                f" {row['ours_requested']}"
+            )
         yield name if ours else "why", " ".join(filter(None, (ours, reason)))
     if head["ours_authors"]:
-        yield "authors' program, on another machine", f"{head['outcome_authors']}, {head['ours_authors']}"
+        yield (
+            "authors' program, on another machine",
+            f"{head['outcome_authors']}, {head['ours_authors']}",
+        )

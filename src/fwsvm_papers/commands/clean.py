@@ -3,16 +3,21 @@
 from fwsvm_papers.pipeline import cleaning
 
 EPILOG = (
-    "Run this command in the folder of the runs. With the results and figures of a profile, its prepared data are "
-    "removed if no other profile uses them. Downloaded files and the committed results (released) stay."
+    "Run this command in the folder of the runs. With the results and figures of a profile, its"
+    " prepared data are removed if no other profile uses them. Downloaded files and the committed"
+    " results (released) stay."
 )
 
 
 def configure(parser):
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("--profile", metavar="NAME", help="remove results/NAME and figures/NAME")
-    chosen.add_argument("--dataset", metavar="NAME", help="remove the prepared data of this data set")
-    parser.add_argument("--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s")
+    chosen.add_argument(
+        "--dataset", metavar="NAME", help="remove the prepared data of this data set"
+    )
+    parser.add_argument(
+        "--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s"
+    )
     parser.add_argument("--dry-run", action="store_true", help="only list what would be removed")
     parser.epilog = EPILOG
     parser.set_defaults(run=run)

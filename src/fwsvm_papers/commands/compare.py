@@ -1,4 +1,6 @@
-"""Run `fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per algorithm."""
+"""Run `fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per
+algorithm.
+"""
 
 import argparse
 import csv
@@ -14,17 +16,20 @@ from fwsvm.inputs.files import read_text
 from fwsvm_papers.statistics.compare import compare_table, format_comparison
 
 _SEPARATORS = "\t;,"
-_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}  # texts of missing values, in upper or lower case
+# texts of missing values, in upper or lower case
+_MISSING = {"", "na", "n/a", "nan", "null", "none", "-"}
 EPILOG = """\
-TABLE has a header line. The first column names the rows (data sets); the other columns are algorithms:
+TABLE has a header line. The first column names the rows (data sets); the other columns are
+algorithms:
 
     dataset,cvm,fw,mfw
     a1a,6.26,12.5,0.712
     a2a,16,19.3,1.46
 
-Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with missing values
-are left out, and the output names them. In tables of means and deviations, the columns *_std are left out, and cvm_mean
-is shown as cvm; --columns takes either name, e.g. --columns cvm_mean,fw_mean,mfw_mean.
+Separators may be commas, semicolons or tabs. Empty cells and NA are missing values. Rows with
+missing values are left out, and the output names them. In tables of means and deviations, the
+columns *_std are left out, and cvm_mean is shown as cvm; --columns takes either name, e.g.
+--columns cvm_mean,fw_mean,mfw_mean.
 
 The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 
@@ -33,15 +38,23 @@ def configure(parser):
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("table", metavar="TABLE", help="CSV or TSV file")
-    parser.add_argument("--lower-is-better", action="store_true", help="small values are good (times, errors, sizes)")
-    parser.add_argument("--columns", metavar="A,B,C", help="compare these columns only, in this order")
+    parser.add_argument(
+        "--lower-is-better",
+        action="store_true",
+        help="small values are good (times, errors, sizes)",
+    )
+    parser.add_argument(
+        "--columns", metavar="A,B,C", help="compare these columns only, in this order"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
     parser.set_defaults(run=run)
 
 
 def run(args):
     try:
-        frame = read_table(args.table, args.columns.split(",") if args.columns is not None else None)
+        frame = read_table(
+            args.table, args.columns.split(",") if args.columns is not None else None
+        )
         result = compare_table(frame, lower_is_better=args.lower_is_better)
     except ValueError as error:
         raise DataError(f"{args.table}: {str(error).removeprefix('frame: ')}") from error
@@ -49,7 +62,10 @@ def run(args):
 
 
 def read_table(path, columns=None):
-    """Read a table. Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`."""
+    """Read a table.
+
+    Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`.
+    """
     (first, *names), *rows = _rows(path)
     if "" in names:
         raise ValueError(f"column {names.index('') + 2} has no name in the header")
@@ -64,7 +80,9 @@ def read_table(path, columns=None):
         known = {short[name]: name for name in names} | {name: name for name in names}
         asked = [column.strip() for column in columns]
         if unknown := [column for column in asked if column not in known]:
-            raise ValueError(f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}")
+            raise ValueError(
+                f"there is no column {unknown[0]!r}; the columns are {', '.join(names)}"
+            )
         chosen = [known[column] for column in asked]
     values = [[_number(row, name, row[1 + names.index(name)]) for name in chosen] for row in rows]
     index = pd.Index([row[0] for row in rows], name=first)
@@ -72,18 +90,23 @@ def read_table(path, columns=None):
 
 
 def _refuse_numbers_as_names(names):
-    """Raise an error if all names are numbers: then the first line probably is a row, and the header is missing."""
+    """Raise an error if all names are numbers: then the first line probably is a row, and the
+    header is missing.
+    """
     known = [name for name in names if name.lower() not in _MISSING]
     if known and all(map(_is_number, known)):
         shown = ", ".join(known[:3]) + ", ..." * (len(known) > 3)
         remedy = "add a header line, or list the columns with --columns if these are their names"
-        raise ValueError(f"the first line has numbers ({shown}) where the table needs column names; {remedy}")
+        raise ValueError(
+            f"the first line has numbers ({shown}) where the table needs column names; {remedy}"
+        )
 
 
 def _rows(path):
     """Read the header and the rows as lists of strings. All lists have the same length.
 
-    Empty cells after the last column name are left out, since some programs end each line with a separator.
+    Empty cells after the last column name are left out, since some programs end each line with a
+    separator.
     """
     try:
         text = read_text(path, encoding="utf-8-sig")
@@ -98,13 +121,18 @@ def _rows(path):
     rows = [row for row in rows if any(row)]
     width = _filled(rows[0]) if rows else 0
     if len(rows) < 2 or width < 2:
-        raise ValueError("the table needs a header line, a column of row names and at least one row of numbers")
+        raise ValueError(
+            "the table needs a header line, a column of row names and at least one row of numbers"
+        )
     for row in rows:
         cells = max(_filled(row), min(len(row), width))
         if cells != width:
             raise ValueError(f"row {row[0]!r} has {cells} cells, but the header has {width}")
     if any(len(row) > width for row in rows):
-        print(f"{path}: left out the empty cells after the last column, {rows[0][width - 1]!r}", file=sys.stderr)
+        print(
+            f"{path}: left out the empty cells after the last column, {rows[0][width - 1]!r}",
+            file=sys.stderr,
+        )
     return [row[:width] for row in rows]
 
 

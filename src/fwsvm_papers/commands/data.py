@@ -22,11 +22,20 @@ class FilesAndCatalogue(Files):
 
     def add_options(self, parser):
         super().add_options(parser)
-        parser.add_argument("--catalogue", metavar="FILE", help="catalogue of data sets; default: config/datasets.yaml")
         parser.add_argument(
-            "--data-dir", default="data", metavar="DIR", help="folder of the data; default: %(default)s"
+            "--catalogue",
+            metavar="FILE",
+            help="catalogue of data sets; default: config/datasets.yaml",
         )
-        parser.add_argument("--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses")
+        parser.add_argument(
+            "--data-dir",
+            default="data",
+            metavar="DIR",
+            help="folder of the data; default: %(default)s",
+        )
+        parser.add_argument(
+            "--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses"
+        )
 
     def inputs(self, args):
         return files_of(args.data, args.catalogue, args.data_dir)
@@ -39,19 +48,31 @@ class FilesAndCatalogue(Files):
         check_features(args.features)
         catalogue = load_catalogue(args.catalogue)
         if args.data not in catalogue:
-            if args.mirror is not None and Path(args.data).exists() and not Path(args.data).is_dir():
-                raise UserError(f"--mirror is for data sets in the catalogue; {args.data} is a file")
+            if (
+                args.mirror is not None
+                and Path(args.data).exists()
+                and not Path(args.data).is_dir()
+            ):
+                raise UserError(
+                    f"--mirror is for data sets in the catalogue; {args.data} is a file"
+                )
             return super().load(args, features)
         if args.features is not None:
-            raise UserError(f"--features is for LIBSVM files; {args.data} is a data set in the catalogue")
+            raise UserError(
+                f"--features is for LIBSVM files; {args.data} is a data set in the catalogue"
+            )
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
         classes = np.asarray(prepared.meta["classes"])
         X_test = prepared.X_test if len(prepared.y_test) else None
         source = catalogue[args.data].source
         is_libsvm = source.kind == "files" and source.format == "libsvm"
-        X_train, X_test = (widened(X, features) if is_libsvm else X for X in (prepared.X_train, X_test))
+        X_train, X_test = (
+            widened(X, features) if is_libsvm else X for X in (prepared.X_train, X_test)
+        )
         labels = classes[prepared.y_train], classes[prepared.y_test]
-        return Data(X_train, labels[0], X_test, labels[1], is_libsvm, prepared.meta["scaling"]["method"])
+        return Data(
+            X_train, labels[0], X_test, labels[1], is_libsvm, prepared.meta["scaling"]["method"]
+        )
 
 
 def configure_train(parser):
@@ -65,7 +86,8 @@ def configure_predict(parser):
 def files_of(name, catalogue=None, data_dir="data"):
     """List what is read for DATA: a file, or the catalogue and the files of one of its data sets.
 
-    The folders of raw and of prepared data are in the list, since files of the data set may appear there later.
+    The folders of raw and of prepared data are in the list, since files of the data set may appear
+    there later.
     """
     found = [name, catalogue_path(catalogue), *(Path(data_dir, part) for part in (RAW, PREPARED))]
     entries = load_catalogue(catalogue)

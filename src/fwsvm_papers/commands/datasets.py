@@ -31,28 +31,46 @@ _LABELS = {
 
 def configure(parser):
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
-    _add(actions, "list", _list, "list the data sets of the catalogue, their sizes, and which of them are on this disk")
+    _add(
+        actions,
+        "list",
+        _list,
+        "list the data sets of the catalogue, their sizes, and which of them are on this disk",
+    )
     fetching = _add(actions, "fetch", _fetch, "download raw files and check them")
     fetching.add_argument("names", nargs="*", metavar="NAME", help="data sets of the catalogue")
     fetching.add_argument("--all", action="store_true", help="all data sets of the catalogue")
-    describing = _add(actions, "describe", _describe, "fetch and prepare one data set and describe it")
+    describing = _add(
+        actions, "describe", _describe, "fetch and prepare one data set and describe it"
+    )
     describing.add_argument("name", metavar="NAME", help="a data set in the catalogue")
-    describing.add_argument("--size", type=int, metavar="M", help="number of points of a generated set")
-    describing.add_argument("--picture", metavar="FILE", help="the first two principal components (.png, .svg, .pdf)")
+    describing.add_argument(
+        "--size", type=int, metavar="M", help="number of points of a generated set"
+    )
+    describing.add_argument(
+        "--picture", metavar="FILE", help="the first two principal components (.png, .svg, .pdf)"
+    )
     writing = _add(actions, "docs", _docs, "write the catalogue as a page of Markdown")
     writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):
-        where = f"folder or base URL that is tried before the upstream address (default: ${MIRROR_VARIABLE})"
+        where = (
+            "folder or base URL that is tried before the upstream address (default:"
+            f" ${MIRROR_VARIABLE})"
+        )
         action.add_argument("--mirror", metavar="PLACE", help=where)
     parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))
 
 
 def _add(actions, name, do, summary):
-    action = actions.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".")
+    action = actions.add_parser(
+        name, help=summary, description=summary[0].upper() + summary[1:] + "."
+    )
     action.add_argument("--json", action="store_true", help="print one JSON object")
     place = "catalogue (default: config/datasets.yaml, or that of the package)"
     action.add_argument("--catalogue", metavar="FILE", help=place)
-    action.add_argument("--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)")
+    action.add_argument(
+        "--data-dir", default="data", metavar="FOLDER", help="folder of the data (default: data)"
+    )
     action.set_defaults(do=do)
     return action
 
@@ -107,7 +125,15 @@ def _fetch(args, catalogue):
             path = paths[role]
             found = sha256_of_content(path) if file.checksum == UNVERIFIED else file.sha256
             size = path.stat().st_size
-            rows.append(place | {"bytes": size, "checksum": file.checksum, "sha256": found, "path": str(path)})
+            rows.append(
+                place
+                | {
+                    "bytes": size,
+                    "checksum": file.checksum,
+                    "sha256": found,
+                    "path": str(path),
+                }
+            )
     if args.json:
         _print_json({"files": rows, "failed": failed})
     elif rows:
@@ -119,7 +145,9 @@ def _fetch(args, catalogue):
 
 def _describe(args, catalogue):
     check_output(args.picture, "--picture", files_of(args.name, args.catalogue, args.data_dir))
-    prepared = load_dataset(args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size)
+    prepared = load_dataset(
+        args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size
+    )
     description, entry = describe(prepared), catalogue[args.name]
     if args.picture:
         from fwsvm_papers.reporting.dataset_picture import save_picture
@@ -131,9 +159,18 @@ def _describe(args, catalogue):
         return
     print(f"{args.name}: {entry.title}\n")
     for label, value in _facts(description, entry):
-        print(textwrap.fill(f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False))
+        print(
+            textwrap.fill(
+                f"  {label:<28} {value}", 120, subsequent_indent=" " * 31, break_long_words=False
+            )
+        )
     print()
-    _print_table([{**row, "share": f"{row['train'] / description['m']:.1%}"} for row in description["classes"]])
+    _print_table(
+        [
+            {**row, "share": f"{row['train'] / description['m']:.1%}"}
+            for row in description["classes"]
+        ]
+    )
 
 
 def _facts(description, entry):
@@ -143,8 +180,13 @@ def _facts(description, entry):
     for source in description["sources"]:
         part = source.get("role", source["kind"])
         yield f"source ({part})", source.get("url") or source["name"]
-        state = source["checksum"].replace(UNVERIFIED, "UNVERIFIED: the checksum was recorded at the first download")
-        yield f"checksum ({part})", f"{state} (sha256 {source['sha256']})" if "sha256" in source else state
+        state = source["checksum"].replace(
+            UNVERIFIED, "UNVERIFIED: the checksum was recorded at the first download"
+        )
+        yield (
+            f"checksum ({part})",
+            f"{state} (sha256 {source['sha256']})" if "sha256" in source else state,
+        )
     for label in ("papers", "licence", "citation", "note"):
         if text := getattr(entry, label):
             yield label, _cell(text).strip()
@@ -168,7 +210,8 @@ def _print_table(rows):
     for name in rows[0] if rows else ():
         values = [row[name] for row in rows]
         cells = [name, *map(_cell, values)]
-        width, side = max(map(len, cells)), ">" if any(isinstance(value, int) for value in values) else "<"
+        width = max(map(len, cells))
+        side = ">" if any(isinstance(value, int) for value in values) else "<"
         columns.append([f"{cell:{side}{width}}" for cell in cells])
     for line in zip(*columns, strict=True):
         print("  ".join(line).rstrip())

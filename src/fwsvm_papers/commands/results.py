@@ -1,4 +1,6 @@
-"""Define the commands for configurations and results: `budget`, `release`, `render`, `report`, `summary`, `verify`."""
+"""Define the commands for configurations and results: `budget`, `release`, `render`, `report`,
+`summary`, `verify`.
+"""
 
 import os
 import tempfile
@@ -11,7 +13,13 @@ from fwsvm.inputs.files import check_output_folder
 from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.pipeline import budget as costs
 from fwsvm_papers.pipeline import release as releases
-from fwsvm_papers.pipeline.artefacts import SKIPPED, output_paths, read_inputs, released_inputs, write_all
+from fwsvm_papers.pipeline.artefacts import (
+    SKIPPED,
+    output_paths,
+    read_inputs,
+    released_inputs,
+    write_all,
+)
 from fwsvm_papers.pipeline.config import check_config, check_name, load_config
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.reporting.artefact import NotDrawableError
@@ -33,27 +41,39 @@ def require_checkout(command, *paths):
     for path in paths:
         if not Path(path).exists():
             raise UserError(
-                f"{path}: there is no such file or folder here; `fwsvm {command}` needs files that a checkout "
-                "(git clone) has and an installed package does not: run this command in the folder of the checkout"
+                f"{path}: there is no such file or folder here; `fwsvm {command}` needs files that"
+                " a checkout (git clone) has and an installed package does not: run this command"
+                " in the folder of the checkout"
             )
 
 
 def _require_config(path):
     """Raise an error that names the configurations here if there is nothing at `path`."""
-    if not os.path.lexists(path) and len(os.path.basename(path)) < 256:  # reading names what is wrong with other paths
+    # reading names what is wrong with other paths
+    if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]
         raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
 
 
 def configure_budget(parser):
-    parser.add_argument("--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s")
-    parser.add_argument("--results", metavar="DIR", help="results with measured times; default: results/<profile>")
-    columns = f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default: %(default)s"
+    parser.add_argument(
+        "--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--results", metavar="DIR", help="results with measured times; default: results/<profile>"
+    )
+    columns = (
+        f"columns by which jobs are grouped: one or more of {', '.join(costs.JOB)}; default:"
+        " %(default)s"
+    )
     parser.add_argument("--by", default="experiment,protocol", metavar="A,B", help=columns)
     least = "also estimate the least wall time on N cores, from measured times"
     parser.add_argument("--cores", type=int, metavar="N", help=least)
-    parser.epilog = "Run this command in a checkout. Data sets that an earlier run could not download are left out."
+    parser.epilog = (
+        "Run this command in a checkout. Data sets that an earlier run could not download are left"
+        " out."
+    )
     parser.set_defaults(run=_budget)
 
 
@@ -73,20 +93,35 @@ def _budget(args):
         raise UserError(f"--cores {args.cores}: at least 1 core is needed")
     table = costs.costs(configuration, results)
     print(costs.markdown(costs.summary(table, by), by))
-    longest, total = table.groupby(["experiment", "dataset"])["job_s"].sum().max(), table["job_s"].sum()
+    longest = table.groupby(["experiment", "dataset"])["job_s"].sum().max()
+    total = table["job_s"].sum()
     if not total:
-        print(f"\nNo times were measured in {results}; `--results results/released` uses the released ones.")
+        print(
+            f"\nNo times were measured in {results}; `--results results/released` uses the released"
+            " ones."
+        )
     elif args.cores:
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
-        print(f"\nOn {args.cores} cores: at least {shared} if jobs run at the same time, {alone} if they take turns.")
+        print(
+            f"\nOn {args.cores} cores: at least {shared} if jobs run at the same time, {alone} if"
+            " they take turns."
+        )
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
-        print(f"\nNot counted: {', '.join(missing)} (an earlier run could not download their files).")
+        print(
+            f"\nNot counted: {', '.join(missing)} (an earlier run could not download their files)."
+        )
 
 
 def configure_release(parser):
-    parser.add_argument("--profile", default="paper", help="the profile (a folder in results/); default: %(default)s")
-    parser.add_argument("--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME")
+    parser.add_argument(
+        "--profile",
+        default="paper",
+        help="the profile (a folder in results/); default: %(default)s",
+    )
+    parser.add_argument(
+        "--to", default="released", metavar="NAME", help="copy to results/NAME and figures/NAME"
+    )
     parser.epilog = "Run this command in a checkout after the pipeline has finished."
     parser.set_defaults(run=_release)
 
@@ -100,10 +135,16 @@ def _release(args):
 
 
 def configure_render(parser):
-    parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
-    parser.add_argument("--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs")
     parser.add_argument(
-        "--figures", metavar="DIR", help="default: the folder in figures/ with the name of the runs' folder"
+        "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
+    )
+    parser.add_argument(
+        "--results", metavar="DIR", help="tables go to DIR/tables; default: the folder of the runs"
+    )
+    parser.add_argument(
+        "--figures",
+        metavar="DIR",
+        help="default: the folder in figures/ with the name of the runs' folder",
     )
     parser.epilog = "Run this command in a checkout."
     parser.set_defaults(run=_render)
@@ -115,7 +156,9 @@ def _render(args):
     files = released_inputs(args.released)
     results = Path(args.results or args.released)
     figures = Path(args.figures or Path("figures", Path(args.released).resolve().name))
-    read = [path for found in files.values() for path in ([found] if isinstance(found, str) else found)]
+    read = [
+        path for found in files.values() for path in ([found] if isinstance(found, str) else found)
+    ]
     check_output_folder(results / "tables", "--results", read)
     check_output_folder(figures, "--figures", read)
     check_gallery(figures)
@@ -123,13 +166,16 @@ def _render(args):
     with tempfile.TemporaryDirectory() as folder:
         tables, pictures = Path(folder, "results"), Path(folder, "figures")
         _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
-        contents = {results / path.relative_to(tables): path.read_bytes() for path in tables.rglob("*.*")}
+        contents = {
+            results / path.relative_to(tables): path.read_bytes() for path in tables.rglob("*.*")
+        }
         drawn = releases.figures_to_release(pictures)
     contents |= {figures / name: content for name, content in drawn.items()}
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:  # a png replaces the svg: delete the svg
+        # a png replaces the svg: delete the svg
+        if path.suffix == ".png" and path.with_suffix(".svg") not in contents:
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in skipped.items():
         for path in output_paths(artefact_id, results, figures):
@@ -137,15 +183,21 @@ def _render(args):
         print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    if results == Path(args.released):  # the pages need the runs, and only the released folder has them
+    # the pages need the runs, and only the released folder has them
+    if results == Path(args.released):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
 def _add_profile_options(parser):
     source = parser.add_mutually_exclusive_group()
-    source.add_argument("--profile", help="the profile to show (a folder in results/); default: demo")
+    source.add_argument(
+        "--profile", help="the profile to show (a folder in results/); default: demo"
+    )
     source.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
-    parser.epilog = "Run this command in a checkout after the pipeline. `--profile released` shows committed results."
+    parser.epilog = (
+        "Run this command in a checkout after the pipeline. `--profile released` shows committed"
+        " results."
+    )
 
 
 def _profile(args):
@@ -163,7 +215,9 @@ def _profile(args):
 
 def configure_report(parser):
     _add_profile_options(parser)
-    parser.add_argument("--docs", metavar="DIR", help="write the pages to DIR/report, with a link to DIR/index.html")
+    parser.add_argument(
+        "--docs", metavar="DIR", help="write the pages to DIR/report, with a link to DIR/index.html"
+    )
     parser.set_defaults(run=_report)
 
 
@@ -175,7 +229,12 @@ def _report(args):
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
     is_own = not args.docs and not folder.is_symlink()  # even if it is not complete
-    if not is_own and folder.is_dir() and any(folder.iterdir()) and not (folder / "assets/site.js").is_file():
+    if (
+        not is_own
+        and folder.is_dir()
+        and any(folder.iterdir())
+        and not (folder / "assets/site.js").is_file()
+    ):
         raise UserError(f"{option} {folder} has files that are not a report; name another folder")
     page = write_site(results, figures, folder, "../index.html" if args.docs else "")
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")
@@ -194,11 +253,17 @@ def _summary(args):
 
 def configure_verify(parser):
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper")
+    source.add_argument(
+        "results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper"
+    )
     source.add_argument("--config", metavar="FILE", help="use the results of this configuration")
-    parser.add_argument("--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s")
+    parser.add_argument(
+        "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
+    )
     parser.add_argument("--show", action="store_true", help="list every number that is different")
-    parser.epilog = "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
+    parser.epilog = (
+        "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
+    )
     parser.set_defaults(run=_verify)
 
 
@@ -207,33 +272,62 @@ def _verify(args):
         _require_config(args.config)
     own = args.results or f"results/{load_config(args.config)['profile']}"
     require_checkout("verify", args.released)
-    runs, released = (read_inputs({"runs": released_inputs(folder)["runs"]})["runs"] for folder in (own, args.released))
+    runs, released = (
+        read_inputs({"runs": released_inputs(folder)["runs"]})["runs"]
+        for folder in (own, args.released)
+    )
     cells, pairs = releases.compare_runs(runs, released)
-    print(f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in {args.released}.")
+    print(
+        f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in"
+        f" {args.released}."
+    )
     if cells.empty:
         print("There is nothing to compare.")
         return 0
     names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
-    seconds, last = pairs.groupby("dataset")["time_ratio"].median(), ("all", pairs["time_ratio"].median())
+    seconds = pairs.groupby("dataset")["time_ratio"].median()
+    last = ("all", pairs["time_ratio"].median())
     rows = []
     for dataset, ratio in (*seconds.items(), last):
         own_cells = cells if dataset == "all" else cells[cells["dataset"] == dataset]
-        counts = pd.crosstab(own_cells["verdict"], own_cells["column"]).reindex(verdicts, fill_value=0)
+        counts = pd.crosstab(own_cells["verdict"], own_cells["column"]).reindex(
+            verdicts, fill_value=0
+        )
         limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
-    print(f"Counts: {' / '.join(verdicts)} (one count if all are equal). CPU time: median ratio to released runs.\n")
-    print(markdown_rows(["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)))
+    print(
+        f"Counts: {' / '.join(verdicts)} (one count if all are equal). CPU time: median ratio to"
+        " released runs.\n"
+    )
+    print(
+        markdown_rows(
+            ["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)
+        )
+    )
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
     print(f"\n{len(wrong)} of {judged} numbers are different")
     if args.show and len(wrong):
-        shown = ["experiment", "dataset", "protocol", "method", "task_size", "C", "column", "ours", "released"]
+        shown = [
+            "experiment",
+            "dataset",
+            "protocol",
+            "method",
+            "task_size",
+            "C",
+            "column",
+            "ours",
+            "released",
+        ]
         print(f"\n{wrong[shown].to_string(index=False)}")
     return int(len(wrong) > 0.01 * judged)
 
 
 def overview(results, figures, most_lines=60):
-    """List the files of a run. If its summary has at most `most_lines` lines, put it and the main results first."""
+    """List the files of a run.
+
+    If its summary has at most `most_lines` lines, put it and the main results first.
+    """
     folder, figures = Path(results), Path(figures)
     files = released_inputs(folder)
     inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
@@ -242,27 +336,51 @@ def overview(results, figures, most_lines=60):
     except NotDrawableError as error:
         summary = f"no summary: it {error}"
     lines = [summary, "", *_outcome(folder, figures)] if summary.count("\n") < most_lines else []
-    page, tables, charts = folder / "site/index.html", folder / "tables", len(list(figures.glob("*.svg")))
+    page = folder / "site/index.html"
+    tables = folder / "tables"
+    charts = len(list(figures.glob("*.svg")))
     lines += ["", f"browse     {page.resolve().as_uri()}"] if page.is_file() else [""]
-    lines.append(f"tables     {len(list(tables.glob('*.md')))} in {tables}; the summary is {tables / 'summary.md'}")
-    lines += [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
+    lines.append(
+        f"tables     {len(list(tables.glob('*.md')))} in {tables}; the summary is"
+        f" {tables / 'summary.md'}"
+    )
+    lines += (
+        [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
+    )
     lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
     if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
-        lines.append(f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives the reasons")
+        lines.append(
+            f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives"
+            " the reasons"
+        )
     return "\n".join(lines)
 
 
 def _outcome(results, figures):
-    """Compare FW with CVM on the first three data sets, and count the papers' statements that are reproduced."""
+    """Compare FW with CVM on the first three data sets, and count the papers' statements that
+    are reproduced.
+    """
     pages, lines = Pages(Content(results, figures)), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
         for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
-            printed = f" (printed {times['cvm'] / times['fw']:.2g})" if times["cvm"] * times["fw"] > 0 else ""
-            shown = f"{printed}, with {own['accuracy']:.1f} % accuracy (CVM: {cvm['accuracy']:.1f} %)"
+            printed = (
+                f" (printed {times['cvm'] / times['fw']:.2g})"
+                if times["cvm"] * times["fw"] > 0
+                else ""
+            )
+            shown = (
+                f"{printed}, with {own['accuracy']:.1f} % accuracy (CVM: {cvm['accuracy']:.1f} %)"
+            )
             lines.append(
-                f"  {fast} as fast: {words}" if place else f"{name}: FW is {fast} as fast as CVM{shown}: {words}"
+                f"  {fast} as fast: {words}"
+                if place
+                else f"{name}: FW is {fast} as fast as CVM{shown}: {words}"
             )
     verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
     reproduced = f"{verdicts.count('reproduced')} of the {len(verdicts)}"
-    return [*lines, f"reproduced: {reproduced} statements that this run can test"] if verdicts else lines
+    return (
+        [*lines, f"reproduced: {reproduced} statements that this run can test"]
+        if verdicts
+        else lines
+    )

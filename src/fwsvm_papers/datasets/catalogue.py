@@ -11,13 +11,15 @@ from fwsvm_papers.datasets.schema import did_you_mean, read_yaml, yaml_hint
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")  # pydantic adds types to the path of a key
+# pydantic adds types to the path of a key
+_NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")
 
 
 def catalogue_path(path=None):
     """Return the path of the catalogue.
 
-    The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy in the package.
+    The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy
+    in the package.
     """
     if path is not None:
         return Path(path)
@@ -26,7 +28,9 @@ def catalogue_path(path=None):
 
 
 def load_catalogue(path=None):
-    """Read and check a catalogue, and map names to entries. A ConfigError lists all errors, each with its key.
+    """Read and check a catalogue, and map names to entries.
+
+    A ConfigError lists all errors, each with its key.
 
     `catalogue_path` has the default.
     """
@@ -38,10 +42,14 @@ def load_catalogue(path=None):
     catalogue, errors = {}, []
     for name, keys in document.items():
         if not re.fullmatch("[A-Za-z0-9][A-Za-z0-9._-]{0,99}", name):
-            errors.append(f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter or digit")
+            errors.append(
+                f"{name}: use at most 100 letters, digits, '.', '_' or '-', and begin with a letter"
+                " or digit"
+            )
         try:
             if isinstance(keys, dict):
-                keys.pop("paper_name", None)  # a key that earlier versions allowed; it had no effect
+                # a key that earlier versions allowed; it had no effect
+                keys.pop("paper_name", None)
                 keys = {"title": name} | keys
             entry = DatasetEntry.model_validate(keys)
             entry._name = name
@@ -82,26 +90,40 @@ def _explanations(name, error):
 
 def _quote_hint(error):
     is_number = isinstance(error["input"], int | float)
-    return f'; put it in quotes: "{error["input"]}"' if is_number and error["type"] == "string_type" else ""
+    return (
+        f'; put it in quotes: "{error["input"]}"'
+        if is_number and error["type"] == "string_type"
+        else ""
+    )
 
 
 def _contradictions(catalogue):
-    """Yield contradictions between entries: wrong references to entries, and different files with the same name."""
+    """Yield contradictions between entries: wrong references to entries, and different files
+    with the same name.
+    """
     seen = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}
         if entry.stand_in:
-            references |= {f"stand_in.{role}": getattr(entry.stand_in, role) for role in ("smaller", "larger")}
+            references |= {
+                f"stand_in.{role}": getattr(entry.stand_in, role) for role in ("smaller", "larger")
+            }
         for key, other in references.items():
             if other is not None and other not in catalogue:
                 yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
-                yield f"{name}.{key}: {other!r} must be an entry with files in the format of this entry, libsvm or csv"
+                yield (
+                    f"{name}.{key}: {other!r} must be an entry with files in the format of this"
+                    " entry, libsvm or csv"
+                )
         for role, file in entry.source.raw_files.items():
             key = f"{name}.source.openml" if file.openml else f"{name}.source.files.{role}"
             first, first_key = seen.setdefault(file.name or id(file), (file, key))
             if first.model_dump() != file.model_dump():
-                yield f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in {first_key}"
+                yield (
+                    f"{key}: the url, sha256 or `embedded` of {file.name!r} differs from that in"
+                    f" {first_key}"
+                )
 
 
 def _are_alike(source, other):

@@ -32,12 +32,17 @@ _MISSING_ELSEWHERE = {
 
 
 def is_word(text):
-    """Test whether a text is neither a number, in any notation, nor a usual mark of a missing value."""
+    """Test whether a text is neither a number, in any notation, nor a usual mark of a missing
+    value.
+    """
     return math.isnan(number_of(text)) and not (_NOTATION.fullmatch(text) or marks_missing(text))
 
 
 def marks_missing(text):
-    """Test whether a text marks missing values in many files. Only an entry's author knows about this one."""
+    """Test whether a text marks missing values in many files.
+
+    Only an entry's author knows about this one.
+    """
     return text.lower() in _MISSING_ELSEWHERE
 
 
@@ -46,14 +51,19 @@ def remedy(text):
     if marks_missing(text):
         return "if the value is missing, fill it in, or drop the column"
     if _NOTATION.fullmatch(text):
-        return f"write it like 1234.5, without a decimal comma, thousands separators, % or currency ({_CATEGORY})"
+        return (
+            "write it like 1234.5, without a decimal comma, thousands separators, % or currency"
+            f" ({_CATEGORY})"
+        )
     if not math.isnan(number_of(text)):
         return "only finite numbers can be used"
     return f"correct it ({_CATEGORY})"
 
 
 def number_of(text):
-    """Return the number that a text is, or NaN. (`float` alone would also take 1_000 and the digits of any script.)"""
+    """Return the number that a text is, or NaN. (`float` alone would also take 1_000 and the
+    digits of any script.)
+    """
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan
     except ValueError:
@@ -87,15 +97,18 @@ def equal_numbers(texts):
 
 
 def plain_spelling(text):
-    """Return a text without a leading + and without decimal zeros: files may have 6 and 6.0000 for the same label."""
+    """Return a text without a leading + and without decimal zeros: files may have 6 and 6.0000
+    for the same label.
+    """
     return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
 
 
 def as_numbers(*parts, where=""):
-    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise keep the text.
+    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise
+    keep the text.
 
-    The text is also kept if two labels would become equal, such as 2.1 and 2.10, or if an integer would be rounded.
-    Different files may write the same integer as 6 and as 6.0.
+    The text is also kept if two labels would become equal, such as 2.1 and 2.10, or if an integer
+    would be rounded. Different files may write the same integer as 6 and as 6.0.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)
@@ -106,9 +119,13 @@ def as_numbers(*parts, where=""):
     pairs = filter(None, map(equal_numbers, [*of_parts, set(map(plain_spelling, texts))]))
     large = (text for text in sorted(texts) if abs(number_of(text)) >= _FIRST_ROUNDED)
     if pair := next(pairs, None):
-        _LOG.warning("%sthe labels %r and %r are kept as text, since they are the same number", where, *pair)
+        _LOG.warning(
+            "%sthe labels %r and %r are kept as text, since they are the same number", where, *pair
+        )
     elif text := next(large, None):
-        _LOG.warning("%sthe labels are kept as text, since the number %s would be rounded", where, text)
+        _LOG.warning(
+            "%sthe labels are kept as text, since the number %s would be rounded", where, text
+        )
     else:
         return [part.astype(np.float64) + 0.0 for part in parts]  # the sum turns -0.0 into 0.0
     return list(parts)

@@ -1,4 +1,6 @@
-"""Describe a prepared data set (sizes, parameters, sources), and make the page `docs/datasets.md`."""
+"""Describe a prepared data set (sizes, parameters, sources), and make the page
+`docs/datasets.md`.
+"""
 
 import textwrap
 
@@ -10,19 +12,21 @@ _HEAD = """\
 
 # Data sets
 
-Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This page is made from
-these entries. [extending.md](extending.md) explains how to add a data set.
+Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This
+page is made from these entries. [extending.md](extending.md) explains how to add a data set.
 
 `fwsvm datasets --help` lists the commands for them.
 
-*m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling and kernel width
-are fitted to the training points only. Checksums belong to the decompressed files. **Verified**: a file with another
-checksum is refused. **Unverified**: the checksum of the first download that can be read is recorded beside the file and
-checked later. **Embedded** points come with scikit-learn, and **generated** points from a seeded generator.
+*m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling
+and kernel width are fitted to the training points only. Checksums belong to the decompressed files.
+**Verified**: a file with another checksum is refused. **Unverified**: the checksum of the first
+download that can be read is recorded beside the file and checked later. **Embedded** points come
+with scikit-learn, and **generated** points from a seeded generator.
 
-Data sets marked **in the package** (`embedded: true` in the catalogue) need no network and no mirror: this package
-carries compressed copies of their files. [embedded](../src/fwsvm_papers/datasets/embedded/README.md) names their
-authors and their licence (CC BY 4.0).
+Data sets marked **in the package** (`embedded: true` in the catalogue) need no network and no
+mirror: this package carries compressed copies of their files.
+[embedded](../src/fwsvm_papers/datasets/embedded/README.md) names their authors and their licence
+(CC BY 4.0).
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -40,8 +44,13 @@ def describe(prepared):
         "m_max": counts[-1] + counts[-2],
         "m_min": counts[0] + counts[1],
         "n": meta["n"],
-        "classes": [{"label": label, "train": train, "test": test} for label, train, test in classes],
-        **{key: meta[key] for key in ("density", "average_squared_distance", "sigma2", "positive", "storage")},
+        "classes": [
+            {"label": label, "train": train, "test": test} for label, train, test in classes
+        ],
+        **{
+            key: meta[key]
+            for key in ("density", "average_squared_distance", "sigma2", "positive", "storage")
+        },
         "scaling": meta["scaling"]["method"],
         **{key: meta[key] for key in ("split", "subset", "sources", "built")},
         "stand_in": meta.get("stand_in"),
@@ -50,7 +59,10 @@ def describe(prepared):
 
 
 def checksum_of_entry(entry, catalogue):
-    """Return the weakest checksum state of an entry's files, such as ``unverified``. The files are not read."""
+    """Return the weakest checksum state of an entry's files, such as ``unverified``.
+
+    The files are not read.
+    """
     if not (files := required_files(entry, catalogue)):
         return "embedded" if entry.source.sklearn else "generated"
     return min((file.checksum for file in files.values()), key=_WORST_FIRST.index)
@@ -62,7 +74,9 @@ def write_page(catalogue):
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
     parts = [_HEAD.format(count=len(catalogue)), markdown_rows(header, rows, "llrrrrll"), "\n"]
     for entry in catalogue.values():
-        bullets = [_wrap(f"* {label}: {text.strip()}", "  ") for label, text in _facts(entry) if text]
+        bullets = [
+            _wrap(f"* {label}: {text.strip()}", "  ") for label, text in _facts(entry) if text
+        ]
         parts.append(f"\n## {entry.name}\n\n{entry.title}.\n\n" + "\n".join(bullets) + "\n")
         if entry.note:
             parts.append(f"\n{_wrap(entry.note.strip())}\n")
@@ -75,21 +89,47 @@ def _row(entry, catalogue):
     checksum = checksum_of_entry(entry, catalogue) + (", in the package" if is_embedded else "")
     sizes = (entry.expected.train, entry.expected.test, entry.expected.classes, entry.features)
     numbers = ["-" if size is None else f"{size:,}" for size in sizes]
-    return [f"[{entry.name}](#{entry.name})", entry.title, *numbers, ", ".join(entry.papers) or "-", checksum]
+    return [
+        f"[{entry.name}](#{entry.name})",
+        entry.title,
+        *numbers,
+        ", ".join(entry.papers) or "-",
+        checksum,
+    ]
 
 
 def _facts(entry):
     """Yield (label, text) for the facts of an entry that are not in the table of the page."""
     scaling, stand_in = entry.scaling, entry.stand_in
-    values = {"minmax": " to [{:g}, {:g}]".format(*scaling.minmax), "divide": f" by {scaling.divide:g}"}
+    values = {
+        "minmax": " to [{:g}, {:g}]".format(*scaling.minmax),
+        "divide": f" by {scaling.divide:g}",
+    }
     yield "Source", _source(entry.source)
-    yield "Split", ", ".join(f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items())
+    yield (
+        "Split",
+        ", ".join(
+            f"{key}: {value}" for key, value in entry.split.model_dump(exclude_none=True).items()
+        ),
+    )
     if stand_in:
-        yield "Stand-in if the file is missing", f"{stand_in.smaller} and rows of {stand_in.larger} (starred in tables)"
+        yield (
+            "Stand-in if the file is missing",
+            f"{stand_in.smaller} and rows of {stand_in.larger} (starred in tables)",
+        )
     if entry.positive:
-        yield "Classes", f"1 for points of class {' or '.join(map(str, entry.positive))} in the source, -1 for others"
+        yield (
+            "Classes",
+            (
+                f"1 for points of class {' or '.join(map(str, entry.positive))} in the source, -1"
+                " for others"
+            ),
+        )
     yield "Scaling", scaling.method + values.get(scaling.method, "")
-    yield "Kernel width", f"beta = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else "")
+    yield (
+        "Kernel width",
+        f"beta = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else ""),
+    )
     for column, reason in entry.differs.items():
         yield f"Why {column} differs from the paper's value", reason
     yield "Licence", entry.licence
@@ -100,20 +140,31 @@ def _source(source):
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
     if source.openml:
-        chosen, drop = source.openml, [f"without {', '.join(source.openml.drop)}"] if source.openml.drop else []
+        chosen = source.openml
+        drop = [f"without {', '.join(source.openml.drop)}"] if source.openml.drop else []
         target = [f"target {chosen.target}"] if chosen.target else []
         return ", ".join([f"OpenML [{chosen}]({chosen.file.url})", *target, *drop])
     settings = source.parameters
     if source.generator:
-        settings = {"generator": f"`{source.generator}`", "points": f"{source.size:,}", "seed": source.seed, **settings}
+        settings = {
+            "generator": f"`{source.generator}`",
+            "points": f"{source.size:,}",
+            "seed": source.seed,
+            **settings,
+        }
     elif source.builder:
         recipe = f"[{source.builder}](../src/fwsvm_papers/datasets/builders/{source.builder}.py)"
         settings = {"built by": recipe, **settings, "from": ""}
     text = ", ".join(f"{key} {value}" for key, value in settings.items())
     files = source.files.values()
-    links = [f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`" for file in files]
+    links = [
+        f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
+        for file in files
+    ]
     return text + ", ".join(links)
 
 
 def _wrap(text, indent=""):
-    return textwrap.fill(text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    return textwrap.fill(
+        text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
+    )

@@ -45,12 +45,18 @@ class _BoundedFile:
         return self.stream.write(content)
 
     def receive(self, response, **_):
-        """Accept only a whole file. Keep its bytes compressed: the caller unpacks them, with a limit of the size."""
+        """Accept only a whole file.
+
+        Keep its bytes compressed: the caller unpacks them, with a limit of the size.
+        """
         from requests import HTTPError
 
         self.close = response.close
         if response.ok and response.status_code != 200 and not response.is_redirect:
-            what = f"the server answers with status {response.status_code} {response.reason}, not with the whole file"
+            what = (
+                f"the server answers with status {response.status_code} {response.reason}, not with"
+                " the whole file"
+            )
             raise HTTPError(what, response=response)
         response.raw.headers.pop("Content-Encoding", None)
         if not response.headers.get("Content-Length", "0").isdecimal():
@@ -60,18 +66,25 @@ class _BoundedFile:
 def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, pause=1.0):
     """Download a file to `path`. Its bytes stay as the server sends them: they may be compressed.
 
-    `timeout` is the longest wait (seconds) for a next byte, `retries` the number of further attempts, and `pause` the
-    time before the first of them, which doubles each time. An UnavailableError is raised if the file is unavailable,
-    and a DownloadError if it is beyond the `limits`.
+    `timeout` is the longest wait (seconds) for a next byte, `retries` the number of further
+    attempts, and `pause` the time before the first of them, which doubles each time. An
+    UnavailableError is raised if the file is unavailable, and a DownloadError if it is beyond the
+    `limits`.
     """
     import pooch  # imported here because most jobs download nothing
     import requests
 
-    options = {"chunk_size": 1 << 12, "timeout": timeout, "headers": {"Accept-Encoding": "identity"}}
+    options = {
+        "chunk_size": 1 << 12,
+        "timeout": timeout,
+        "headers": {"Accept-Encoding": "identity"},
+    }
 
     def attempt(stream):
         with contextlib.closing(_BoundedFile(stream, url, limits)) as file:
-            pooch.HTTPDownloader(progress, **options, hooks={"response": file.receive})(url, file, None)
+            pooch.HTTPDownloader(progress, **options, hooks={"response": file.receive})(
+                url, file, None
+            )
 
     for number in range(retries + 1):
         try:
@@ -82,7 +95,8 @@ def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, paus
             raise limits.too_slow(url) from error
         except DownloadError:
             raise
-        except (requests.RequestException, ValueError) as error:  # ValueError: impossible names of hosts, for instance
+        # ValueError: impossible names of hosts, for instance
+        except (requests.RequestException, ValueError) as error:
             status = getattr(getattr(error, "response", None), "status_code", None)
             if status in _ABSENT:
                 raise AbsentError(f"{url}: {error}") from error
@@ -96,8 +110,9 @@ def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, paus
 def _run_until(deadline, work):
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
-    The timeout of a socket begins anew with each byte. A server that sends one now and then could hold us for days.
-    After an error of time, the thread ends at its next write, or with the program.
+    The timeout of a socket begins anew with each byte. A server that sends one now and then could
+    hold us for days. After an error of time, the thread ends at its next write, or with the
+    program.
     """
     future = Future()
 

@@ -1,4 +1,7 @@
-"""Define the entries of the catalogue. The comment at the top of `config/datasets.yaml` explains their keys."""
+"""Define the entries of the catalogue.
+
+The comment at the top of `config/datasets.yaml` explains their keys.
+"""
 
 import hashlib
 import inspect
@@ -7,7 +10,15 @@ import os
 from pathlib import Path
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, NonNegativeInt, PositiveFloat, PositiveInt, model_validator
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    NonNegativeInt,
+    PositiveFloat,
+    PositiveInt,
+    model_validator,
+)
 
 from fwsvm.inputs.data_files import LARGEST_INDEX
 from fwsvm.inputs.errors import ConfigError
@@ -20,7 +31,8 @@ PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
 OPENML_PAGES = "https://www.openml.org"
-EMBEDDED = Path(__file__).parent / "embedded"  # files included in the package, with the same paths as on a mirror
+# files included in the package, with the same paths as on a mirror
+EMBEDDED = Path(__file__).parent / "embedded"
 
 
 class _Part(BaseModel):
@@ -29,18 +41,31 @@ class _Part(BaseModel):
     def _exactly_one(self, *names):
         given = [name for name in names if getattr(self, name) not in (None, {})]
         if len(given) != 1:
-            raise ValueError(f"needs exactly one of the keys {', '.join(names)}; given: {', '.join(given) or 'none'}")
+            raise ValueError(
+                f"needs exactly one of the keys {', '.join(names)}; given:"
+                f" {', '.join(given) or 'none'}"
+            )
 
     def _together(self, *names):
         given = [name for name in names if name in self.model_fields_set]
         if given and len(given) < len(names):
-            raise ValueError(f"the keys {', '.join(names)} go together, but the entry has only {', '.join(given)}")
+            raise ValueError(
+                f"the keys {', '.join(names)} go together, but the entry has only"
+                f" {', '.join(given)}"
+            )
 
 
 class FileEntry(_Part):
-    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or local (`path`)."""
+    """One raw file: downloaded (name, url, sha256), included in this package (`embedded`), or
+    local (`path`).
+    """
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)] | None = None
+    name: (
+        Annotated[
+            str, Field(pattern=r"^[A-Za-z0-9_][\w.+-]*(/[A-Za-z0-9_][\w.+-]*)*$", max_length=200)
+        ]
+        | None
+    ) = None
     url: Annotated[str, Field(pattern=r"^https?://\S+$")] | None = None
     sha256: Annotated[str, Field(pattern="^([0-9a-f]{64}|unverified)$")] | None = None
     path: Annotated[str, Field(min_length=1)] | None = None
@@ -57,7 +82,9 @@ class FileEntry(_Part):
         if self.path and (self.name or self.embedded):
             raise ValueError("a file with a path must not have the keys name or embedded")
         if self.embedded and not self.location(None).is_file():
-            raise ValueError("embedded: this package carries no such file; remove this key to download the file")
+            raise ValueError(
+                "embedded: this package carries no such file; remove this key to download the file"
+            )
         return self
 
     @property
@@ -67,7 +94,10 @@ class FileEntry(_Part):
 
     @property
     def openml(self):
-        """Return the `Openml` from which the file is made, or None. Its `url` is then a page for readers."""
+        """Return the `Openml` from which the file is made, or None.
+
+        Its `url` is then a page for readers.
+        """
         return self._openml
 
     @property
@@ -78,14 +108,18 @@ class FileEntry(_Part):
         return VERIFIED if self.sha256 else NOT_GIVEN
 
     def location(self, raw_dir):
-        """Return the path of the file: in this package, in `raw_dir` or, for a local file, as given in the entry."""
+        """Return the path of the file: in this package, in `raw_dir` or, for a local file, as
+        given in the entry.
+        """
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
         return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm_papers.datasets.read_csv`; see `fwsvm_papers.datasets.tables.read_table`."""
+    """The arguments of `fwsvm_papers.datasets.read_csv`; see
+    `fwsvm_papers.datasets.tables.read_table`.
+    """
 
     label: str | int
     separator: Literal[SEPARATORS] = ","
@@ -97,10 +131,15 @@ class CsvOptions(_Part):
 
 
 class Openml(_Part):
-    """A data set of OpenML, given by its id, or by its name and version. The number 61 stands for ``{id: 61}``."""
+    """A data set of OpenML, given by its id, or by its name and version.
+
+    The number 61 stands for ``{id: 61}``.
+    """
 
     id: PositiveInt | None = None
-    name: Annotated[str, Field(pattern="^[A-Za-z0-9_][A-Za-z0-9_.+-]*$", max_length=100)] | None = None
+    name: Annotated[str, Field(pattern="^[A-Za-z0-9_][A-Za-z0-9_.+-]*$", max_length=100)] | None = (
+        None
+    )
     version: PositiveInt | None = None
     target: Annotated[str, Field(min_length=1)] | None = None
     drop: list[str] = []
@@ -120,7 +159,10 @@ class Openml(_Part):
         self._exactly_one("id", "name")
         if self.name and not self.version:
             page = f"{OPENML_PAGES}/search?type=data&q={self.name}"
-            raise ValueError(f"the key version is missing; OpenML can have several data sets of one name: see {page}")
+            raise ValueError(
+                "the key version is missing; OpenML can have several data sets of one name: see"
+                f" {page}"
+            )
         if self.id and self.version:
             raise ValueError("the key version goes with name, not with id")
         return self
@@ -130,18 +172,24 @@ class Openml(_Part):
 
     @property
     def file(self):
-        """Return the `FileEntry` of the table that `fwsvm_papers.datasets.openml` makes of the data set."""
+        """Return the `FileEntry` of the table that `fwsvm_papers.datasets.openml` makes of the
+        data set.
+        """
         stem, page = self.id, f"d/{self.id}"
         if self.name:
             stem = f"{self.name.lower()}-{self.version}"  # OpenML ignores the case of names.
             page = f"search?type=data&q={self.name.lower()}"
-        file = FileEntry(name=f"openml/{stem}.csv", url=f"{OPENML_PAGES}/{page}", sha256=self.sha256)
+        file = FileEntry(
+            name=f"openml/{stem}.csv", url=f"{OPENML_PAGES}/{page}", sha256=self.sha256
+        )
         file._openml = self
         return file
 
 
 class Source(_Part):
-    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or ``generator``."""
+    """Where the points come from: `kind` is ``files``, ``builder``, ``sklearn``, ``openml`` or
+    ``generator``.
+    """
 
     files: dict[Literal["train", "test", "train_labels", "test_labels", "archive"], FileEntry] = {}
     format: Literal["libsvm", "csv", "idx"] = "libsvm"
@@ -161,7 +209,9 @@ class Source(_Part):
 
     @property
     def raw_files(self):
-        """Map roles to the files that are read: those of the entry, or the table made of an OpenML data set."""
+        """Map roles to the files that are read: those of the entry, or the table made of an
+        OpenML data set.
+        """
         return {"train": self.openml.file} if self.openml else self.files
 
     @model_validator(mode="after")
@@ -169,7 +219,9 @@ class Source(_Part):
         self._exactly_one("files", "sklearn", "openml", "generator")
         self._together("generator", "size", "seed")
         if self.openml and self.model_fields_set & {"format", "csv"}:
-            raise ValueError("the keys format and csv do not go with openml; its own keys are target and drop")
+            raise ValueError(
+                "the keys format and csv do not go with openml; its own keys are target and drop"
+            )
         if (self.format == "csv") != (self.csv is not None):
             raise ValueError("the key csv (with at least 'label') and 'format: csv' go together")
         roles, parameters = {"train": True, "test": False}, {}
@@ -180,7 +232,9 @@ class Source(_Part):
             parameters = dict.fromkeys(names, False)
         if self.builder:
             if self.builder not in BUILDERS:
-                raise ValueError(f"builder: {self.builder!r} is unknown; known: {', '.join(BUILDERS)}")
+                raise ValueError(
+                    f"builder: {self.builder!r} is unknown; known: {', '.join(BUILDERS)}"
+                )
             roles, parameters = arguments_of(self.builder)
         if self.files:
             _compare_names("files", self.files, roles)
@@ -189,9 +243,14 @@ class Source(_Part):
 
 
 def _compare_names(key, given, known):
-    """Raise a ValueError for an unknown or missing name. `known` maps each name to True if it is required."""
+    """Raise a ValueError for an unknown or missing name.
+
+    `known` maps each name to True if it is required.
+    """
     if unknown := [name for name in given if name not in known]:
-        raise ValueError(f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}")
+        raise ValueError(
+            f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}"
+        )
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
         raise ValueError(f"{key}: the key {missing[0]!r} is missing")
 
@@ -216,11 +275,15 @@ class Split(_Part):
 
     @property
     def kind(self):
-        return self.test or next(key for key in ("fraction", "complement_of", "test_size") if getattr(self, key))
+        return self.test or next(
+            key for key in ("fraction", "complement_of", "test_size") if getattr(self, key)
+        )
 
 
 class Scaling(_Part):
-    """How features are scaled: ``none``, ``minmax`` (to a range), ``standard``, ``unit-length`` or ``divide``."""
+    """How features are scaled: ``none``, ``minmax`` (to a range), ``standard``, ``unit-length``
+    or ``divide``.
+    """
 
     method: Literal["none", "minmax", "standard", "unit-length", "divide"] = "none"
     minmax: Annotated[list[float], Field(min_length=2, max_length=2)] = [0.0, 1.0]
@@ -233,7 +296,9 @@ class Scaling(_Part):
             return {"method": value}
         if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"minmax", "divide"}:
             return {"method": next(iter(value)), **value}
-        raise ValueError("must be none, minmax, standard, unit-length, {minmax: [low, high]} or {divide: number}")
+        raise ValueError(
+            "must be none, minmax, standard, unit-length, {minmax: [low, high]} or {divide: number}"
+        )
 
     @model_validator(mode="after")
     def _check(self):
@@ -251,7 +316,9 @@ class Expected(_Part):
 
 
 class StandIn(_Part):
-    """The entries from which `fwsvm_papers.datasets.builders.nested` builds a substitute if files are missing."""
+    """The entries from which `fwsvm_papers.datasets.builders.nested` builds a substitute if
+    files are missing.
+    """
 
     smaller: str
     larger: str
@@ -295,22 +362,39 @@ class DatasetEntry(_Part):
         if self.split.kind not in allowed:
             known = " or ".join(sorted(allowed))
             raise ValueError(f"split: {self.split.kind} does not fit this source; use {known}")
-        if self.stand_in and not (self.split.complement_of and self.features and self.expected.train):
-            raise ValueError("stand_in needs the keys split.complement_of, features and expected.train")
+        if self.stand_in and not (
+            self.split.complement_of and self.features and self.expected.train
+        ):
+            raise ValueError(
+                "stand_in needs the keys split.complement_of, features and expected.train"
+            )
         return self
 
     def resized(self, size):
         """Return a copy of this entry (of a generated data set) with another number of points."""
         if self.source.kind != "generator" or size < 1:
-            raise ConfigError(f"{self.name}: size must be at least 1, and only generated data sets can have a size")
+            raise ConfigError(
+                f"{self.name}: size must be at least 1, and only generated data sets can have a"
+                " size"
+            )
         source = self.source.model_copy(update={"size": int(size)})
-        return self.model_copy(update={"source": source, "expected": Expected(classes=self.expected.classes)})
+        return self.model_copy(
+            update={"source": source, "expected": Expected(classes=self.expected.classes)}
+        )
 
     def standing_in(self, catalogue):
         """Return a copy of this entry whose points are built from the files of other entries."""
-        names = {"smaller": self.stand_in.smaller, "larger": self.stand_in.larger, "whole": self.split.complement_of}
+        names = {
+            "smaller": self.stand_in.smaller,
+            "larger": self.stand_in.larger,
+            "whole": self.split.complement_of,
+        }
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
-        parameters = {"size": self.expected.train, "features": self.features, "seed": self.stand_in.seed}
+        parameters = {
+            "size": self.expected.train,
+            "features": self.features,
+            "seed": self.stand_in.seed,
+        }
         source = Source.model_construct(builder="nested", files=files, parameters=parameters)
         return self.model_copy(update={"source": source, "split": Split(test="builder")})
 
@@ -319,23 +403,34 @@ PARTS = (Source, FileEntry, Openml, CsvOptions, Split, Scaling, Expected, StandI
 
 
 def required_files(entry, catalogue):
-    """Map the role of each file of a data set (such as ``train`` or ``whole``) to its `FileEntry`."""
+    """Map the role of each file of a data set (such as ``train`` or ``whole``) to its
+    `FileEntry`.
+    """
     whole = entry.split.complement_of
-    return entry.source.raw_files | ({"whole": catalogue[whole].source.files["train"]} if whole else {})
+    return entry.source.raw_files | (
+        {"whole": catalogue[whole].source.files["train"]} if whole else {}
+    )
 
 
 def entry_digest(entry, catalogue, subset=None):
-    """Hash the settings that determine the prepared arrays, for caches and for `params:` in the Snakefile."""
+    """Hash the settings that determine the prepared arrays, for caches and for `params:` in the
+    Snakefile.
+    """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
     # These keys are newer than the format: without them, an entry has the same hash as before.
-    for part, key in ((deciding["split"], "stratify"), (deciding["source"]["csv"] or {}, "comment")):
+    for part, key in (
+        (deciding["split"], "stratify"),
+        (deciding["source"]["csv"] or {}, "comment"),
+    ):
         if not part.get(key):
             part.pop(key, None)
     if entry.source.openml:
         deciding["openml"] = entry.source.openml.model_dump(include={"target", "drop"})
     deciding["files"] = {
-        role: file.model_dump(exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"})
+        role: file.model_dump(
+            exclude={"embedded", "url"} if file.checksum == VERIFIED else {"embedded"}
+        )
         for role, file in required_files(entry, catalogue).items()
     }
     deciding |= {"name": entry.name, "subset": subset, "prepared_format": PREPARED_FORMAT}

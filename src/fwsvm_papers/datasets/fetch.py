@@ -1,4 +1,6 @@
-"""Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a partial file."""
+"""Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a
+partial file.
+"""
 
 import contextlib
 import functools
@@ -26,7 +28,8 @@ _PAGE_STARTS = (b"<!doctype html", b"<?xml", b"<!--")
 def fetch(file_entry, raw_dir, mirror=None, progress=None, **options):
     """Fetch a file into the raw folder unless it is there with the right checksum. Return its path.
 
-    The checksum of a first download is recorded, but nobody has read the file: use `fetch_files` to read it before.
+    The checksum of a first download is recorded, but nobody has read the file: use `fetch_files` to
+    read it before.
     """
     with fetched(file_entry, raw_dir, mirror, progress, **options):
         pass
@@ -37,8 +40,8 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, **options):
 def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
     """Fetch a file as `fetch` does, and yield its path.
 
-    A first download has a temporary name in the `with` block. It gets its final name, and its checksum is recorded,
-    if the block succeeds; otherwise it is removed.
+    A first download has a temporary name in the `with` block. It gets its final name, and its
+    checksum is recorded, if the block succeeds; otherwise it is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
@@ -71,7 +74,10 @@ def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retri
             yield content
         except UserError as error:
             reason = str(error).replace(str(content), place)
-            state = f"the first download of {file_entry.name} is not kept, since the data set could not be read"
+            state = (
+                f"the first download of {file_entry.name} is not kept, since the data set could not"
+                " be read"
+            )
             raise type(error)(f"{reason} ({state})") from error
         _record_first(file_entry, content, target, place)
 
@@ -91,7 +97,10 @@ def _check_local(file_entry, path):
 
 
 def _get_from_any(file_entry, mirror, content, target, options):
-    """Write the file, from the first place that has it, to `content`, and check it. Return the place."""
+    """Write the file, from the first place that has it, to `content`, and check it.
+
+    Return the place.
+    """
     failures = []
     for places in _sources(file_entry, mirror):
         get = functools.partial(download, limits=Limits(LARGEST_FILE, LONGEST_DOWNLOAD), **options)
@@ -108,17 +117,24 @@ def _get_from_any(file_entry, mirror, content, target, options):
                     _LOG.warning("could not get %s from the mirror: %s", file_entry.name, error)
                 break
         failures.append(failure)
-    kind = UnavailableError if all(isinstance(failure, UnavailableError) for failure in failures) else DownloadError
+    kind = (
+        UnavailableError
+        if all(isinstance(failure, UnavailableError) for failure in failures)
+        else DownloadError
+    )
     reasons = "\n".join(f"  {failure}" for failure in failures)
     advice = (
-        f"Without a network connection, set {MIRROR_VARIABLE} (or the option mirror) to a folder or base URL that holds"
-        f" {file_entry.name}, plain or compressed, or put the decompressed file at {target}."
+        f"Without a network connection, set {MIRROR_VARIABLE} (or the option mirror) to a folder or"
+        f" base URL that holds {file_entry.name}, plain or compressed, or put the decompressed file"
+        f" at {target}."
     )
     raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
 
 
 def _sources(file_entry, mirror):
-    """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then the upstream one."""
+    """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then
+    the upstream one.
+    """
     if mirror:
         base = _mirror_base(mirror).rstrip("/")
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
@@ -133,7 +149,10 @@ def _mirror_base(mirror):
     if scheme == "file" and host in ("", "localhost"):
         return url2pathname(path)
     if "://" in mirror:
-        right = "write a folder, or an address that begins with http://, https:// or file:/// (with three slashes)"
+        right = (
+            "write a folder, or an address that begins with http://, https:// or file:/// (with"
+            " three slashes)"
+        )
         raise ConfigError(f"{MIRROR_VARIABLE} (or the option mirror) is {mirror!r}: {right}")
     return os.path.expanduser(mirror)
 
@@ -151,8 +170,13 @@ def _receive(place, file_entry, content, get):
             elif _is_url(place):
                 get(place, received)
             elif not Path(place).is_file():
-                raise AbsentError(f"{place}: there is no such file, with or without a compression suffix")
-            with files.open_decompressed(received if _is_url(place) else place) as stream, open(content, "wb") as out:
+                raise AbsentError(
+                    f"{place}: there is no such file, with or without a compression suffix"
+                )
+            with (
+                files.open_decompressed(received if _is_url(place) else place) as stream,
+                open(content, "wb") as out,
+            ):
                 shutil.copyfileobj(stream, out, files.CHUNK)
         except OSError as error:
             raise DownloadError(f"{place}: {error}") from error
@@ -163,14 +187,20 @@ def _record_of(target):
 
 
 def _check_content(path, file_entry, target, origin):
-    """Check a file's sha256 against the catalogue or the first download. A first download must not be a web page."""
+    """Check a file's sha256 against the catalogue or the first download.
+
+    A first download must not be a web page.
+    """
     record = _record_of(target)
     try:
         if file_entry.checksum == VERIFIED:
             expected, said_by = file_entry.sha256, "the catalogue"
         elif record.exists():
             expected = record.read_text(encoding="ascii", errors="replace")[:64]
-            said_by = f"the first download, recorded in {record} (delete this file to trust the new content),"
+            said_by = (
+                f"the first download, recorded in {record} (delete this file to trust the new"
+                " content),"
+            )
         else:
             _refuse_pages(path, origin)
             return
@@ -178,7 +208,9 @@ def _check_content(path, file_entry, target, origin):
     except OSError as error:
         raise DownloadError(f"{path}: {error}") from error
     if found != expected:
-        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}")
+        raise DownloadError(
+            f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}"
+        )
 
 
 def _refuse_pages(path, origin):
@@ -197,11 +229,15 @@ def _record_first(file_entry, path, target, origin):
         return
     with files.whole_file(record) as temporary:
         temporary.write_text(f"{files.sha256_of(path)}  {target.name}\n", encoding="ascii")
-    _LOG.warning("%s has no verified checksum in the catalogue; its sha256 is recorded in %s", origin, record)
+    _LOG.warning(
+        "%s has no verified checksum in the catalogue; its sha256 is recorded in %s", origin, record
+    )
 
 
 def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
-    """Fetch a data set's files. If they are unavailable and `stand_in` is true, fetch the files of its stand-in.
+    """Fetch a data set's files.
+
+    If they are unavailable and `stand_in` is true, fetch the files of its stand-in.
 
     Files without a known checksum are read before their checksums are recorded.
     """
@@ -228,7 +264,10 @@ def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
 
 
 def fetch_each(entry, catalogue, raw_dir, mirror=None, progress=None, keep_going=True):
-    """Fetch a data set's files, and read first downloads. Return the paths and the errors, both by role."""
+    """Fetch a data set's files, and read first downloads.
+
+    Return the paths and the errors, both by role.
+    """
     from fwsvm_papers.datasets.prepare import load_checked  # This module imports `fetch`.
 
     required, errors = required_files(entry, catalogue), {}

@@ -1,4 +1,7 @@
-"""Generate data sets. Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y."""
+"""Generate data sets.
+
+Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y.
+"""
 
 import numpy as np
 
@@ -6,14 +9,19 @@ from fwsvm.inputs.errors import ConfigError
 
 
 def checkerboard(m, rng, cells=4):
-    """Draw points uniformly on [0, cells]^2. Neighbouring unit squares have different classes (+1 at the origin)."""
+    """Draw points uniformly on [0, cells]^2.
+
+    Neighbouring unit squares have different classes (+1 at the origin).
+    """
     X = rng.uniform(0.0, cells, size=(m, 2))
     y = np.where(np.floor(X).sum(axis=1) % 2 == 0, 1, -1).astype(np.int64)
     return X, y
 
 
 def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
-    """Draw points alternately on the outer (y = -1) and inner (y = 1) circles around the origin; add Gaussian noise."""
+    """Draw points alternately on the outer (y = -1) and inner (y = 1) circles around the origin;
+    add Gaussian noise.
+    """
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
     angle = rng.uniform(0.0, 2.0 * np.pi, size=m)
@@ -25,8 +33,13 @@ GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
 def generate(generator, m, rng, parameters):
-    """Draw `m` points. `generator` is the name of a generator, and `parameters` are its keyword arguments."""
+    """Draw `m` points.
+
+    `generator` is the name of a generator, and `parameters` are its keyword arguments.
+    """
     try:
         return GENERATORS[generator](m, rng, **parameters)
     except (TypeError, ValueError) as error:
-        raise ConfigError(f"generator {generator}: parameters {parameters} cannot be used: {error}") from error
+        raise ConfigError(
+            f"generator {generator}: parameters {parameters} cannot be used: {error}"
+        ) from error

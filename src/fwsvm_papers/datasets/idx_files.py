@@ -13,17 +13,27 @@ _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0
 
 
 def read_idx(path, labels_path, features=None):
-    """Read points (dense or CSR, see `choose_storage`) and labels from idx files, the MNIST format."""
+    """Read points (dense or CSR, see `choose_storage`) and labels from idx files, the MNIST
+    format.
+    """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
         shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
-        raise DataError(f"{shapes}; points need two dimensions or more, labels one, and both the same number of rows")
+        raise DataError(
+            f"{shapes}; points need two dimensions or more, labels one, and both the same number of"
+            " rows"
+        )
     images = images.reshape(len(images), -1)
     if features is not None:
         if features > images.shape[1]:
-            raise DataError(f"{path}: points have {images.shape[1]} values, but 'features' is {features}")
+            raise DataError(
+                f"{path}: points have {images.shape[1]} values, but 'features' is {features}"
+            )
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
-            raise DataError(f"{path}: point {beyond[0] + 1} is nonzero after position {features}; increase 'features'")
+            raise DataError(
+                f"{path}: point {beyond[0] + 1} is nonzero after position {features}; increase"
+                " 'features'"
+            )
         images = images[:, :features]
     if choose_storage(images) == "csr":
         images = scipy.sparse.csr_matrix(images)
@@ -31,10 +41,15 @@ def read_idx(path, labels_path, features=None):
 
 
 def _parse_idx(path):
-    """Return the array of an idx file. Such a file has a header with the shape, and then big-endian numbers."""
+    """Return the array of an idx file.
+
+    Such a file has a header with the shape, and then big-endian numbers.
+    """
     content = read_content(path)
     if len(content) < 4 or content[:2] != b"\0\0" or content[2] not in _IDX_TYPES:
-        raise DataError(f"{path} is not an idx file (its first bytes are {content[:4].hex(' ') or 'missing'})")
+        raise DataError(
+            f"{path} is not an idx file (its first bytes are {content[:4].hex(' ') or 'missing'})"
+        )
     kind, dimensions = np.dtype(_IDX_TYPES[content[2]]), content[3]
     start = 4 + 4 * dimensions
     if dimensions == 0 or len(content) < start:
@@ -43,7 +58,10 @@ def _parse_idx(path):
     expected = math.prod(shape) * kind.itemsize
     if expected != len(content) - start or not expected:
         sizes = " x ".join(map(str, shape))
-        raise DataError(f"{path}: the header's {sizes} values need {expected} bytes; there are {len(content) - start}")
+        raise DataError(
+            f"{path}: the header's {sizes} values need {expected} bytes; there are"
+            f" {len(content) - start}"
+        )
     values = np.frombuffer(content, kind, offset=start).reshape(shape)
     if not np.isfinite(values).all():
         raise DataError(f"{path}: a value is not a finite number")

@@ -1,7 +1,9 @@
-"""Get data sets of OpenML (https://www.openml.org) through scikit-learn, and store each as a text table.
+"""Get data sets of OpenML (https://www.openml.org) through scikit-learn, and store each as a text
+table.
 
-The header of the table has the types of the columns, as Orange writes them: `C#` for numbers, `D#` for categories, `S#`
-for text, and a `c` before these for the default target. The columns that OpenML marks as ignored are left out.
+The header of the table has the types of the columns, as Orange writes them: `C#` for numbers, `D#`
+for categories, `S#` for text, and a `c` before these for the default target. The columns that
+OpenML marks as ignored are left out.
 """
 
 import csv
@@ -31,8 +33,8 @@ _NO_SUCH = (404, 410, 412)  # OpenML answers with 412 if it does not know a data
 def save_table(dataset, path, download):
     """Download a data set and write it to `path` as a text table.
 
-    `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one file, or raise a
-    DownloadError. For short answers it gets `progress=False`.
+    `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one
+    file, or raise a DownloadError. For short answers it gets `progress=False`.
     """
     with tempfile.TemporaryDirectory(prefix=".openml.", dir=Path(path).parent) as folder:
         ask = _Client(download, Path(folder))
@@ -43,8 +45,12 @@ def save_table(dataset, path, download):
         except Exception as error:  # An odd answer can raise almost any error in scikit-learn.
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             if "md5 checksum" in reason:
-                reason = "the file's md5 checksum is not the one in OpenML's description of the data set"
-            raise DownloadError(f"OpenML's data set {dataset} cannot be read: {ask.last}: {reason}") from error
+                reason = (
+                    "the file's md5 checksum is not the one in OpenML's description of the data set"
+                )
+            raise DownloadError(
+                f"OpenML's data set {dataset} cannot be read: {ask.last}: {reason}"
+            ) from error
     frame.to_csv(path, index=False, lineterminator="\n", encoding="utf-8")
 
 
@@ -71,22 +77,33 @@ class _Client:
         return path
 
     def get_json(self, url, what):
-        """Return the content of an answer. If OpenML does not have it, the error says so; `what` names it."""
+        """Return the content of an answer.
+
+        If OpenML does not have it, the error says so; `what` names it.
+        """
         try:
             return json.loads(self.get(url).read_bytes())
         except UnavailableError as error:
-            if getattr(getattr(error.__cause__, "response", None), "status_code", None) not in _NO_SUCH:
+            if (
+                getattr(getattr(error.__cause__, "response", None), "status_code", None)
+                not in _NO_SUCH
+            ):
                 raise
             self.failure = None
             raise DownloadError(f"OpenML has no {what}") from error
 
     @contextmanager
     def serving_sklearn(self):
-        """Answer the requests that `fetch_openml` makes. It has no option for limits, or for another server."""
+        """Answer the requests that `fetch_openml` makes.
+
+        It has no option for limits, or for another server.
+        """
         import sklearn.datasets._openml as requesting
 
         def urlopen(request, *_, **__):
-            return urllib.response.addinfourl(open(self.get(request.full_url), "rb"), {}, request.full_url, 200)
+            return urllib.response.addinfourl(
+                open(self.get(request.full_url), "rb"), {}, request.full_url, 200
+            )
 
         with _ONE_AT_A_TIME:
             replaced, requesting.urlopen = requesting.urlopen, urlopen
@@ -101,14 +118,22 @@ def _load(dataset, ask):
     from sklearn.datasets import fetch_openml
 
     number = dataset.id or _find_id(dataset, ask)
-    info = ask.get_json(f"{_DATA}/{number}", f"data set with the id {number}")["data_set_description"]
+    info = ask.get_json(f"{_DATA}/{number}", f"data set with the id {number}")[
+        "data_set_description"
+    ]
     label = f"OpenML's data set {number} ({info['name']}, version {info['version']})"
     if info["status"] != "active":
         page = f"{SERVER}/search?type=data&q={info['name']}"
-        raise DownloadError(f"{label} is not active but {info['status']}; choose another version: see {page}")
+        raise DownloadError(
+            f"{label} is not active but {info['status']}; choose another version: see {page}"
+        )
     if info["format"].lower() != "arff":
-        raise DownloadError(f"{label} has the format {info['format']}; only dense ARFF can be read; use its file")
-    features = ask.get_json(f"{_DATA}/features/{number}", f"list of columns for the data set {number}")
+        raise DownloadError(
+            f"{label} has the format {info['format']}; only dense ARFF can be read; use its file"
+        )
+    features = ask.get_json(
+        f"{_DATA}/features/{number}", f"list of columns for the data set {number}"
+    )
     types = {
         column["name"]: "c" * (column["is_target"] == "true") + _TYPES.get(column["data_type"], "S")
         for column in features["data_features"]["feature"]
@@ -118,7 +143,9 @@ def _load(dataset, ask):
     with ask.serving_sklearn(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            frame = fetch_openml(data_id=number, target_column=None, data_home=ask.folder, **options).data
+            frame = fetch_openml(
+                data_id=number, target_column=None, data_home=ask.folder, **options
+            ).data
         except StopIteration as error:
             raise DownloadError(f"{label} has no rows") from error
     return frame.set_axis([f"{types[name]}#{name}" for name in frame.columns], axis="columns")
@@ -130,26 +157,38 @@ def _find_id(dataset, ask):
     ids = {int(one["version"]): int(one["did"]) for one in found}
     if dataset.version not in ids:
         known = ", ".join(f"{version} (id {number})" for version, number in sorted(ids.items()))
-        raise DownloadError(f"OpenML has no active version {dataset.version} of {dataset.name!r}; it has {known}")
+        raise DownloadError(
+            f"OpenML has no active version {dataset.version} of {dataset.name!r}; it has {known}"
+        )
     return ids[dataset.version]
 
 
 def read_table(path, dataset):
-    """Read the points and labels of a table that `save_table` made; `dataset` chooses the target and the columns."""
+    """Read the points and labels of a table that `save_table` made; `dataset` chooses the target
+    and the columns.
+    """
     with open_content(path) as stream:
         line = stream.readline().decode("utf-8", "replace")
     cells = [_HEADER.fullmatch(cell) for cell in next(csv.reader([line]), [])]
     names = [cell[3] for cell in cells if cell]
     if not cells or len(set(names)) < len(cells):
-        raise DataError(f"{path}, line 1: each column needs a name of its own after C#, D# or S# (or cC#, cD#, cS#)")
-    for key, chosen in {"target": [dataset.target] if dataset.target else [], "drop": dataset.drop}.items():
+        raise DataError(
+            f"{path}, line 1: each column needs a name of its own after C#, D# or S# (or cC#, cD#,"
+            " cS#)"
+        )
+    for key, chosen in {
+        "target": [dataset.target] if dataset.target else [],
+        "drop": dataset.drop,
+    }.items():
         if unknown := [name for name in chosen if name not in names]:
             what = f"OpenML's data set {dataset} has no column {unknown[0]!r}"
             raise DataError(f"{path}: openml.{key}: {what}; {did_you_mean(unknown[0], names)}")
     label = dataset.target or _default_target(path, dataset, {cell[3]: cell[1] for cell in cells})
     types = {cell[3]: cell[2] for cell in cells if cell[3] != label and cell[3] not in dataset.drop}
     if texts := [name for name, letter in types.items() if letter == "S"]:
-        raise DataError(f"{path}: the columns {texts} hold text, not features; add them to openml.drop")
+        raise DataError(
+            f"{path}: the columns {texts} hold text, not features; add them to openml.drop"
+        )
     positions = {name: position for position, name in enumerate(names, start=1)}
     categorical = [positions[name] for name, letter in types.items() if letter == "D"]
     drop = [positions[name] for name in dataset.drop]
@@ -163,10 +202,13 @@ def read_table(path, dataset):
 def _default_target(path, dataset, marks):
     targets = [name for name, mark in marks.items() if mark]
     if len(targets) != 1:
-        found = f"names {len(targets)} targets: {', '.join(targets)}" if targets else "names no target"
+        found = (
+            f"names {len(targets)} targets: {', '.join(targets)}" if targets else "names no target"
+        )
         columns = ", ".join(list(marks)[:30])
         raise DataError(
-            f"{path}: OpenML {found} for the data set {dataset}; choose one by openml.target; columns: {columns}"
+            f"{path}: OpenML {found} for the data set {dataset}; choose one by openml.target;"
+            f" columns: {columns}"
         )
     return targets[0]
 
@@ -177,7 +219,12 @@ def _advice(path, names, types):
 
     table = pd.read_csv(path, header=0, names=names, dtype=str, keep_default_na=False)
     counts = {name: int((table[name] == "").sum()) for name in types}
-    columns = ", ".join(f"{name} ({count:,} of {len(table):,})" for name, count in counts.items() if count)
+    columns = ", ".join(
+        f"{name} ({count:,} of {len(table):,})" for name, count in counts.items() if count
+    )
     if not columns:
         return ""
-    return f". Columns with missing values: {columns}; add them to openml.drop, or fill them in a copy of the file"
+    return (
+        f". Columns with missing values: {columns}; add them to openml.drop, or fill them in a copy"
+        " of the file"
+    )

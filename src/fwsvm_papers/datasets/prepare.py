@@ -1,4 +1,6 @@
-"""Turn raw files into arrays: load and split the data, encode the classes, scale the points, and write the result."""
+"""Turn raw files into arrays: load and split the data, encode the classes, scale the points, and
+write the result.
+"""
 
 import contextlib
 import dataclasses
@@ -23,7 +25,13 @@ from fwsvm_papers.datasets.fetch import fetch_files
 from fwsvm_papers.datasets.generators import generate
 from fwsvm_papers.datasets.idx_files import read_idx
 from fwsvm_papers.datasets.scaling import scale
-from fwsvm_papers.datasets.splits import as_integers, divided, listed, refuse_measurements, subset_rows
+from fwsvm_papers.datasets.splits import (
+    as_integers,
+    divided,
+    listed,
+    refuse_measurements,
+    subset_rows,
+)
 from fwsvm_papers.datasets.storage import Built, open_prepared, read_meta, write_prepared
 from fwsvm_papers.datasets.tables import read_table
 from fwsvm_papers.result_files import versions
@@ -36,16 +44,22 @@ _SPLIT_REMEDY = {
 }
 
 
-def load_dataset(name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None):
-    """Fetch, prepare and open a data set. `catalogue` is a mapping, a path, or None for the default catalogue.
+def load_dataset(
+    name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None
+):
+    """Fetch, prepare and open a data set.
 
-    Raw files are stored in ``<data_dir>/raw``, and prepared arrays in ``<data_dir>/prepared/<name>``. The folder of a
-    subset, or of a generated set with a given `size`, is ``<name>-<hash>``. Arrays are prepared again if the entry
-    or one of its local files has changed, or if a stand-in was used and the real files are now available.
+    `catalogue` is a mapping, a path, or None for the default catalogue.
 
-    `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the environment
-    variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at most this many points per part,
-    stratified by class; ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like the full data.
+    Raw files are stored in ``<data_dir>/raw``, and prepared arrays in
+    ``<data_dir>/prepared/<name>``. The folder of a subset, or of a generated set with a given
+    `size`, is ``<name>-<hash>``. Arrays are prepared again if the entry or one of its local files
+    has changed, or if a stand-in was used and the real files are now available.
+
+    `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the
+    environment variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at
+    most this many points per part, stratified by class; ``"seed"`` is optional. The subset is
+    scaled and stored (dense or sparse) like the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -74,7 +88,9 @@ def _is_current(folder, digest, files, raw_dir):
 
 
 def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
-    """Fetch missing files of a data set (or its stand-in), prepare the set in the folder `out_dir`, and open it."""
+    """Fetch missing files of a data set (or its stand-in), prepare the set in the folder
+    `out_dir`, and open it.
+    """
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
     parts, classes, y_train, y_test = load_checked(entry, paths)
@@ -82,7 +98,10 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     storage = choose_storage(X_train)
     if subset is not None:
         kept, kept_test = subset_rows(entry.name, y_train, y_test, subset)
-        X_train, y_train, X_test, y_test = X_train[kept], y_train[kept], X_test[kept_test], y_test[kept_test]
+        X_train = X_train[kept]
+        y_train = y_train[kept]
+        X_test = X_test[kept_test]
+        y_test = y_test[kept_test]
     X_train, X_test = convert(X_train, storage), convert(X_test, storage)
     coded = {"train": y_train, "test": y_test}
     counts = {part: np.bincount(y, minlength=len(classes)).tolist() for part, y in coded.items()}
@@ -114,15 +133,19 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
 
 
 def load_checked(entry, paths):
-    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the entry.
+    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the
+    entry.
 
-    Return the parts (a `Built`), the classes, and the indices of the training and test points in the classes.
+    Return the parts (a `Built`), the classes, and the indices of the training and test points in
+    the classes.
     """
     parts = load_parts(entry, paths)
     for part, X in (("training", parts.X_train), ("test", parts.X_test)):
         if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
             right = f", not {entry.features}" if entry.features else ""
-            raise DataError(f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}")
+            raise DataError(
+                f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}"
+            )
     labels = parts.y_train, parts.y_test
     if entry.positive:
         labels = positive_against_rest(entry.name, *labels, entry.positive)
@@ -133,7 +156,9 @@ def load_checked(entry, paths):
 
 
 def average_squared_distance(X):
-    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows: 2 (mean |x|^2 - |mean x|^2), in linear time."""
+    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows: 2 (mean |x|^2 - |mean
+    x|^2), in linear time.
+    """
     if scipy.sparse.issparse(X):
         mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
         blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
@@ -146,18 +171,27 @@ def average_squared_distance(X):
 def _check_expected(entry, m, t, K):
     for key, size in {"train": m, "test": t, "classes": K}.items():
         if (expected := getattr(entry.expected, key)) not in (None, size):
-            raise DataError(f"{entry.name}.expected.{key}: the catalogue has {expected}, but the data have {size}")
+            raise DataError(
+                f"{entry.name}.expected.{key}: the catalogue has {expected}, but the data have"
+                f" {size}"
+            )
     if entry.task not in (None, "binary" if K == 2 else "multiclass"):
-        raise DataError(f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes")
+        raise DataError(
+            f"{entry.name}: the catalogue says 'task: {entry.task}', but the data have {K} classes"
+        )
 
 
 def _sources(entry, files, paths):
     source = entry.source
     if source.kind == "sklearn":
-        return [{"kind": "package", "name": f"scikit-learn {source.sklearn}", "checksum": "embedded"}]
+        return [
+            {"kind": "package", "name": f"scikit-learn {source.sklearn}", "checksum": "embedded"}
+        ]
     if source.kind == "generator":
         record = {"kind": "generator", "name": source.generator, "checksum": "generated"}
-        return [record | {"size": source.size, "seed": source.seed, "parameters": source.parameters}]
+        return [
+            record | {"size": source.size, "seed": source.seed, "parameters": source.parameters}
+        ]
     return [
         {
             "kind": "file",
@@ -199,7 +233,9 @@ def load_parts(entry, paths):
 
 
 def _draw(source, size, stream):
-    return generate(source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters)
+    return generate(
+        source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters
+    )
 
 
 def _build(entry, paths):
@@ -207,13 +243,17 @@ def _build(entry, paths):
     built = BUILDERS[source.builder](**paths, **source.parameters)
     if bool(entry.split.fraction) != (built.X_test is None):
         right = "the keys 'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
-        raise ConfigError(f"{entry.name}.split: use {right} for the files given to the builder {source.builder}")
+        raise ConfigError(
+            f"{entry.name}.split: use {right} for the files given to the builder {source.builder}"
+        )
     parts = divided(built.X_train, built.y_train, entry) if built.X_test is None else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
 def unseen(X_train, X_test):
-    """Count the features that are zero in all training points, and the test points where such a feature is nonzero."""
+    """Count the features that are zero in all training points, and the test points where such a
+    feature is nonzero.
+    """
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = X_train.getnnz(axis=0) == 0
     return {
@@ -223,7 +263,10 @@ def unseen(X_train, X_test):
 
 
 def read_files(entry, paths, roles):
-    """Read the file of each role; return a list of (X, y). All X have the same width, and all y have the same type."""
+    """Read the file of each role; return a list of (X, y).
+
+    All X have the same width, and all y have the same type.
+    """
     points, labels, columns = [], [], None
     for role in roles:
         match entry.source.format:
@@ -236,20 +279,26 @@ def read_files(entry, paths, roles):
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
-    if entry.source.format == "libsvm":  # Without `features` in the entry, the largest index can differ between files.
+    # Without `features` in the entry, the largest index can differ between files.
+    if entry.source.format == "libsvm":
         for X in points:
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
-        raise DataError(f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another")
+        raise DataError(
+            f"{entry.name}: points have {widths[0]} values in one file, but {widths[1]} in another"
+        )
     return list(zip(points, as_numbers(*labels, where=f"{entry.name}: "), strict=True))
 
 
 def positive_against_rest(name, labels_train, labels_test, positive):
-    """Give the `positive` classes the label +1 and all other classes the label -1, in both parts."""
+    """Give the `positive` classes the label +1 and all other classes the label -1, in both
+    parts.
+    """
     classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
         what = f"must be some, but not all, of the training classes {classes[:30]}"
-        is_text, given = labels_train.dtype.kind == "U", {isinstance(label, str) for label in positive}
+        is_text = labels_train.dtype.kind == "U"
+        given = {isinstance(label, str) for label in positive}
         hint = ""
         if is_text and False in given:
             hint = "; these classes are texts: put them in quotes"
@@ -261,7 +310,9 @@ def positive_against_rest(name, labels_train, labels_test, positive):
 
 
 def encode(name, labels_train, labels_test, remedy=""):
-    """Replace each label by its index in the sorted classes. Return the classes and the indices for both parts.
+    """Replace each label by its index in the sorted classes.
+
+    Return the classes and the indices for both parts.
 
     An error about a class that one part lacks ends with `remedy`.
     """

@@ -1,4 +1,7 @@
-"""Scale the features of the training and test parts. The scaling is fitted to the training part only."""
+"""Scale the features of the training and test parts.
+
+The scaling is fitted to the training part only.
+"""
 
 import numpy as np
 import scipy.sparse
@@ -11,7 +14,10 @@ LARGEST_DENSE = 2**28
 
 
 def scale(name, scaling, X_train, X_test):
-    """Fit a scaling to the training part and scale both parts. Return them, and the scaling as a dict for JSON."""
+    """Fit a scaling to the training part and scale both parts.
+
+    Return them, and the scaling as a dict for JSON.
+    """
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":
@@ -26,7 +32,12 @@ def scale(name, scaling, X_train, X_test):
             case "standard":
                 scaled = _standard(name, X_train, X_test)
     for part, X in (("training", scaled[0]), ("test", scaled[1])):
-        require_range(X, f"{name}: the {part} part", "Give the entry another 'scaling', such as minmax", DataError)
+        require_range(
+            X,
+            f"{name}: the {part} part",
+            "Give the entry another 'scaling', such as minmax",
+            DataError,
+        )
     return scaled
 
 
@@ -44,10 +55,17 @@ def unit_length(X):
 
 
 def _minmax(name, X_train, X_test, low, high):
-    minimum, maximum = (convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0)))
+    minimum, maximum = (
+        convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0))
+    )
     varies = maximum > minimum
     span = np.where(varies, maximum - minimum, np.inf)
-    record = {"method": "minmax", "range": [low, high], "minimum": minimum.tolist(), "maximum": maximum.tolist()}
+    record = {
+        "method": "minmax",
+        "range": [low, high],
+        "minimum": minimum.tolist(),
+        "maximum": maximum.tolist(),
+    }
     if scipy.sparse.issparse(X_train) and low == 0 and not minimum[varies].any():
         parts = [_divided(X, span) for X in (X_train, X_test)]
         for X in parts:
@@ -55,7 +73,10 @@ def _minmax(name, X_train, X_test, low, high):
             X.eliminate_zeros()
         return *parts, record
     offset = np.where(varies, low, 0.0)
-    return *((_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)), record
+    return (
+        *((_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)),
+        record,
+    )
 
 
 def _standard(name, X_train, X_test):
@@ -80,7 +101,8 @@ def _divided(X, divisor):
 def _dense(name, X):
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
-            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a minmax range from 0"
+            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a"
+            " minmax range from 0"
         )
     return convert(X, "dense")
 

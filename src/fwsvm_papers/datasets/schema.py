@@ -1,4 +1,7 @@
-"""Read YAML strictly, and check it against a JSON schema. Errors name the file, the key and the valid values."""
+"""Read YAML strictly, and check it against a JSON schema.
+
+Errors name the file, the key and the valid values.
+"""
 
 import copy
 import datetime
@@ -22,20 +25,29 @@ class _StrictLoader(yaml.SafeLoader):
     def construct_document(self, node):
         size = _size(node, {})
         if size > LARGEST_DOCUMENT:
-            what = f"with its aliases, the file has {size:,} characters; at most {LARGEST_DOCUMENT:,} are allowed"
+            what = (
+                f"with its aliases, the file has {size:,} characters; at most {LARGEST_DOCUMENT:,}"
+                " are allowed"
+            )
             raise yaml.constructor.ConstructorError(None, None, what, node.start_mark)
         return super().construct_document(node)
 
     def construct_object(self, node, deep=False):
         try:
             return super().construct_object(node, deep)
-        except (ValueError, LookupError, AttributeError, TypeError) as error:  # for example, the date 2001-99-99
-            what = f"{str(node.value)[:40]!r} cannot be read as {node.tag.rpartition(':')[2]}: {error}"
+        # for example, the date 2001-99-99
+        except (ValueError, LookupError, AttributeError, TypeError) as error:
+            what = (
+                f"{str(node.value)[:40]!r} cannot be read as {node.tag.rpartition(':')[2]}: {error}"
+            )
             raise yaml.constructor.ConstructorError(None, None, what, node.start_mark) from error
 
 
 def _size(node, sizes):
-    """Count the characters of a part of a document. `sizes` has the parts that are already counted, by id."""
+    """Count the characters of a part of a document.
+
+    `sizes` has the parts that are already counted, by id.
+    """
     if id(node) not in sizes:
         sizes[id(node)] = None
         parts = node.value if isinstance(node, yaml.SequenceNode) else ()
@@ -76,7 +88,9 @@ def _load_strictly(text):
 
 
 def read_yaml(path):
-    """Read a YAML file, or raise a ConfigError that names the file and the line of an error, such as a repeated key."""
+    """Read a YAML file, or raise a ConfigError that names the file and the line of an error,
+    such as a repeated key.
+    """
     try:
         return copy.deepcopy(_load_strictly(read_text(path)))
     except OSError as error:
@@ -92,10 +106,13 @@ def read_yaml(path):
         raise ConfigError(f"{where}: {what}") from error
 
 
-# JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in Python.
+# JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in
+# Python.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
-    "number": lambda _, value: isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value),
+    "number": lambda _, value: (
+        isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    ),
 }
 _TYPES = {
     "object": "a mapping of keys to values",
@@ -107,34 +124,61 @@ _TYPES = {
     "null": "null",
 }
 _Draft = jsonschema.Draft202012Validator
-_Validator = jsonschema.validators.extend(_Draft, type_checker=_Draft.TYPE_CHECKER.redefine_many(_NUMBERS))
+_Validator = jsonschema.validators.extend(
+    _Draft, type_checker=_Draft.TYPE_CHECKER.redefine_many(_NUMBERS)
+)
 
 
 def check(document, schema, where):
-    """Check a document against a JSON schema; raise a ConfigError with a line "where: key: reason" per error."""
-    errors = sorted(_Validator(schema).iter_errors(document), key=lambda error: list(map(str, error.absolute_path)))
+    """Check a document against a JSON schema; raise a ConfigError with a line "where: key:
+    reason" per error.
+    """
+    errors = sorted(
+        _Validator(schema).iter_errors(document),
+        key=lambda error: list(map(str, error.absolute_path)),
+    )
     if errors:
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
 
 
 def did_you_mean(word, known):
-    """Return a clause that names the most similar known word or, if none is similar, all known words."""
+    """Return a clause that names the most similar known word or, if none is similar, all known
+    words.
+    """
     known = {str(item).lower(): str(item) for item in known}
     close = difflib.get_close_matches(str(word).lower(), known, n=1, cutoff=0.6)
-    return f"did you mean {known[close[0]]!r}?" if close else f"known: {', '.join(known.values()) or 'none'}"
+    return (
+        f"did you mean {known[close[0]]!r}?"
+        if close
+        else f"known: {', '.join(known.values()) or 'none'}"
+    )
 
 
 def _lines(error, where):
     what = [error.message]
     if error.validator == "additionalProperties":
         known = error.schema.get("properties", {})
-        what = [f"unknown key {key!r}; {did_you_mean(key, known)}" for key in error.instance if key not in known]
+        what = [
+            f"unknown key {key!r}; {did_you_mean(key, known)}"
+            for key in error.instance
+            if key not in known
+        ]
     elif error.validator == "enum":
-        what = [f"{error.instance!r} is not known; {did_you_mean(error.instance, error.validator_value)}"]
+        what = [
+            f"{error.instance!r} is not known;"
+            f" {did_you_mean(error.instance, error.validator_value)}"
+        ]
     elif error.validator != "required" and "description" in error.schema:
-        what = [f"must be {error.schema['description']}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
+        what = [
+            f"must be {error.schema['description']}, not"
+            f" {repr(error.instance)[:100]}{yaml_hint(error.instance)}"
+        ]
     elif error.validator == "type":
-        allowed = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        allowed = (
+            [error.validator_value]
+            if isinstance(error.validator_value, str)
+            else error.validator_value
+        )
         words = " or ".join(_TYPES[name] for name in allowed)
         what = [f"must be {words}, not {repr(error.instance)[:100]}{yaml_hint(error.instance)}"]
     key = ".".join(map(str, error.absolute_path))
@@ -142,9 +186,13 @@ def _lines(error, where):
 
 
 def yaml_hint(value):
-    """Return a hint on how to write a value that YAML 1.1 reads as another type, such as 1e-6 or yes, or ""."""
+    """Return a hint on how to write a value that YAML 1.1 reads as another type, such as 1e-6 or
+    yes, or "".
+    """
     if isinstance(value, str) and re.fullmatch(r"[+-]?\d+(\.\d*)?[eE][+-]?\d+", value):
-        return f"; YAML reads {value} as text: use a decimal point and a signed exponent, as in 1.0e-6"
+        return (
+            f"; YAML reads {value} as text: use a decimal point and a signed exponent, as in 1.0e-6"
+        )
     if isinstance(value, bool):
         return "; YAML reads yes, no, on, off, true and false as truth values: put a name in quotes"
     if isinstance(value, datetime.date):

@@ -14,32 +14,46 @@ _LOG = logging.getLogger(__name__)
 
 
 def refuse_measurements(entry, labels):
-    """Raise a DataError for so many different labels that they are probably measurements, not classes."""
+    """Raise a DataError for so many different labels that they are probably measurements, not
+    classes.
+    """
     points, K = len(labels), len(np.unique(labels))
     are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
     if not are_many or entry.expected.classes == K:
         return
     raise DataError(
-        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as for"
-        f" regression? Replace them by a few classes, or choose some by the key 'positive'. If they are classes, write"
-        f" expected: {{classes: {K}}}; a machine is then trained for each of the {K * (K - 1) // 2:,} pairs"
+        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as"
+        " for regression? Replace them by a few classes, or choose some by the key 'positive'. If"
+        f" they are classes, write expected: {{classes: {K}}}; a machine is then trained for each"
+        f" of the {K * (K - 1) // 2:,} pairs"
     )
 
 
 def divided(X, y, entry):
-    """Split the rows at random. The test share is `entry.split.fraction`, rounded up to whole rows."""
+    """Split the rows at random.
+
+    The test share is `entry.split.fraction`, rounded up to whole rows.
+    """
     rows, fraction = len(y), entry.split.fraction
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
-        raise DataError(f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for training")
+        raise DataError(
+            f"{entry.name}: a test fraction of {fraction} leaves none of the {rows} rows for"
+            " training"
+        )
     rng = np.random.default_rng(entry.split.seed)
     in_test = np.zeros(rows, dtype=bool)
-    in_test[_stratified(y, size, entry, rng) if entry.split.stratify else rng.permutation(rows)[:size]] = True
+    in_test[
+        _stratified(y, size, entry, rng) if entry.split.stratify else rng.permutation(rows)[:size]
+    ] = True
     return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
 
 
 def _stratified(y, size, entry, rng):
-    """Choose `size` test rows. Each class has the same share of them as of all rows, and keeps a training row."""
+    """Choose `size` test rows.
+
+    Each class has the same share of them as of all rows, and keeps a training row.
+    """
     if entry.positive:
         y = np.where(np.isin(y, entry.positive), 1, -1)
     else:
@@ -47,8 +61,9 @@ def _stratified(y, size, entry, rng):
     classes, codes, counts = np.unique(y, return_inverse=True, return_counts=True)
     if size > len(y) - len(classes):
         raise DataError(
-            f"{entry.name}: a test fraction of {entry.split.fraction} leaves {len(y) - size} of {len(y)} rows for"
-            f" training, fewer than the {len(classes)} classes; use a smaller fraction"
+            f"{entry.name}: a test fraction of {entry.split.fraction} leaves {len(y) - size} of"
+            f" {len(y)} rows for training, fewer than the {len(classes)} classes; use a smaller"
+            " fraction"
         )
     if len(single := as_integers(classes[counts == 1])):
         what = "these classes have one row, which is a training row, so the test part lacks them"
@@ -62,7 +77,9 @@ def _stratified(y, size, entry, rng):
 
 def as_integers(classes):
     """Convert class labels to integers if all are integers."""
-    is_integer = classes.dtype.kind != "U" and np.all((classes == np.round(classes)) & (np.abs(classes) < 2.0**63))
+    is_integer = classes.dtype.kind != "U" and np.all(
+        (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
+    )
     return classes.astype(np.int64) if is_integer else classes
 
 
@@ -75,10 +92,15 @@ def subset_rows(name, y_train, y_test, subset):
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
     rows = []
-    for part, y, least_rows, per_class in (("train", y_train, least, LEAST_PER_CLASS), ("test", y_test, 1, 0)):
+    for part, y, least_rows, per_class in (
+        ("train", y_train, least, LEAST_PER_CLASS),
+        ("test", y_test, 1, 0),
+    ):
         size = subset.get(part, len(y))
         if size < min(least_rows, len(y)):
-            raise ConfigError(f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed")
+            raise ConfigError(
+                f"{name}: subset: {part} is {size}, but at least {least_rows} points are needed"
+            )
         rows.append(_draw_by_class(y, min(size, len(y)), per_class, rng))
     return tuple(rows)
 
@@ -95,5 +117,7 @@ def _draw_by_class(y, size, per_class, rng):
 
 def _draw_from_classes(y, quota, rng):
     """Draw `quota[code]` of the rows with each class code."""
-    chosen = [rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)]
+    chosen = [
+        rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)
+    ]
     return np.concatenate(chosen)

@@ -1,4 +1,6 @@
-"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`, which is written last."""
+"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`,
+which is written last.
+"""
 
 import contextlib
 import dataclasses
@@ -18,13 +20,19 @@ _STRUCTURE = ("indices", "indptr")
 ARRAYS = (
     "y_train.npy",
     "y_test.npy",
-    *(f"{name}{part}.npy" for name in ("X_train", "X_test") for part in ("", ".indices", ".indptr")),
+    *(
+        f"{name}{part}.npy"
+        for name in ("X_train", "X_test")
+        for part in ("", ".indices", ".indptr")
+    ),
 )
 
 
 @dataclasses.dataclass(frozen=True)
 class Built:
-    """The points (float64, dense or CSR) and the labels of a data set, and facts about how it was built."""
+    """The points (float64, dense or CSR) and the labels of a data set, and facts about how it
+    was built.
+    """
 
     X_train: np.ndarray | scipy.sparse.csr_matrix
     y_train: np.ndarray
@@ -49,7 +57,9 @@ def require_two_classes(prepared, study):
     """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
-        raise DataError(f"{name} has {classes} classes, but {study} needs two; remove {name} from the study")
+        raise DataError(
+            f"{name} has {classes} classes, but {study} needs two; remove {name} from the study"
+        )
 
 
 def prepared_files(folder):
@@ -58,14 +68,18 @@ def prepared_files(folder):
 
 
 def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
-    """Remove any old `meta.json`, write all arrays completely, and then write the new `meta.json`."""
+    """Remove any old `meta.json`, write all arrays completely, and then write the new
+    `meta.json`.
+    """
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
     for name, X in (("X_train", X_train), ("X_test", X_test)):
         is_dense = meta["storage"] == "dense"
         arrays[f"{name}.npy"] = X if is_dense else X.data
         for part in _STRUCTURE:
-            arrays[f"{name}.{part}.npy"] = np.zeros(0, dtype=np.int32) if is_dense else getattr(X, part)
+            arrays[f"{name}.{part}.npy"] = (
+                np.zeros(0, dtype=np.int32) if is_dense else getattr(X, part)
+            )
     folder.mkdir(parents=True, exist_ok=True)
     (folder / META).unlink(missing_ok=True)
     for name, array in arrays.items():
@@ -115,7 +129,10 @@ def _damaged(path):
 
 
 def _crc32(path):
-    """Return the checksum of a whole file. It takes about 0.4 s per GB, and also loads the file for training."""
+    """Return the checksum of a whole file.
+
+    It takes about 0.4 s per GB, and also loads the file for training.
+    """
     checksum = 0
     with open(path, "rb") as stream:
         while chunk := stream.read(CHUNK):
@@ -124,7 +141,9 @@ def _crc32(path):
 
 
 def _load(path):
-    """Map an array copy-on-write: processes share its memory until one writes, and numba sees it as writable."""
+    """Map an array copy-on-write: processes share its memory until one writes, and numba sees it
+    as writable.
+    """
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 

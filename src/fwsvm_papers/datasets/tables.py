@@ -1,4 +1,6 @@
-"""Read text tables (csv): split the text into cells, find the columns of categories, and convert the numbers."""
+"""Read text tables (csv): split the text into cells, find the columns of categories, and convert
+the numbers.
+"""
 
 import csv
 import io
@@ -46,10 +48,11 @@ class Columns:
 
 
 def read_csv(path, label, **options):
-    """Read the points and labels of a text table, plain or compressed; see `read_table` for the options.
+    """Read the points and labels of a text table, plain or compressed; see `read_table` for the
+    options.
 
-    Labels become float64 if all are numbers and no two of them become equal. A DataError names the file, and the
-    line and the column of the first wrong cell.
+    Labels become float64 if all are numbers and no two of them become equal. A DataError names the
+    file, and the line and the column of the first wrong cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -68,11 +71,14 @@ def read_table(
 ):
     """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`.
 
-    `columns` are those of the first file, or None for the first file itself. Lines that begin with `comment` are
-    skipped. With `categorical="auto"`, the columns in which most values are words are categorical.
+    `columns` are those of the first file, or None for the first file itself. Lines that begin with
+    `comment` are skipped. With `categorical="auto"`, the columns in which most values are words are
+    categorical.
     """
     if separator not in SEPARATORS:
-        raise ConfigError(f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}")
+        raise ConfigError(
+            f"separator: {separator!r} must be one of {', '.join(map(repr, SEPARATORS))}"
+        )
     missing = {"", *(marker.strip() for marker in missing_values)}
     table = _Table(path, separator, header, comment, missing)
     is_first = columns is None
@@ -83,7 +89,10 @@ def read_table(
         if len(table.names) != len(columns.names):
             what = f"{len(table.names)} columns, but the first file has {len(columns.names)}"
             raise DataError(f"{path}, line {table.first_line}: {what}")
-        raise DataError(f"{path}, line {table.first_line}: the columns {given} differ from the first file's {first}")
+        raise DataError(
+            f"{path}, line {table.first_line}: the columns {given} differ from the first file's"
+            f" {first}"
+        )
     texts, numbers = table.read(columns)
     unclear = [column for column, values in numbers.items() if values is None]
     for column, cells in table.texts(unclear).items():
@@ -94,7 +103,11 @@ def read_table(
     for column, cells in texts.items():
         table.refuse_missing(column, cells)
     blocks = [
-        _one_hot(texts[column], columns, column, path) if column in texts else numbers[column][:, None]
+        (
+            _one_hot(texts[column], columns, column, path)
+            if column in texts
+            else numbers[column][:, None]
+        )
         for column in columns.features
     ]
     X = scipy.sparse.hstack(blocks, format="csr") if columns.categories else np.hstack(blocks)
@@ -102,12 +115,17 @@ def read_table(
 
 
 class _Table:
-    """A text table. Every pass over the file, also the one that finds the line of a cell, uses `_records`."""
+    """A text table.
+
+    Every pass over the file, also the one that finds the line of a cell, uses `_records`.
+    """
 
     def __init__(self, path, separator, header, comment, missing):
         self.path, self.separator, self.header = path, separator, header
         self.comment, self.missing = comment, missing
-        self.missing_numbers = [number for number in map(number_of, missing) if math.isfinite(number)]
+        self.missing_numbers = [
+            number for number in map(number_of, missing) if math.isfinite(number)
+        ]
         self.content = read_text(path)
         _refuse_other_encoding(self.content, path)
         first, *second = list(itertools.islice(self._records(), 2)) or [(None, None)]
@@ -123,7 +141,10 @@ class _Table:
         self.names = [cell.strip() for cell in cells] if header else list(range(1, self.width + 1))
 
     def _records(self):
-        """Yield (line, cells) of each record. A quoted cell with line breaks makes a record of several lines."""
+        """Yield (line, cells) of each record.
+
+        A quoted cell with line breaks makes a record of several lines.
+        """
         stream = io.TextIOWrapper(io.BytesIO(self.content), encoding="utf-8", newline="\n")
         numbered = enumerate(stream, start=1)
         blanks = " \t\n" if self.separator == WHITESPACE else " \n"
@@ -138,8 +159,12 @@ class _Table:
                 yield number, line.rstrip("\n").split(self.separator)
 
     def _quoted(self, number, line, further_lines):
-        """Split a record with quotation marks. It continues while a quoted cell contains line breaks."""
-        # A text file has no zero byte: a cell that contains the last of these texts began but did not end.
+        """Split a record with quotation marks.
+
+        It continues while a quoted cell contains line breaks.
+        """
+        # A text file has no zero byte: a cell that contains the last of these texts began but did
+        # not end.
         lines = itertools.chain([line], further_lines, ["\0"])
         try:
             cells = next(csv.reader(lines, delimiter=self.separator, skipinitialspace=True))
@@ -147,7 +172,9 @@ class _Table:
                 return cells
         except csv.Error:
             pass
-        what = "a quotation mark opens a cell that does not end, or has more than 131,072 characters"
+        what = (
+            "a quotation mark opens a cell that does not end, or has more than 131,072 characters"
+        )
         raise DataError(f"{self.path}, line {number}: {what}")
 
     def _rows(self):
@@ -166,18 +193,25 @@ class _Table:
         elif len(cells) < self.width and not self.first_cells[-1].strip():
             hint = f"is there a separator at the end of line {self.first_line}?"
         elif len(cells) < self.width:
-            hint = "is a value or a separator missing? Lines that are no data can be skipped by the key 'comment'"
+            hint = (
+                "is a value or a separator missing? Lines that are no data can be skipped by the"
+                " key 'comment'"
+            )
         elif not cells[-1].strip():
             hint = f"is there a separator at the end of line {line}?"
         else:
             hint = "a value that contains the separator needs quotation marks"
         found = f"line {line}: {len(cells)} value{'s' * (len(cells) > 1)}"
-        raise DataError(f"{self.path}, {found}, but line {self.first_line} has {self.width}; {hint}")
+        raise DataError(
+            f"{self.path}, {found}, but line {self.first_line} has {self.width}; {hint}"
+        )
 
     def read(self, columns):
-        """Return two dicts: the texts of the label and the categories, and the numbers of the other features.
+        """Return two dicts: the texts of the label and the categories, and the numbers of the other
+        features.
 
-        Numbers are a float64 array, or None if a cell of the column is not a finite number, or marks a missing value.
+        Numbers are a float64 array, or None if a cell of the column is not a finite number, or
+        marks a missing value.
         """
         texts = {column: [] for column in (columns.label, *columns.categories)}
         numbers = {column: [] for column in columns.features if column not in texts}
@@ -194,7 +228,9 @@ class _Table:
                     found.append(values)
         if not texts[columns.label]:
             raise DataError(f"{self.path} has a header, but no row after it")
-        return texts, {key: None if found is None else np.concatenate(found) for key, found in numbers.items()}
+        return texts, {
+            key: None if found is None else np.concatenate(found) for key, found in numbers.items()
+        }
 
     def texts(self, columns):
         """Return a dict with the texts of some columns."""
@@ -205,15 +241,27 @@ class _Table:
         return found
 
     def are_categories(self, column, texts):
-        """Test whether most values of a column are words. Many different words are refused: they are no categories."""
-        counts = {text: n for text, n in Counter(texts).items() if not (self._is_missing(text) or marks_missing(text))}
+        """Test whether most values of a column are words.
+
+        Many different words are refused: they are no categories.
+        """
+        counts = {
+            text: n
+            for text, n in Counter(texts).items()
+            if not (self._is_missing(text) or marks_missing(text))
+        }
         words = [text for text in counts if is_word(text)]
         if 2 * sum(counts[text] for text in words) <= sum(counts.values()):
             return False
         if len(words) > _FEW and 5 * len(words) > len(texts):
             row = next(row for row, text in enumerate(texts) if text in words)
-            what = f"the column has {len(words)} different words in {len(texts)} rows, and each would be a feature"
-            self._refuse(row, column, texts[row], f"{what}; drop the column, or name it under 'categorical'")
+            what = (
+                f"the column has {len(words)} different words in {len(texts)} rows, and each would"
+                " be a feature"
+            )
+            self._refuse(
+                row, column, texts[row], f"{what}; drop the column, or name it under 'categorical'"
+            )
         return True
 
     def refuse_missing(self, column, texts):
@@ -221,24 +269,34 @@ class _Table:
         missing = {text for text in set(texts) if self._is_missing(text)}
         if missing:
             row = next(row for row, text in enumerate(texts) if text in missing)
-            self._refuse(row, column, texts[row], "the value is missing; fill it in, or drop the column")
+            self._refuse(
+                row, column, texts[row], "the value is missing; fill it in, or drop the column"
+            )
 
     def refuse_first_wrong(self, column, texts):
-        """Raise a DataError for the first text that is not a finite number, or marks a missing value."""
-        row = next(row for row, text in enumerate(texts) if self._is_missing(text) or not is_finite(text))
+        """Raise a DataError for the first text that is not a finite number, or marks a missing
+        value.
+        """
+        row = next(
+            row for row, text in enumerate(texts) if self._is_missing(text) or not is_finite(text)
+        )
         text = texts[row]
         self.refuse_missing(column, texts[: row + 1])
         self._refuse(row, column, text, f"this is not a finite number; {remedy(text)}")
 
     def _is_missing(self, text):
-        return text in self.missing or text.lower() == "nan" or number_of(text) in self.missing_numbers
+        return (
+            text in self.missing or text.lower() == "nan" or number_of(text) in self.missing_numbers
+        )
 
     def _refuse(self, row, column, text, what):
         """Raise a DataError that names the file, the line and the column of a cell."""
         line = next(itertools.islice(self._rows(), row, None))[0]
         name = f" {self.names[column]!r}" if self.header else ""
         hint = "" if row or self.header else "; if this line is a header, set header: true"
-        raise DataError(f"{self.path}, line {line}, column {column + 1}{name}: {text[:40]!r}: {what}{hint}")
+        raise DataError(
+            f"{self.path}, line {line}, column {column + 1}{name}: {text[:40]!r}: {what}{hint}"
+        )
 
 
 def _refuse_other_encoding(content, path):
@@ -261,7 +319,9 @@ def _other_separator(text):
 
 def _find_columns(names, label, categorical, drop, path):
     if repeated := [name for name, count in Counter(names).items() if count > 1]:
-        places = ", ".join(str(place) for place, name in enumerate(names, start=1) if name == repeated[0])
+        places = ", ".join(
+            str(place) for place, name in enumerate(names, start=1) if name == repeated[0]
+        )
         what = f"the name {repeated[0]!r} occurs twice" if repeated[0] else "columns have no name"
         raise DataError(f"{path}: {what} in the header (columns {places})")
     label = _position(label, names, f"{path}: label")
@@ -280,11 +340,18 @@ def _position(column, names, where):
     if isinstance(column, str) and column in names:
         return names.index(column)
     if isinstance(column, str) and names[0] == 1:
-        raise DataError(f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}")
+        raise DataError(
+            f"{where}: {column!r} needs a header; set header: true, or write 1 to {len(names)}"
+        )
     if isinstance(column, str):
-        raise DataError(f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}")
+        raise DataError(
+            f"{where}: the header has no column {column!r}; {did_you_mean(column, names)}"
+        )
     if not 1 <= abs(column) <= len(names):
-        raise DataError(f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last column")
+        raise DataError(
+            f"{where}: there is no column {column}; write 1 to {len(names)}, or -1 for the last"
+            " column"
+        )
     return column - 1 if column > 0 else len(names) + column
 
 
@@ -293,18 +360,24 @@ def _numbers_first(text):
 
 
 def _one_hot(texts, columns, column, path):
-    """Make a 0/1 feature for each value of a column in the first file; numbers come before words."""
+    """Make a 0/1 feature for each value of a column in the first file; numbers come before
+    words.
+    """
     values, codes = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
     values = values.tolist()
     if columns.categories[column] is None:
         columns.categories[column] = sorted(values, key=_numbers_first)
         if pair := equal_numbers(values):
-            _LOG.warning("%s, column %s: %r and %r are different categories", path, column + 1, *pair)
+            _LOG.warning(
+                "%s, column %s: %r and %r are different categories", path, column + 1, *pair
+            )
     place = {value: index for index, value in enumerate(columns.categories[column])}
     same = {plain_spelling(value): index for value, index in place.items()}
     if len(same) == len(place):
         place = same | place  # another file may write 6 as 6.0
-    indices = np.array([place.get(value, place.get(plain_spelling(value), -1)) for value in values])[codes]
+    indices = np.array(
+        [place.get(value, place.get(plain_spelling(value), -1)) for value in values]
+    )[codes]
     known = indices >= 0
     if not known.all():
         what = f"{(~known).sum()} rows have a value that does not occur in the first file"

@@ -1,4 +1,7 @@
-"""Count the runs of a configuration. Show an upper limit on their cost, and the cost measured in earlier runs."""
+"""Count the runs of a configuration.
+
+Show an upper limit on their cost, and the cost measured in earlier runs.
+"""
 
 from pathlib import Path
 
@@ -22,14 +25,23 @@ NUMBERS = {
     "job_s": "measured, including loading, certificates and tests (min)",
     "at_limit": "ended at a limit",
 }
-"""Headings of the columns. `limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds)."""
+"""Headings of the columns.
+
+`limit_s` is in CPU seconds; `measured_s` is in wall seconds (for tuning: CPU seconds).
+"""
 
 
 def costs(configuration, results):
-    """Return a table with a row per job, tuning jobs first. Measured times are read from the folder `results`."""
+    """Return a table with a row per job, tuning jobs first.
+
+    Measured times are read from the folder `results`.
+    """
     missing = missing_sets(results)
     datasets = [name for name in configuration.datasets if name not in missing]
-    rows = [_tuning(configuration, folder, dataset, results) for folder, dataset in configuration.tuning_jobs(datasets)]
+    rows = [
+        _tuning(configuration, folder, dataset, results)
+        for folder, dataset in configuration.tuning_jobs(datasets)
+    ]
     jobs = configuration.jobs(datasets)
     measured, provenance = _measured(results, jobs), Path(results, "provenance.json")
     records = read_whole_json(provenance)["jobs"] if provenance.is_file() else {}
@@ -42,7 +54,10 @@ def costs(configuration, results):
 
 
 def summary(table, by):
-    """Sum the costs of jobs with equal values in the columns `by`. The last row contains the total."""
+    """Sum the costs of jobs with equal values in the columns `by`.
+
+    The last row contains the total.
+    """
     groups = table.groupby(list(by), sort=False)[list(NUMBERS)].sum().reset_index()
     total = {**dict.fromkeys(by, ""), by[0]: "all", **table[list(NUMBERS)].sum().to_dict()}
     return pd.concat([groups, pd.DataFrame([total])], ignore_index=True)
@@ -79,13 +94,20 @@ def _tuning(configuration, folder, dataset, results):
         "measured_runs": sum(part.get("folds", part.get("parts", 1)) for part in parts),
         "measured_s": sum(part["train_cpu_s"] for part in parts),
         "job_s": tuned.get("wall_s", 0.0),
-        "at_limit": sum(part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts),
+        "at_limit": sum(
+            part.get("fits_at_limit", part.get("stop_reason") in LIMIT_REASONS) for part in parts
+        ),
     }
 
 
 def _measured(results, jobs):
-    """Count each job's runs and sum their times. A method without a job of its own counts for the job that ran it."""
-    paths = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()]
+    """Count each job's runs and sum their times.
+
+    A method without a job of its own counts for the job that ran it.
+    """
+    paths = [
+        path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()
+    ]
     if not paths:
         return {}
     runs = read_runs(paths[0])
@@ -94,6 +116,8 @@ def _measured(results, jobs):
     own = zip(*(runs[name] for name in JOB), strict=True)
     runs["method"] = [job[3] if job in jobs else host.get(job[:3], job[3]) for job in own]
     groups = runs.groupby(JOB).agg(
-        measured_runs=("seed", "size"), measured_s=("train_wall_s", "sum"), at_limit=("at_limit", "sum")
+        measured_runs=("seed", "size"),
+        measured_s=("train_wall_s", "sum"),
+        at_limit=("at_limit", "sum"),
     )
     return groups.to_dict("index")

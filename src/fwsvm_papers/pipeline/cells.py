@@ -1,4 +1,6 @@
-"""Run the training jobs of an experiment on a data set in one process, and save the result of each job immediately."""
+"""Run the training jobs of an experiment on a data set in one process, and save the result of
+each job immediately.
+"""
 
 import json
 import logging
@@ -8,7 +10,12 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm_papers.pipeline.job import write_tables
-from fwsvm_papers.result_files import hash_of_settings, with_checksum, without_checksum, write_atomically
+from fwsvm_papers.result_files import (
+    hash_of_settings,
+    with_checksum,
+    without_checksum,
+    write_atomically,
+)
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.records import text_of_runs
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
@@ -18,21 +25,29 @@ _LOG = logging.getLogger(__name__)
 
 
 def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Run the jobs of an experiment on a data set, except those with a saved result. Return the results of all jobs."""
+    """Run the jobs of an experiment on a data set, except those with a saved result.
+
+    Return the results of all jobs.
+    """
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
         path, key = Path(job.cell(results)), _key(job, chosen, prepared, tuned, code)
-        cells.append(_kept(path, key) or _keep(path, {"key": key} | _train(job, chosen, prepared, tuned)))
+        cells.append(
+            _kept(path, key) or _keep(path, {"key": key} | _train(job, chosen, prepared, tuned))
+        )
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        for path in set(folder.glob("*.json")) - kept:  # the configuration no longer contains the jobs of these files
+        # the configuration no longer contains the jobs of these files
+        for path in set(folder.glob("*.json")) - kept:
             path.unlink(missing_ok=True)
     return cells
 
 
 def write_cells(jobs, cells, runs, provenance, details):
-    """Write the results of the jobs: the runs table, the provenance of each job, and the details of studies."""
+    """Write the results of the jobs: the runs table, the provenance of each job, and the details
+    of studies.
+    """
     pairs = list(zip(jobs, cells, strict=True))
     shown = [
         {"protocol": job.protocol, "dataset": job.dataset, "method": job.method} | cell["details"]
@@ -46,18 +61,24 @@ def write_cells(jobs, cells, runs, provenance, details):
 
 
 def tune_or_keep(tune, prepared, settings, code, path):
-    """Return the result of `tune` and its wall time; read them from `path` if settings, code and data are unchanged."""
+    """Return the result of `tune` and its wall time; read them from `path` if settings, code and
+    data are unchanged.
+    """
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
     if cell is None:
         started = time.perf_counter()
         tuned = tune(prepared, settings)
-        cell = _keep(path, {"key": key, "tuned": {**tuned, "wall_s": time.perf_counter() - started}})
+        cell = _keep(
+            path, {"key": key, "tuned": {**tuned, "wall_s": time.perf_counter() - started}}
+        )
     return cell["tuned"]
 
 
 def _kept(path, key):
-    """Return the saved result of a job, or None (the job must run) if the result is missing, damaged or outdated."""
+    """Return the saved result of a job, or None (the job must run) if the result is missing,
+    damaged or outdated.
+    """
     try:
         cell = json.loads(path.read_text())
         if not isinstance(cell, dict):
@@ -73,7 +94,10 @@ def _kept(path, key):
 
 
 def _keep(path, cell):
-    """Save a result as JSON with a checksum. Return the result with Python numbers instead of NumPy numbers."""
+    """Save a result as JSON with a checksum.
+
+    Return the result with Python numbers instead of NumPy numbers.
+    """
     kept = with_checksum(cell)
     write_atomically(path, json.dumps(kept).encode())
     return without_checksum(kept)
@@ -93,18 +117,26 @@ def _train(job, settings, prepared, tuned):
         "data_digest": meta["digest"],
         "wall_s": time.perf_counter() - started,
     }
-    rows = [{"protocol": job.protocol, "stand_in": bool(meta.get("stand_in")), **row} for row in rows]
+    rows = [
+        {"protocol": job.protocol, "stand_in": bool(meta.get("stand_in")), **row} for row in rows
+    ]
     return {"rows": rows, "details": details, "record": record}
 
 
 def _key(job, settings, prepared, tuned, code):
     """Hash everything that determines the result of a job."""
     own = tuned and of_protocol(tuned, settings.get("protocol", job.protocol))
-    chosen = own and {name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")}
+    chosen = own and {
+        name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")
+    }
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
 def _data(prepared):
-    """Return the content of `meta.json` without the versions of packages and the addresses of the files."""
+    """Return the content of `meta.json` without the versions of packages and the addresses of
+    the files.
+    """
     kept = {name: value for name, value in prepared.meta.items() if name != "versions"}
-    return kept | {"sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]}
+    return kept | {
+        "sources": [{k: v for k, v in source.items() if k != "url"} for source in kept["sources"]]
+    }

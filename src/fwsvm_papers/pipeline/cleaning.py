@@ -18,22 +18,32 @@ _HASH = "[0-9a-f]{16}"
 
 
 def check_unlocked():
-    """Raise an error while Snakemake runs in this folder, because its jobs may use any of the files."""
+    """Raise an error while Snakemake runs in this folder, because its jobs may use any of the
+    files.
+    """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
         advice = "wait until it ends; if none is running, use `.venv/bin/snakemake --unlock`"
         raise UserError(f"a run of Snakemake has locked this folder ({LOCKS}): {advice}")
 
 
 def of_profile(profile, data_dir):
-    """List what belongs to a profile: its results, its figures, and prepared data that no other profile uses.
+    """List what belongs to a profile: its results, its figures, and prepared data that no other
+    profile uses.
 
     Also map the prepared data that other profiles use to the names of these profiles.
     """
     if check_name(profile).lower() == RELEASED:
-        raise UserError(f"results/{RELEASED} and figures/{RELEASED} are committed results: this command keeps them")
-    known = {path.name for root in ("results", "figures") for path in Path(root).glob("*/")} - {RELEASED}
+        raise UserError(
+            f"results/{RELEASED} and figures/{RELEASED} are committed results: this command keeps"
+            " them"
+        )
+    known = {path.name for root in ("results", "figures") for path in Path(root).glob("*/")} - {
+        RELEASED
+    }
     if profile not in known:
-        raise UserError(f"there is no folder results/{profile}; {did_you_mean(profile, sorted(known))}")
+        raise UserError(
+            f"there is no folder results/{profile}; {did_you_mean(profile, sorted(known))}"
+        )
     own, shared = _digests(profile), {}
     others = {name: _digests(name) for name in sorted(known - {profile})}
     folders = [path for root in ("results", "figures") if (path := Path(root, profile)).is_dir()]
@@ -49,13 +59,17 @@ def of_profile(profile, data_dir):
 
 
 def of_dataset(dataset, data_dir):
-    """List the folders with prepared data of a data set: of the pipeline, of `fwsvm train`, and of subsets."""
+    """List the folders with prepared data of a data set: of the pipeline, of `fwsvm train`, and
+    of subsets.
+    """
     root, names = Path(data_dir, PREPARED), {}
     folders = {path.parent for path in (*root.glob("*/*.npy"), *root.glob("*/*/*.npy"))}
     for folder in sorted(folders):
         names.setdefault(_name_in(folder), []).append(folder)
     if dataset not in names:
-        raise UserError(f"{root} has no data of {dataset!r}; {did_you_mean(dataset, sorted(names))}")
+        raise UserError(
+            f"{root} has no data of {dataset!r}; {did_you_mean(dataset, sorted(names))}"
+        )
     return names[dataset]
 
 
@@ -65,7 +79,10 @@ def size(folder):
 
 
 def remove(folder):
-    """Remove a folder. Of prepared data, only the known files are removed; of a symbolic link, only the link."""
+    """Remove a folder.
+
+    Of prepared data, only the known files are removed; of a symbolic link, only the link.
+    """
     if folder.is_symlink():
         folder.unlink()
     elif _is_prepared(folder):
@@ -90,7 +107,10 @@ def _is_prepared(folder):
 
 
 def _name_in(folder):
-    """Return the name of the data set whose arrays are in a folder. The name of the folder may end in a hash."""
+    """Return the name of the data set whose arrays are in a folder.
+
+    The name of the folder may end in a hash.
+    """
     name = _read(folder / META).get("name")
     return name if isinstance(name, str) else re.sub(f"-{_HASH}$", "", folder.name)
 
@@ -106,7 +126,12 @@ def _read(path):
 
 def _digests(profile):
     """Return the digests of the prepared data that the finished jobs of a profile used."""
-    records = [_read(path).get("record") or {} for path in Path("results", profile, "cells").rglob("*.json")]
+    records = [
+        _read(path).get("record") or {}
+        for path in Path("results", profile, "cells").rglob("*.json")
+    ]
     with contextlib.suppress(DataError):
-        records += read_whole_json(Path("results", profile, "provenance.json")).get("jobs", {}).values()
+        records += (
+            read_whole_json(Path("results", profile, "provenance.json")).get("jobs", {}).values()
+        )
     return {record["data_digest"] for record in records if record.get("data_digest")}

@@ -14,16 +14,20 @@ from fwsvm_papers.datasets.schema import check, did_you_mean, read_yaml
 from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
-RELEASED = "released"  # The committed results and figures are in folders with this name. No run may write there.
+# The committed results and figures are in folders with this name. No run may write there.
+RELEASED = "released"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
-# Priorities of the stages. `priority` adds less than 10,000,000 for a data set, so each stage precedes the next.
+# Priorities of the stages. `priority` adds less than 10,000,000 for a data set, so each stage
+# precedes the next.
 _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """Hold a checked configuration (the mapping `config`) and its catalogue (`DatasetEntry` objects by name)."""
+    """Hold a checked configuration (the mapping `config`) and its catalogue (`DatasetEntry`
+    objects by name).
+    """
 
     config: dict
     catalogue: dict
@@ -34,7 +38,9 @@ class Configuration:
 
     @property
     def variant(self):
-        """Return the name of the folder of prepared data: `full`, or a name made from the sizes of the subset."""
+        """Return the name of the folder of prepared data: `full`, or a name made from the sizes
+        of the subset.
+        """
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
     @property
@@ -44,7 +50,11 @@ class Configuration:
     @property
     def remote(self):
         """List the data sets that need files from a mirror or from upstream."""
-        return [name for name in self.datasets if any(file.is_remote for file in self.raw_files(name).values())]
+        return [
+            name
+            for name in self.datasets
+            if any(file.is_remote for file in self.raw_files(name).values())
+        ]
 
     def raw_files(self, dataset):
         """Map the role of each file of a data set to its `FileEntry`."""
@@ -58,9 +68,15 @@ class Configuration:
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets=None):
-        """List the training jobs of the configured experiments on these data sets, by default on all data sets."""
+        """List the training jobs of the configured experiments on these data sets, by default on
+        all data sets.
+        """
         datasets = self.datasets if datasets is None else datasets
-        return [job for name in self.config["experiments"] for job in EXPERIMENTS[name].jobs(self.config, datasets)]
+        return [
+            job
+            for name in self.config["experiments"]
+            for job in EXPERIMENTS[name].jobs(self.config, datasets)
+        ]
 
     def batches(self, datasets=None):
         """Group the training jobs by (experiment, data set). Each group runs in one process."""
@@ -70,7 +86,9 @@ class Configuration:
         return batches
 
     def tuning_jobs(self, datasets=None):
-        """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters, data set)."""
+        """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters,
+        data set).
+        """
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
@@ -79,20 +97,28 @@ class Configuration:
 
     def batch_settings(self, experiment, dataset):
         """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
-        return [[list(job), self.job_settings(job)] for job in self.batches().get((experiment, dataset), [])]
+        return [
+            [list(job), self.job_settings(job)]
+            for job in self.batches().get((experiment, dataset), [])
+        ]
 
     def tuning_settings(self, folder, dataset):
         return tuning_settings(self.config, folder, dataset)
 
     def priority(self, stage, dataset):
-        """Return the priority of a job. It is higher for earlier stages and, within a stage, for slower data sets."""
+        """Return the priority of a job.
+
+        It is higher for earlier stages and, within a stage, for slower data sets.
+        """
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
 def check_name(name):
-    """Return the name of a profile, or raise a ConfigError if no folder of results can have this name."""
+    """Return the name of a profile, or raise a ConfigError if no folder of results can have this
+    name.
+    """
     if not _NAME.fullmatch(name):
         rule = "use at most 100 letters, digits, - and _, and begin with a letter or digit"
         raise ConfigError(f"{name!r} cannot be the name of a results folder: {rule}")
@@ -100,7 +126,10 @@ def check_name(name):
 
 
 def load_config(path, default="config/paper.yaml"):
-    """Load a configuration and merge it into the default. As in Snakemake, values other than mappings are replaced."""
+    """Load a configuration and merge it into the default.
+
+    As in Snakemake, values other than mappings are replaced.
+    """
     return _merged(_read_mapping(default), _read_mapping(path))
 
 
@@ -113,12 +142,16 @@ def _merged(default, own):
 def _read_mapping(path):
     content = read_yaml(path)
     if not isinstance(content, dict):
-        raise ConfigError(f"{path}: the file is not a mapping; write keys with values, such as 'profile: mine'")
+        raise ConfigError(
+            f"{path}: the file is not a mapping; write keys with values, such as 'profile: mine'"
+        )
     return content
 
 
 def check_config(config, schema_path, where="config"):
-    """Return the `Configuration`, or raise a ConfigError that lists each error with its key and the valid values."""
+    """Return the `Configuration`, or raise a ConfigError that lists each error with its key and
+    the valid values.
+    """
     check(config, _with_names(read_yaml(schema_path), config), where)
     _check_folders(config, where)
     catalogue = load_catalogue(config["catalogue"])
@@ -130,7 +163,8 @@ def check_config(config, schema_path, where="config"):
     ]
     configuration = Configuration(config, catalogue)
     errors = errors or [
-        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist (current folder: {Path.cwd()})"
+        f"{config['catalogue']}: {dataset}: the {role} file {file.path!r} does not exist (current"
+        f" folder: {Path.cwd()})"
         for dataset in configuration.datasets
         for role, file in configuration.raw_files(dataset).items()
         if file.path and not file.location(".").is_file()
@@ -144,7 +178,9 @@ def check_config(config, schema_path, where="config"):
 
 
 def _overwritten(configuration, where):
-    """Yield an error for each file of the user in a folder whose files the run replaces or removes."""
+    """Yield an error for each file of the user in a folder whose files the run replaces or
+    removes.
+    """
     config = configuration.config
     profile, data_dir = config["profile"], config["data_dir"]
     places = Path("results", profile), Path("figures", profile), Path(data_dir, "prepared")
@@ -156,11 +192,16 @@ def _overwritten(configuration, where):
     for key, path in given.items():
         for folder in places:
             if folder.resolve() in Path(path).resolve().parents:
-                yield f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to another folder"
+                yield (
+                    f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to"
+                    " another folder"
+                )
 
 
 def _with_names(schema, config):
-    """Add the ranges of settings and the names of methods and configured protocols to the schema, and return it."""
+    """Add the ranges of settings and the names of methods and configured protocols to the
+    schema, and return it.
+    """
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
     definitions["method"]["enum"] = list(NAMES)
@@ -171,23 +212,43 @@ def _with_names(schema, config):
 
 
 def _check_folders(config, where):
-    """Refuse folders where a run would overwrite the committed results. Links are followed, and case is ignored."""
+    """Refuse folders where a run would overwrite the committed results.
+
+    Links are followed, and case is ignored.
+    """
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
-    for key, written in (("profile", Path("results", config["profile"])), ("data_dir", Path(config["data_dir"]))):
+    for key, written in (
+        ("profile", Path("results", config["profile"])),
+        ("data_dir", Path(config["data_dir"])),
+    ):
         folder = written.resolve()
-        if {folder, *folder.parents} & kept or (key == "profile" and config[key].lower() == RELEASED):
-            what = f"{config[key]!r} would overwrite the committed results (results/{RELEASED}, figures/{RELEASED})"
+        if {folder, *folder.parents} & kept or (
+            key == "profile" and config[key].lower() == RELEASED
+        ):
+            what = (
+                f"{config[key]!r} would overwrite the committed results (results/{RELEASED},"
+                f" figures/{RELEASED})"
+            )
             raise ConfigError(f"{where}: {key}: {what}; use another name")
 
 
 def _lists_of_datasets(config):
-    """Yield (key, names) for each list of data sets. For a user's catalogue, omit lists with no data set of the run."""
+    """Yield (key, names) for each list of data sets.
+
+    For a user's catalogue, omit lists with no data set of the run.
+    """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
     for name in config["experiments"]:
         parts = {key: part for key, part in config[name].items() if isinstance(part, dict)}
-        lists |= {f"{name}.{key}.datasets": part["datasets"] for key, part in parts.items() if "datasets" in part}
-    lists["tuning.cross_validation.datasets"] = (config["tuning"].get("cross_validation") or {}).get("datasets", [])
+        lists |= {
+            f"{name}.{key}.datasets": part["datasets"]
+            for key, part in parts.items()
+            if "datasets" in part
+        }
+    lists["tuning.cross_validation.datasets"] = (
+        config["tuning"].get("cross_validation") or {}
+    ).get("datasets", [])
     lists["benchmark.leave_out"] = config["benchmark"].get("leave_out", [])
     lists["caps"] = list(config.get("caps") or {})
     is_shipped = Path(config["catalogue"]) == Path("config/datasets.yaml")
@@ -197,13 +258,20 @@ def _lists_of_datasets(config):
 
 
 def in_one_line(text, words):
-    """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile; otherwise return None."""
+    """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile;
+    otherwise return None.
+    """
     if "sourcecache.py" in text:
-        return f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake can write to"
+        return (
+            f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake"
+            " can write to"
+        )
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
         return None
     words = "\0".join(words).replace("--configfile=", "--configfile\0").split("\0")
-    files = itertools.islice(itertools.dropwhile(lambda word: not word.startswith("--configfile"), words), 1, None)
+    files = itertools.islice(
+        itertools.dropwhile(lambda word: not word.startswith("--configfile"), words), 1, None
+    )
     for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
         try:
             load_config(name, default=name)

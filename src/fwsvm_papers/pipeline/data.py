@@ -1,4 +1,6 @@
-"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the run's files."""
+"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the run's
+files.
+"""
 
 import json
 import logging
@@ -17,7 +19,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def fetch_dataset(configuration, dataset, raw_dir, mirror):
-    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set. Return the outcome."""
+    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set.
+
+    Return the outcome.
+    """
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
         found, _ = fetch_files(asked, configuration.catalogue, raw_dir, mirror, stand_in=not strict)
@@ -30,22 +35,31 @@ def fetch_dataset(configuration, dataset, raw_dir, mirror):
 
 
 def inventory(records):
-    """Return the available data sets, the stand-ins among them, and the reasons why the others are missing."""
+    """Return the available data sets, the stand-ins among them, and the reasons why the others
+    are missing.
+    """
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
         "stand_ins": [record["dataset"] for record in records if record.get("stand_in")],
-        "missing": {record["dataset"]: record["missing"] for record in records if record["missing"]},
+        "missing": {
+            record["dataset"]: record["missing"] for record in records if record["missing"]
+        },
     }
 
 
 def missing_sets(results):
-    """Map each data set missing from an earlier run to the reason for its absence. Return {} before the first run."""
+    """Map each data set missing from an earlier run to the reason for its absence.
+
+    Return {} before the first run.
+    """
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration, prepared):
-    """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can overlook the change."""
+    """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can
+    overlook the change.
+    """
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
         try:
@@ -64,7 +78,11 @@ def drop_incomplete(results):
     for listing in Path(results, "artefacts").glob("*.json"):
         drawn = listing.stat().st_mtime_ns
         try:
-            paths = [Path(path) for files in read_whole_json(listing)["written"].values() for path in files]
+            paths = [
+                Path(path)
+                for files in read_whole_json(listing)["written"].values()
+                for path in files
+            ]
             is_current = all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths)
         except DataError:
             is_current = False
@@ -73,7 +91,10 @@ def drop_incomplete(results):
 
 
 class Layout:
-    """Name the files of a run. `present()` returns the available data sets, or fails if they are not known yet."""
+    """Name the files of a run.
+
+    `present()` returns the available data sets, or fails if they are not known yet.
+    """
 
     def __init__(self, configuration, present):
         self.configuration, self.present = configuration, present
@@ -86,7 +107,11 @@ class Layout:
 
     def local_files(self, dataset):
         """List the local files that the user provides for a data set."""
-        return [str(file.location(self.raw)) for file in self.configuration.raw_files(dataset).values() if file.path]
+        return [
+            str(file.location(self.raw))
+            for file in self.configuration.raw_files(dataset).values()
+            if file.path
+        ]
 
     def prepared_files(self, dataset):
         return list(map(str, prepared_files(f"{self.prepared}/{dataset}")))
@@ -95,7 +120,9 @@ class Layout:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, folder, ending, *experiments):
-        """List the files of the training jobs of these experiments (default: all) on the available data sets."""
+        """List the files of the training jobs of these experiments (default: all) on the
+        available data sets.
+        """
         return [
             f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
             for experiment, dataset in self.configuration.batches(self.present())
@@ -103,12 +130,19 @@ class Layout:
         ]
 
     def training_inputs(self, experiment, dataset):
-        """Map the inputs of a training job to files: prepared data, and tuned parameters if the job uses them."""
+        """Map the inputs of a training job to files: prepared data, and tuned parameters if the
+        job uses them.
+        """
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
-        return inputs | ({"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {})
+        return inputs | (
+            {"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {}
+        )
 
     def paper_inputs(self, paper):
-        """Map the inputs of a paper's artefacts to files. A study in `WITH_DETAILS` needs no runs of other studies."""
+        """Map the inputs of a paper's artefacts to files.
+
+        A study in `WITH_DETAILS` needs no runs of other studies.
+        """
         files = {name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")}
         records = ("inventory", "provenance", "sketches", *WITH_DETAILS)
         files |= {name: f"{self.results}/{name}.json" for name in records}
@@ -118,8 +152,13 @@ class Layout:
             files["runs"] = self.batch_files("runs", "tsv", *own)
             files["provenance"] = self.batch_files("runs", "json", *own)
         needs = needed_inputs(papers()[paper])
-        return {name: files[name] for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))}
+        return {
+            name: files[name]
+            for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
+        }
 
     def listings(self, *chosen):
-        """List the files that `draw_paper` writes as `listing` for these papers (default: for all papers)."""
+        """List the files that `draw_paper` writes as `listing` for these papers (default: for
+        all papers).
+        """
         return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]

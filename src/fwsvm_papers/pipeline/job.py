@@ -11,12 +11,16 @@ from pathlib import Path
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 from fwsvm_papers.result_files import with_checksum, write_atomically
 
-_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}  # disk full, quota exceeded, read-only, access denied
+# disk full, quota exceeded, read-only, access denied
+_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
 def job(log_path):
-    """Log to `log_path`, and also print warnings and errors. An error ends the job; a UserError prints no traceback."""
+    """Log to `log_path`, and also print warnings and errors.
+
+    An error ends the job; a UserError prints no traceback.
+    """
     print_all_letters()
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
@@ -25,8 +29,14 @@ def job(log_path):
     with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    logging.raiseExceptions = False  # If the disk is full, log lines may be lost, but no traceback is printed.
-    logging.basicConfig(level=logging.WARNING, format="%(asctime)s %(message)s", datefmt="%H:%M:%S", handlers=handlers)
+    # If the disk is full, log lines may be lost, but no traceback is printed.
+    logging.raiseExceptions = False
+    logging.basicConfig(
+        level=logging.WARNING,
+        format="%(asctime)s %(message)s",
+        datefmt="%H:%M:%S",
+        handlers=handlers,
+    )
     for package in ("fwsvm", "fwsvm_papers"):
         logging.getLogger(package).setLevel(logging.INFO)
     try:
@@ -39,21 +49,31 @@ def job(log_path):
     except Exception as error:
         if isinstance(error, OSError) and error.errno in _DISK:
             where = f"{error.filename}: " if error.filename else ""
-            logging.error("error: %s%s; finished results are kept for the next run", where, error.strerror)
+            logging.error(
+                "error: %s%s; finished results are kept for the next run", where, error.strerror
+            )
         else:
             logging.exception("failed")
         sys.exit(1)
 
 
 def write_json(content, path):
-    """Write a JSON file completely or not at all. A mapping gets a checksum, which `read_whole_json` checks."""
+    """Write a JSON file completely or not at all.
+
+    A mapping gets a checksum, which `read_whole_json` checks.
+    """
     content = with_checksum(content) if isinstance(content, dict) else content
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
 def write_tables(tables, record, record_path):
-    """Write tables (a mapping from paths to bytes). Their checksums become a part of the record, a JSON file."""
-    sums = {Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()}
+    """Write tables (a mapping from paths to bytes).
+
+    Their checksums become a part of the record, a JSON file.
+    """
+    sums = {
+        Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()
+    }
     write_json(record | {"sha256": sums}, record_path)
     for path, content in tables.items():
         write_atomically(path, content)

@@ -11,7 +11,10 @@ _LOG = logging.getLogger(__name__)
 
 
 def open_or_prepare(config, dataset, folder):
-    """Open prepared data. If a file is damaged, prepare all files again, with the same content and file dates."""
+    """Open prepared data.
+
+    If a file is damaged, prepare all files again, with the same content and file dates.
+    """
     try:
         return open_prepared(folder)
     except DataError as error:
@@ -24,7 +27,9 @@ def open_or_prepare(config, dataset, folder):
     times = {path: path.stat().st_mtime_ns for path in prepared_files(folder) if path.exists()}
     own = Configuration(config, load_catalogue(config["catalogue"]))
     raw_dir, mirror = f"{config['data_dir']}/raw", config["mirror"]
-    opened = prepare(own.catalogue[dataset], own.catalogue, raw_dir, Path(folder), mirror, own.subset)
+    opened = prepare(
+        own.catalogue[dataset], own.catalogue, raw_dir, Path(folder), mirror, own.subset
+    )
     for path, moment in times.items():
         os.utime(path, ns=(moment, moment))
     return opened

@@ -1,4 +1,6 @@
-"""Save the results and figures of a full run as small files for the repository, and compare other runs with them."""
+"""Save the results and figures of a full run as small files for the repository, and compare
+other runs with them.
+"""
 
 import gzip
 from pathlib import Path
@@ -21,9 +23,10 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-# Two runs on the same kind of processor are equal in these columns. On another kind, the last digits of kernel values
-# differ, and so do the steps of solvers that draw samples. Then the means over the repetitions may differ by up to
-# an absolute tolerance, a share of the released number or three standard errors, whichever is largest.
+# Two runs on the same kind of processor are equal in these columns. On another kind, the last
+# digits of kernel values differ, and so do the steps of solvers that draw samples. Then the means
+# over the repetitions may differ by up to an absolute tolerance, a share of the released number or
+# three standard errors, whichever is largest.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),
@@ -35,26 +38,39 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-LISTING = "files.txt"  # This file lists the files of a release. The next release deletes only listed files.
+# This file lists the files of a release. The next release deletes only listed files.
+LISTING = "files.txt"
 
 
 def release(profile, name):
-    """Copy the results and figures of a profile to results/<name> and figures/<name>. Return the written paths."""
+    """Copy the results and figures of a profile to results/<name> and figures/<name>.
+
+    Return the written paths.
+    """
     results, figures = Path("results", check_name(profile)), Path("figures", profile)
     to_results, to_figures = Path("results", check_name(name)), Path("figures", name)
     if not (results / "runs.tsv").is_file():
         raise UserError(f"{results} has no runs.tsv to release; run the pipeline first")
     if results.resolve() == to_results.resolve() or (to_results / "cells").exists():
-        raise UserError(f"{to_results} has the results of a run, and a release would replace them; choose another name")
+        raise UserError(
+            f"{to_results} has the results of a run, and a release would replace them; choose"
+            " another name"
+        )
     for folder in (to_results, to_figures):
         check_output_folder(folder, "--to:", (results, figures))
     contents = {to_results / path: content for path, content in _results(results).items()}
-    contents |= {to_figures / path: content for path, content in figures_to_release(figures).items()}
+    contents |= {
+        to_figures / path: content for path, content in figures_to_release(figures).items()
+    }
     check_sizes(contents)
     if not any(path.parent == to_figures for path in contents):
         raise UserError(f"{figures} has no svg or png figures to release")
     listing = to_results / LISTING
-    outdated = set(map(Path, listing.read_text().splitlines())) - set(contents) if listing.is_file() else set()
+    outdated = (
+        set(map(Path, listing.read_text().splitlines())) - set(contents)
+        if listing.is_file()
+        else set()
+    )
     for path, content in contents.items():
         write_atomically(path, content)
     for path in outdated:
@@ -65,7 +81,10 @@ def release(profile, name):
 
 
 def _results(folder):
-    """Read the result files for the release, and map their paths to their contents. A damaged file raises an error."""
+    """Read the result files for the release, and map their paths to their contents.
+
+    A damaged file raises an error.
+    """
     read_inputs(released_inputs(folder))
     files = list(folder.iterdir())
     for name in _FOLDERS:
@@ -81,13 +100,17 @@ def _results(folder):
 
 
 def figures_to_release(folder):
-    """Read the caption, the picture and the numbers of each figure, and map their file names to their contents."""
+    """Read the caption, the picture and the numbers of each figure, and map their file names to
+    their contents.
+    """
     contents = {}
     for caption in sorted(Path(folder).glob("*.md")):
         pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
         if not pictures:  # The .md file is the gallery, or a caption whose picture is missing.
             continue
-        picture = next((path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1])
+        picture = next(
+            (path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1]
+        )
         numbers = caption.with_suffix(".csv")
         contents |= {path.name: path.read_bytes() for path in (picture, numbers) if path.is_file()}
         contents[caption.name] = caption.read_bytes().replace(
@@ -99,34 +122,55 @@ def figures_to_release(folder):
 def check_sizes(contents):
     """Refuse files that are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
-        raise UserError(f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each): {', '.join(large)}")
+        raise UserError(
+            f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each):"
+            f" {', '.join(large)}"
+        )
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
-        raise UserError(f"the release takes {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are allowed")
+        raise UserError(
+            f"the release takes {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are"
+            " allowed"
+        )
 
 
 def compare_runs(runs, released):
-    """Compare the cells that two tables of runs share. A cell holds all repetitions with the same settings.
+    """Compare the cells that two tables of runs share.
 
-    Return two tables. The first says, for each cell and column of `TOLERANCES`, whether the means of the inputs agree.
-    The verdict is "at a limit" if a run ended at a limit. The second lists the pairs of runs and their time ratios.
+    A cell holds all repetitions with the same settings.
+
+    Return two tables. The first says, for each cell and column of `TOLERANCES`, whether the means
+    of the inputs agree. The verdict is "at a limit" if a run ended at a limit. The second lists the
+    pairs of runs and their time ratios.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []
     for table in (runs, released):
-        texts = table[keys].map(lambda value: f"{value:.6g}" if isinstance(value, float) else str(value))
+        texts = table[keys].map(
+            lambda value: f"{value:.6g}" if isinstance(value, float) else str(value)
+        )
         numbers = table[columns].astype(float)
         sides.append(texts.join(numbers).assign(at_limit=table["stop_reason"].isin(ENDED_REASONS)))
     pairs = sides[0].merge(sides[1], on=keys, suffixes=("", "_released"))
     pairs["time_ratio"] = pairs["train_cpu_s"] / pairs["train_cpu_s_released"]
     pairs["at_limit"] |= pairs.pop("at_limit_released")
     groups = pairs.groupby([name for name in keys if name not in _OF_A_RUN], sort=False)
-    means, errors, limited = groups.mean(numeric_only=True), groups.sem(numeric_only=True), groups["at_limit"].any()
+    means = groups.mean(numeric_only=True)
+    errors = groups.sem(numeric_only=True)
+    limited = groups["at_limit"].any()
     cells = []
     for name, (absolute, relative) in TOLERANCES.items():
         ours, theirs = means[name], means[f"{name}_released"]
         error = np.hypot(errors[name], errors[f"{name}_released"]).fillna(0)
         allowed = np.maximum(np.maximum(absolute, relative * theirs.abs()), 3 * error)
         same = (ours == theirs) | (ours.isna() & theirs.isna())
-        found = np.select([limited, same, (ours - theirs).abs() <= allowed], ["at a limit", *VERDICTS[:2]], VERDICTS[2])
-        cells.append(pd.DataFrame({"column": name, "verdict": found, "ours": ours, "released": theirs}).reset_index())
+        found = np.select(
+            [limited, same, (ours - theirs).abs() <= allowed],
+            ["at a limit", *VERDICTS[:2]],
+            VERDICTS[2],
+        )
+        cells.append(
+            pd.DataFrame(
+                {"column": name, "verdict": found, "ours": ours, "released": theirs}
+            ).reset_index()
+        )
     return pd.concat(cells, ignore_index=True), pairs

@@ -18,30 +18,39 @@ from fwsvm_papers.studies.benchmark.tuning_plan import fits
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
-_BASELINE_FACTOR = 1.6  # R-SVM also stores a matrix product, which its memory limit does not include.
-_DATA_FACTOR = 3  # Memory holds the data three times: in mapped files, as scaled points, and in the solver's copy.
+# R-SVM also stores a matrix product, which its memory limit does not include.
+_BASELINE_FACTOR = 1.6
+# Memory holds the data three times: in mapped files, as scaled points, and in the solver's copy.
+_DATA_FACTOR = 3
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-_NUMBERS_PER_MINUTE = 5e6  # data values that loading, certificates and tests together process per minute
+# data values that loading, certificates and tests together process per minute
+_NUMBERS_PER_MINUTE = 5e6
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
 
 def points(configuration, dataset):
-    """Return the number of training points after preparation, or None if the catalogue does not give it."""
+    """Return the number of training points after preparation, or None if the catalogue does not
+    give it.
+    """
     entry, subset = configuration.catalogue[dataset], configuration.subset
     known = entry.expected.train or entry.source.size
     return min(known, subset["train"]) if known and subset else known
 
 
 def preparing_mb(configuration, dataset):
-    """Estimate the memory (MB) for preparation: the process, and the training points as a dense float64 array."""
+    """Estimate the memory (MB) for preparation: the process, and the training points as a dense
+    float64 array.
+    """
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
 def tuning_mb(configuration, parameters, dataset, data_mb):
-    return _fitting_mb(configuration, dataset, [configuration.tuning_settings(parameters, dataset)], data_mb)
+    return _fitting_mb(
+        configuration, dataset, [configuration.tuning_settings(parameters, dataset)], data_mb
+    )
 
 
 def training_mb(configuration, experiment, dataset, data_mb):
@@ -51,12 +60,16 @@ def training_mb(configuration, experiment, dataset, data_mb):
 
 def tuning_minutes(configuration, parameters, dataset):
     settings = configuration.tuning_settings(parameters, dataset)
-    return _fitting_minutes(configuration, dataset, sum(number * seconds for number, seconds in fits(settings)))
+    return _fitting_minutes(
+        configuration, dataset, sum(number * seconds for number, seconds in fits(settings))
+    )
 
 
 def training_minutes(configuration, experiment, dataset):
     settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
-    return _fitting_minutes(configuration, dataset, sum(number_of_runs(one) * one["time_limit"] for one in settings))
+    return _fitting_minutes(
+        configuration, dataset, sum(number_of_runs(one) * one["time_limit"] for one in settings)
+    )
 
 
 def _fitting_mb(configuration, dataset, settings, data_mb):
@@ -67,23 +80,34 @@ def _fitting_mb(configuration, dataset, settings, data_mb):
 
 
 def _fitting_minutes(configuration, dataset, limit_s):
-    """Estimate the time (min): 3/4 of the limits suffice, as most runs end earlier and a retry skips finished jobs."""
+    """Estimate the time (min): 3/4 of the limits suffice, as most runs end earlier and a retry
+    skips finished jobs.
+    """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
 
 def _numbers(configuration, dataset):
-    return (points(configuration, dataset) or 50_000) * (configuration.catalogue[dataset].features or 500)
+    return (points(configuration, dataset) or 50_000) * (
+        configuration.catalogue[dataset].features or 500
+    )
 
 
 def are_separate(record, cores, may_measure):
-    """Decide whether timed jobs may run at the same time. `record` is the JSON file with the measured slowdown."""
+    """Decide whether timed jobs may run at the same time.
+
+    `record` is the JSON file with the measured slowdown.
+    """
     here = {"cpu": measure.machine()["cpu"], "cores": cores}
     found = read_whole_json(record) if Path(record).is_file() else {}
     if not here.items() <= found.items():
         if not may_measure:
             return False
-        print("measuring whether jobs on all cores slow each other down: about 15 s", file=sys.stderr, flush=True)
+        print(
+            "measuring whether jobs on all cores slow each other down: about 15 s",
+            file=sys.stderr,
+            flush=True,
+        )
         # Use the smallest of three values, since other programs can only increase the slowdown.
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
@@ -91,25 +115,32 @@ def are_separate(record, cores, may_measure):
 
 
 def slowdown(cores):
-    """Time two loops on all cores at once and on one core. Return the larger of the two ratios of median times."""
+    """Time two loops on all cores at once and on one core.
+
+    Return the larger of the two ratios of median times.
+    """
     if cores < 2:
         return 1.0
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=_enter, initargs=(start,)) as pool:
-        list(pool.map(_pace, [True] * cores))  # Wait for all imports, since they disturb measurements.
+        # Wait for all imports, since they disturb measurements.
+        list(pool.map(_pace, [True] * cores))
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
     return float((together / alone).max())
 
 
 def _enter(start):
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # after Ctrl-C, only the main process prints something
+    # after Ctrl-C, only the main process prints something
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     _pace.start = start
 
 
 def _pace(together):
-    """Return the median wall times (s) of two loops: one that computes and one that reads more than the caches hold."""
+    """Return the median wall times (s) of two loops: one that computes and one that reads more
+    than the caches hold.
+    """
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
         _pace.start.wait()

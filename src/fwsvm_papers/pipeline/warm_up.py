@@ -12,14 +12,18 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
-# One method for each driver suffices on large data, since methods with the same driver share machine code.
+# One method for each driver suffices on large data, since methods with the same driver share
+# machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
 _FEW = 200
 
 
 def warm_up(parts=("dense", "sparse")):
-    """Train all kinds of methods on points with noisy labels. Each of the `parts` can run in its own process."""
+    """Train all kinds of methods on points with noisy labels.
+
+    Each of the `parts` can run in its own process.
+    """
     # The pipeline itself announces the compilation.
     logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)
     rng = np.random.default_rng(0)
@@ -29,11 +33,16 @@ def warm_up(parts=("dense", "sparse")):
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The parts compile different code at a time: float64 columns and the reverse order of methods in one of them.
+        # The parts compile different code at a time: float64 columns and the reverse order of
+        # methods in one of them.
         if "sparse" in parts:
             _train_all(X, y, column_dtype="float64")
         for part in parts:
-            data, methods = (sparse.csr_matrix(X), _ONE_PER_DRIVER[::-1]) if part == "sparse" else (X, _ONE_PER_DRIVER)
+            data, methods = (
+                (sparse.csr_matrix(X), _ONE_PER_DRIVER[::-1])
+                if part == "sparse"
+                else (X, _ONE_PER_DRIVER)
+            )
             for method in methods:
                 for selection in SELECTIONS if METHODS[method].samples else ("full",):
                     _train(data, y, Settings(method, selection, max_iterations=300, cache_mb=20.0))
@@ -50,7 +59,8 @@ def warm_up(parts=("dense", "sparse")):
             few = Settings("cvm", "sampled_libcvm", max_iterations=50)
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
-            _train(100.0 * wide[:300], three[:300], few, gamma=0.001)  # far points, whose products are float64
+            # far points, whose products are float64
+            _train(100.0 * wide[:300], three[:300], few, gamma=0.001)
         if "sparse" in parts:
             few = KernelMatrix(sparse.csr_matrix(X[:_FEW]), Kernel("rbf", 1.0))
             few.against(np.arange(5), np.float64)(np.arange(_FEW))
@@ -74,7 +84,9 @@ def _train_given(X, y):
     """Train with a precomputed kernel matrix, as cross-validation does."""
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", 1.0)).gram(K)
-    KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(K[:50])
+    KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(
+        K[:50]
+    )
     # Sketches give a symmetric matrix. The kernels of partitions are symmetric up to rounding.
     symmetric = 0.5 * (K.astype(np.float64) + K.T)
     rounded = symmetric.copy()

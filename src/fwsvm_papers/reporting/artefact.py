@@ -12,11 +12,13 @@ FIRST = "first"
 class Artefact:
     """Declare one table or figure; its texts are in the study's about.yaml.
 
-    The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names its inputs: ``runs``
-    (the runs table), ``descriptions`` (dicts of `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests),
-    ``sketches`` (the sketches' numbers), or an experiment (its details: a dict per job). The function also takes
-    ``missing``, which says why data sets are missing, and the `options`. `protocol` is the protocol that is shown,
-    or `FIRST` for the first that was run. Under the other protocols the artefact is called ``<id>--<protocol>``.
+    The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names
+    its inputs: ``runs`` (the runs table), ``descriptions`` (dicts of
+    `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests), ``sketches`` (the
+    sketches' numbers), or an experiment (its details: a dict per job). The function also takes
+    ``missing``, which says why data sets are missing, and the `options`. `protocol` is the protocol
+    that is shown, or `FIRST` for the first that was run. Under the other protocols the artefact is
+    called ``<id>--<protocol>``.
     """
 
     kind: str
@@ -28,7 +30,9 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact or raises `NotDrawableError` if a run lacks data."""
+        """Return the function that draws the artefact or raises `NotDrawableError` if a run
+        lacks data.
+        """
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
@@ -38,8 +42,13 @@ def table(module: str, name: str, needs: str, **options) -> Artefact:
 
 
 def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
-    """Declare a figure, with the arguments of `table`. With `one_protocol`, each protocol has its own figure."""
-    return Artefact("figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options)
+    """Declare a figure, with the arguments of `table`.
+
+    With `one_protocol`, each protocol has its own figure.
+    """
+    return Artefact(
+        "figure", module, name, tuple(needs.split()), FIRST if one_protocol else None, options
+    )
 
 
 class NotDrawableError(Exception):
@@ -52,7 +61,9 @@ def require(data: object, message: str) -> None:
         raise NotDrawableError(message)
 
 
-def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None) -> str:
+def needs(
+    experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None
+) -> str:
     """Say which of an experiment's data sets an artefact needs, and why they are missing."""
     from fwsvm_papers.reporting.text import listing
 
@@ -64,5 +75,9 @@ def needs(experiment: str, datasets: Iterable[str], missing: Mapping[str, str] |
     listed = [*unknown, *known]
     if len(listed) > 8:
         listed = [*listed[:5], f"{len(listed) - 5} others"]
-    which = "; the data set is not in this configuration" if len(names) == 1 else "; none of them was run"
+    which = (
+        "; the data set is not in this configuration"
+        if len(names) == 1
+        else "; none of them was run"
+    )
     return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

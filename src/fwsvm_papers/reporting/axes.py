@@ -1,4 +1,6 @@
-"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries, triangles."""
+"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries,
+triangles.
+"""
 
 from collections.abc import Sequence
 
@@ -14,8 +16,14 @@ from fwsvm_papers.reporting.style import GRID, MUTED, MethodStyle
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Style of the majority class (the largest class of the training points): dotted."""
 
-RING = {"marker": "o", "markersize": 9, "markerfacecolor": "none", "color": "black", "markeredgewidth": 0.8,
-        "linestyle": "none"}  # fmt: skip
+RING = {
+    "marker": "o",
+    "markersize": 9,
+    "markerfacecolor": "none",
+    "color": "black",
+    "markeredgewidth": 0.8,
+    "linestyle": "none",
+}
 """Style of the ring around a mark that a figure's finding discusses."""
 
 UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
@@ -23,14 +31,30 @@ _DOWN = Path(UP.vertices * (1, -1), UP.codes)
 _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 
 
-def draw_method(axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True) -> None:
-    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended at a limit (``at_limit``)."""
+def draw_method(
+    axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True
+) -> None:
+    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended at a
+    limit (``at_limit``).
+    """
     here = rows["value"].notna().to_numpy()
     if not here.any():
         return
     x, value = np.asarray(x, dtype=float)[here], rows["value"].to_numpy(dtype=float)[here]
-    bars = np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value) if "low" in rows else None
-    axes.errorbar(x, value, yerr=bars, color=style.color, linestyle="-" if joined else "none", elinewidth=0.8, zorder=3)
+    bars = (
+        np.abs(rows[["low", "high"]].to_numpy(dtype=float)[here].T - value)
+        if "low" in rows
+        else None
+    )
+    axes.errorbar(
+        x,
+        value,
+        yerr=bars,
+        color=style.color,
+        linestyle="-" if joined else "none",
+        elinewidth=0.8,
+        zorder=3,
+    )
     limited = rows["at_limit"].to_numpy(dtype=bool)[here]
     look = {"marker": style.marker, "color": style.color, "linestyle": "none", "zorder": 4}
     for mask, face in ((~limited, style.color), (limited, "white")):
@@ -42,14 +66,23 @@ def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
-    return Line2D([], [], color=style.color, marker=style.marker, label=style.label, linestyle="-" if joined else "")
+    return Line2D(
+        [],
+        [],
+        color=style.color,
+        marker=style.marker,
+        label=style.label,
+        linestyle="-" if joined else "",
+    )
 
 
 def limit_handle(bound: str | None = None) -> Line2D:
     """Return the legend entry for runs that ended at a limit. Their values can be bounds."""
     what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
     label = f"stopped at a limit{what}"
-    return Line2D([], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white")
+    return Line2D(
+        [], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white"
+    )
 
 
 def majority_handle() -> Line2D:
@@ -57,7 +90,9 @@ def majority_handle() -> Line2D:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic, with plain numbers, unless it is empty or spans less than a factor of 1.3."""
+    """Make the y axis logarithmic, with plain numbers, unless it is empty or spans less than a
+    factor of 1.3.
+    """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
         return
@@ -67,7 +102,13 @@ def logarithmic(axes: Axes) -> None:
     axes.set_yscale("log")
     low, high = axes.get_ylim()
     decades = np.log10(high / low)
-    limits = {0.7: (1, 1.5, 2, 3, 5, 7), 1.1: (1, 2, 3, 5, 7), 1.6: (1, 2, 5), 3.2: (1, 3), np.inf: (1,)}
+    limits = {
+        0.7: (1, 1.5, 2, 3, 5, 7),
+        1.1: (1, 2, 3, 5, 7),
+        1.6: (1, 2, 5),
+        3.2: (1, 3),
+        np.inf: (1,),
+    }
     steps = next(steps for most, steps in limits.items() if decades < most)
     above = [step * 10.0 ** np.ceil(np.log10(high / step)) for step in steps]
     if min(above) < 1.1 * high:
@@ -101,12 +142,18 @@ def powers_of_two(axes: Axes, values: pd.Series) -> None:
     wide = np.log2(values.max() / values.min()) > 7
     axes.xaxis.set_major_locator(LogLocator(base=4 if wide else 2, numticks=30))
     axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _position: f"$2^{{{np.log2(value):.0f}}}$"))
+    axes.xaxis.set_major_formatter(
+        FuncFormatter(lambda value, _position: f"$2^{{{np.log2(value):.0f}}}$")
+    )
 
 
 def plain_number(value: float, _position: int | None = None) -> str:
     if value and not 1e-4 <= abs(value) < 1e7:
-        return f"$10^{{{np.log10(value):.0f}}}$" if np.isclose(np.log10(abs(value)) % 1, 0) else f"{value:.0e}"
+        return (
+            f"$10^{{{np.log10(value):.0f}}}$"
+            if np.isclose(np.log10(abs(value)) % 1, 0)
+            else f"{value:.0e}"
+        )
     return f"{value:,.0f}" if value >= 1000 else f"{value:g}"
 
 
@@ -120,18 +167,32 @@ def plane(weights: np.ndarray) -> np.ndarray:
 
 
 def draw_triangle(axes, Q, solution, shares, names=("1", "2", "3"), bold=None) -> None:
-    """Draw the triangle of weights, contour lines of a'Qa (at `shares` of its range), and a star at the solution."""
+    """Draw the triangle of weights, contour lines of a'Qa (at `shares` of its range), and a star
+    at the solution.
+    """
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS
     grid = np.column_stack([i[inside], j[inside], (_STEPS - i - j)[inside]]) / _STEPS
     values = np.einsum("ni,ij,nj->n", grid, Q, grid)
     low = solution @ Q @ solution
     heights = low + (values.max() - low) * np.array(shares)
-    axes.tricontour(*plane(grid), values, levels=heights, colors="#c0c0c0", linewidths=0.6, zorder=1)
+    axes.tricontour(
+        *plane(grid), values, levels=heights, colors="#c0c0c0", linewidths=0.6, zorder=1
+    )
     axes.fill(*CORNERS.T, facecolor="none", edgecolor="black", linewidth=0.9, zorder=3)
     axes.plot(*plane(solution), marker="*", color="black", markersize=6.5, zorder=6)
-    for i, (offset, side) in enumerate(zip(((-3, -4), (3, -4), (0, 7)), ("right", "left", "center"), strict=True)):
-        axes.annotate(names[i], CORNERS[i], xytext=offset, textcoords="offset points", ha=side, va="center",
-                      fontsize=9, weight="bold" if i == bold else "normal")  # fmt: skip
+    for i, (offset, side) in enumerate(
+        zip(((-3, -4), (3, -4), (0, 7)), ("right", "left", "center"), strict=True)
+    ):
+        axes.annotate(
+            names[i],
+            CORNERS[i],
+            xytext=offset,
+            textcoords="offset points",
+            ha=side,
+            va="center",
+            fontsize=9,
+            weight="bold" if i == bold else "normal",
+        )
     axes.set(aspect="equal", xlim=(-0.14, 1.14), ylim=(-0.12, 1.0))
     axes.set_axis_off()

@@ -25,7 +25,10 @@ _ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw a fixed random sample of at most `MOST_POINTS` training points. Two features need no projection."""
+    """Draw a fixed random sample of at most `MOST_POINTS` training points.
+
+    Two features need no projection.
+    """
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
     rows, _ = subset_rows(meta["name"], prepared.y_train, prepared.y_test, {"train": size})
@@ -40,21 +43,45 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
             # Small classes are drawn above large ones.
             order = 3 - (codes == code).mean()
             size = 22 if len(rows) < 500 else 9
-            axes.scatter(*points[codes == code].T, s=size, alpha=0.65, linewidths=0, label=name, zorder=order, **look)
+            axes.scatter(
+                *points[codes == code].T,
+                s=size,
+                alpha=0.65,
+                linewidths=0,
+                label=name,
+                zorder=order,
+                **look,
+            )
             if K > 2:
                 middle = np.median(points[codes == code], axis=0)
-                axes.text(*middle, meta["classes"][code], weight="bold", ha="center", path_effects=_HALO, zorder=5)
+                axes.text(
+                    *middle,
+                    meta["classes"][code],
+                    weight="bold",
+                    ha="center",
+                    path_effects=_HALO,
+                    zorder=5,
+                )
         axes.set(xlabel=labels[0], ylabel=labels[1])
         axes.set_title(title or meta["name"], loc="left")
-        drawn = f"{len(rows):,} of {meta['m']:,} drawn" if len(rows) < meta["m"] else f"all {meta['m']:,} drawn"
+        drawn = (
+            f"{len(rows):,} of {meta['m']:,} drawn"
+            if len(rows) < meta["m"]
+            else f"all {meta['m']:,} drawn"
+        )
         axes.set_title(drawn, loc="right", color=MUTED, fontsize=7.5)
         look = {"ncols": 2, "fontsize": 6} if K > _ROWS else {}
         fig.legend(title="class (training points)", loc="outside right upper", **look)
     return fig
 
 
-def save_picture(prepared: Prepared, path: str | os.PathLike, title: str = "", dpi: float | None = None) -> None:
-    """Save the picture of a data set as a png, svg or pdf file. `dpi` is the resolution of a png."""
+def save_picture(
+    prepared: Prepared, path: str | os.PathLike, title: str = "", dpi: float | None = None
+) -> None:
+    """Save the picture of a data set as a png, svg or pdf file.
+
+    `dpi` is the resolution of a png.
+    """
     path, content = Path(path), io.BytesIO()
     ending = path.suffix.lstrip(".").lower()
     if ending not in ("png", "svg", "pdf"):
@@ -71,9 +98,14 @@ def _plane(X) -> tuple[np.ndarray, list[str]]:
         return (X.toarray() if sparse else np.asarray(X)), ["feature 1", "feature 2"]
     iterative = sparse and min(X.shape[0] - 1, X.shape[1]) >= 2
     X = X.toarray() if sparse and not iterative else X
-    pca = PCA(n_components=min(2, *X.shape), svd_solver="arpack" if iterative else "full", random_state=0)
+    pca = PCA(
+        n_components=min(2, *X.shape), svd_solver="arpack" if iterative else "full", random_state=0
+    )
     points = pca.fit_transform(X)
     if points.shape[1] < 2:
         points = np.column_stack([points, np.zeros(len(points))])
     shares = [*pca.explained_variance_ratio_, 0.0]
-    return points, [f"{name} component ({shares[i]:.0%} of variance)" for i, name in enumerate(("first", "second"))]
+    return points, [
+        f"{name} component ({shares[i]:.0%} of variance)"
+        for i, name in enumerate(("first", "second"))
+    ]

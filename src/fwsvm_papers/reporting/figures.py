@@ -30,25 +30,33 @@ _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 @dataclass(frozen=True)
 class Chart:
-    """Hold a figure that was drawn inside `figure_style`, and a frame of its numbers, with one row per mark."""
+    """Hold a figure that was drawn inside `figure_style`, and a frame of its numbers, with one
+    row per mark.
+    """
 
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
     caption: str = ""
-    """The finding, the caption from about.yaml, and the notes; set by `fwsvm_papers.pipeline.artefacts`."""
+    """The finding, the caption from about.yaml, and the notes; set by
+    `fwsvm_papers.pipeline.artefacts`.
+    """
 
 
 def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") -> list[Path]:
-    """Write a figure in all `formats`, with title and caption in the metadata, and return the paths."""
+    """Write a figure in all `formats`, with title and caption in the metadata, and return the
+    paths.
+    """
     stem = Path(stem)
     paths = []
     with figure_style():
-        if any(axes.get_aspect() != "auto" for axes in fig.axes):  # Axes of a fixed shape need a second layout pass.
+        # Axes of a fixed shape need a second layout pass.
+        if any(axes.get_aspect() != "auto" for axes in fig.axes):
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
             engine.execute(fig)
-        fig.set_layout_engine("none")  # All formats share one layout, since computing it takes most of the time.
+        # All formats share one layout, since computing it takes most of the time.
+        fig.set_layout_engine("none")
         for ending in formats:
             texts = {_CAPTION_FIELD[ending]: caption, "Title": title}
             metadata = _NO_DATES[ending] | {name: text for name, text in texts.items() if text}
@@ -56,15 +64,22 @@ def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") 
             fig.savefig(file, format=ending, metadata=metadata)
             content = file.getvalue()
             paths.append(stem.with_name(f"{stem.name}.{ending}"))
-            write_atomically(paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content)
+            write_atomically(
+                paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content
+            )
     return paths
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
-    """Give an id to each line with markers, except in axes of fixed aspect. Return a dict from id to (axes, name)."""
+    """Give an id to each line with markers, except in axes of fixed aspect.
+
+    Return a dict from id to (axes, name).
+    """
     known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
     for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
-        for line in (line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")):
+        for line in (
+            line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")
+        ):
             printed = ["printed"] if line.get_marker() == "_" else []
             line.set_gid(f"marks_{len(found) + 1}")
             label = str(line.get_label())
@@ -74,7 +89,9 @@ def _name_marks(fig: Figure) -> dict[str, tuple]:
 
 
 def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
-    """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which browsers show."""
+    """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which
+    browsers show.
+    """
     head, *groups = content.decode().split('<g id="')
     head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
     for place, group in enumerate(groups):
@@ -85,10 +102,17 @@ def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: st
 
             def titled(found, axes=axes, words=words, to_data=to_data, height=height):
                 point = np.array([float(found[2]), height - float(found[3])]) * fig.dpi / 72
-                values = ", ".join(map(_value_at, (axes.xaxis, axes.yaxis), to_data.transform(point)))
-                return f"{found[1]}><title>{escape(f'{words}: {values}' if words else values)}</title></use>"
+                values = ", ".join(
+                    map(_value_at, (axes.xaxis, axes.yaxis), to_data.transform(point))
+                )
+                title = escape(f"{words}: {values}" if words else values)
+                return f"{found[1]}><title>{title}</title></use>"
 
-            groups[place] = name + quote + re.sub(r'(<use [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*)/>', titled, rest)
+            groups[place] = (
+                name
+                + quote
+                + re.sub(r'(<use [^>]*x="([-\d.]+)" y="([-\d.]+)"[^>]*)/>', titled, rest)
+            )
     return '<g id="'.join([head, *groups]).encode()
 
 
@@ -106,13 +130,23 @@ def _value_at(axis: Axis, value: float) -> str:
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after the names of stand-ins for missing files; a table's csv file gets the column ``stand_in``."""
-    return _marked_table(drawn, set(names)) if isinstance(drawn, Table) else _marked_chart(drawn, set(names))
+    """Put a star after the names of stand-ins for missing files; a table's csv file gets the
+    column ``stand_in``.
+    """
+    return (
+        _marked_table(drawn, set(names))
+        if isinstance(drawn, Table)
+        else _marked_chart(drawn, set(names))
+    )
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
     def marked_cell(cell: Cell) -> Cell:  # The name of a series may come first, as in `Adult a6a`.
-        return replace(cell, marks=(*cell.marks, STAR)) if cell.text.rpartition(" ")[2] in names else cell
+        return (
+            replace(cell, marks=(*cell.marks, STAR))
+            if cell.text.rpartition(" ")[2] in names
+            else cell
+        )
 
     sections = tuple(
         Section(
@@ -126,16 +160,22 @@ def _marked_table(table: Table, names: set[str]) -> Table:
     frame = table.frame
     if "dataset" in frame:
         frame = frame.assign(stand_in=frame["dataset"].isin(names))
-    return replace(table, frame=frame, sections=sections, footnotes=(*table.footnotes, (STAR, _STAND_IN)))
+    return replace(
+        table, frame=frame, sections=sections, footnotes=(*table.footnotes, (STAR, _STAND_IN))
+    )
 
 
 def _marked_chart(chart: Chart, names: set[str]) -> Chart:
-    found = [_mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)]
+    found = [
+        _mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)
+    ]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
         words = text.get_text().split(", ")  # A label may list several names.
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
-    return replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart
+    return (
+        replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart
+    )
 
 
 def _mark_ticks(axis: Axis, names: set[str]) -> bool:

@@ -1,4 +1,6 @@
-"""Write names next to the marks of a chart, where they cover as little as possible of the marks and other names."""
+"""Write names next to the marks of a chart, where they cover as little as possible of the marks
+and other names.
+"""
 
 from collections.abc import Sequence
 from itertools import product
@@ -7,24 +9,37 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0  # in points: line height, letter width, half the width of a mark
+# in points: line height, letter width, half the width of a mark
+_HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
-_AROUND = list(product((4, 9, 15, 22, 30, 40), np.deg2rad([0, 180, 35, -35, 145, -145, 90, -90, 65, -65, 115, -115])))
+_AROUND = list(
+    product(
+        (4, 9, 15, 22, 30, 40),
+        np.deg2rad([0, 180, 35, -35, 145, -145, 90, -90, 65, -65, 115, -115]),
+    )
+)
 
 
-def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray) -> None:
-    """Write each name where it overlaps the `marks` (n, 2) and other names least; join it to its mark by a line."""
+def label_around(
+    axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray
+) -> None:
+    """Write each name where it overlaps the `marks` (n, 2) and other names least; join it to its
+    mark by a line.
+    """
     middles = _points(axes, marks)
     taken = np.hstack([middles - _MARK, middles + _MARK])
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi
     places = _points(axes, np.column_stack([x, y]))
     for i in np.argsort(-places[:, 1], kind="stable"):
-        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2  # Leave room for a star after the name.
+        # Leave room for a star after the name.
+        half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2
         sides = np.array([(np.cos(angle), np.sin(angle)) for _, angle in _AROUND]).round(3)
         offsets = np.array([[radius + _MARK] for radius, _ in _AROUND]) * sides
         offsets[:, 0] += half[0] * np.sign(sides[:, 0])
         boxes = np.hstack([places[i] + offsets - half, places[i] + offsets + half])
-        shared = np.minimum(boxes[:, None, 2:], taken[:, 2:]) - np.maximum(boxes[:, None, :2], taken[:, :2])
+        shared = np.minimum(boxes[:, None, 2:], taken[:, 2:]) - np.maximum(
+            boxes[:, None, :2], taken[:, :2]
+        )
         covered = shared.clip(min=0).prod(axis=2).sum(axis=1)
         outside = (boxes[:, :2] < low).any(axis=1) | (boxes[:, 2:] > high).any(axis=1)
         best = np.argmin(covered + 1000 * outside)
@@ -32,8 +47,12 @@ def label_around(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequen
         _write(axes, names[i], (x[i], y[i]), offsets[best], "center")
 
 
-def label_aside(axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], column: float) -> None:
-    """Write the names in a column that begins at x = `column`, in the order of their marks, with lines to the marks."""
+def label_aside(
+    axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], column: float
+) -> None:
+    """Write the names in a column that begins at x = `column`, in the order of their marks, with
+    lines to the marks.
+    """
     places = _points(axes, np.column_stack([x, y]))
     order = np.argsort(places[:, 1], kind="stable")
     heights = places[order, 1].copy()
@@ -55,7 +74,15 @@ def _points(axes: Axes, data: np.ndarray) -> np.ndarray:
 def _write(axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: str) -> None:
     ends = {"patchA": None, "relpos": (0, 0.5)} if side == "left" else {"relpos": (0.5, 0.5)}
     text = axes.annotate(
-        name, mark, xytext=tuple(offset), textcoords="offset points", fontsize=SIZE, ha=side, va="center", zorder=5,
-        arrowprops=_LEADER | ends, bbox={"facecolor": "white", "linewidth": 0, "pad": 0.2} if side == "left" else None,
-    )  # fmt: skip
+        name,
+        mark,
+        xytext=tuple(offset),
+        textcoords="offset points",
+        fontsize=SIZE,
+        ha=side,
+        va="center",
+        zorder=5,
+        arrowprops=_LEADER | ends,
+        bbox={"facecolor": "white", "linewidth": 0, "pad": 0.2} if side == "left" else None,
+    )
     text.set_in_layout(False)

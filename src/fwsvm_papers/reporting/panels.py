@@ -1,4 +1,6 @@
-"""Build figures of several panels from a frame: each row is a mark, and its columns say where the mark is drawn."""
+"""Build figures of several panels from a frame: each row is a mark, and its columns say where
+the mark is drawn.
+"""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -15,13 +17,21 @@ from pandas.api.types import is_numeric_dtype
 from fwsvm_papers.reporting import axes as drawing
 from fwsvm_papers.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
 
-PRINTED_DASH = {"marker": "_", "linestyle": "none", "markersize": 7.5, "markeredgewidth": 1.6, "alpha": 0.65}
+PRINTED_DASH = {
+    "marker": "_",
+    "linestyle": "none",
+    "markersize": 7.5,
+    "markeredgewidth": 1.6,
+    "alpha": 0.65,
+}
 _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 
 @dataclass
 class Panels:
-    """Hold the entries of the legend, and the axes of each panel under the key (row value, column value)."""
+    """Hold the entries of the legend, and the axes of each panel under the key (row value,
+    column value).
+    """
 
     figure: Figure
     axes: dict[tuple, Axes]
@@ -37,16 +47,36 @@ class Panels:
 
 
 def facets(
-    frame, x, y, *, row=None, col=None, styles=None, limited=None, printed=None, reference=None, joined=True, logx=0,
-    share=lambda row, col: row, labels=None, titles=None, xlabel="", size=(TEXT_WIDTH, 1.6), widths=None, wrap=None,
-) -> Panels:  # fmt: skip
-    """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside `figure_style`.
+    frame,
+    x,
+    y,
+    *,
+    row=None,
+    col=None,
+    styles=None,
+    limited=None,
+    printed=None,
+    reference=None,
+    joined=True,
+    logx=0,
+    share=lambda row, col: row,
+    labels=None,
+    titles=None,
+    xlabel="",
+    size=(TEXT_WIDTH, 1.6),
+    widths=None,
+    wrap=None,
+) -> Panels:
+    """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside
+    `figure_style`.
 
-    If the column `x` is text, each value is a category, and the methods are drawn side by side. The frame has a column
-    ``method``, and may have ``low`` and ``high`` (the ends of bars) and ``bound`` ("lower" or "upper" draws an arrow).
-    `limited`, `printed` and `reference` name columns for open marks, the papers' numbers and a dotted line. Panels
-    with the same value of `share` use the same y axis. `labels` maps rows to y labels, and `titles` columns to titles.
-    `size` is the width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a line.
+    If the column `x` is text, each value is a category, and the methods are drawn side by side. The
+    frame has a column ``method``, and may have ``low`` and ``high`` (the ends of bars) and
+    ``bound`` ("lower" or "upper" draws an arrow). `limited`, `printed` and `reference` name columns
+    for open marks, the papers' numbers and a dotted line. Panels with the same value of `share` use
+    the same y axis. `labels` maps rows to y labels, and `titles` columns to titles. `size` is the
+    width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a
+    line.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -98,7 +128,8 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)  # Do not draw the paper's number on the arrow.
+            # Do not draw the paper's number on the arrow.
+            aside = np.where(own["at_limit"], 0.6 * _step(names), 0)
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
         for kind in ("lower", "upper") if "bound" in own else ():
@@ -115,8 +146,14 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
 def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
     """Return the position of each row on a categorical axis, with the methods side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
-    category = shown[x].map({value: place for place, value in enumerate(values_of(shown[x]))}).to_numpy(dtype=float)
-    return category + _step(names) * (shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2)
+    category = (
+        shown[x]
+        .map({value: place for place, value in enumerate(values_of(shown[x]))})
+        .to_numpy(dtype=float)
+    )
+    return category + _step(names) * (
+        shown["method"].map(names.index).to_numpy(dtype=float) - (len(names) - 1) / 2
+    )
 
 
 def _step(names: Sequence[str]) -> float:
@@ -124,7 +161,9 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the values of a column, in the order of its categories, or else in order of first appearance."""
+    """List the values of a column, in the order of its categories, or else in order of first
+    appearance.
+    """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.remove_unused_categories().cat.categories)
     return list(dict.fromkeys(column))
@@ -144,16 +183,23 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
     return handles
 
 
-def add_legend(figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look) -> int:
+def add_legend(
+    figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look
+) -> int:
     """Write a legend above the panels, row by row, and return its number of columns."""
-    columns = columns or legend_columns([handle.get_label() for handle in handles], figure.get_figwidth())
-    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]  # legends are filled by column
+    columns = columns or legend_columns(
+        [handle.get_label() for handle in handles], figure.get_figwidth()
+    )
+    # legends are filled by column
+    in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the largest number of legend columns that fit into `width` inches; call it inside `figure_style`."""
+    """Return the largest number of legend columns that fit into `width` inches; call it inside
+    `figure_style`.
+    """
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)
     wide = [around + TextPath((0, 0), label, size=size).get_extents().width for label in labels]

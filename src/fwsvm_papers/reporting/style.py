@@ -1,4 +1,6 @@
-"""Define the style of all figures: sizes, fonts, and for each method a colour, a marker and a name."""
+"""Define the style of all figures: sizes, fonts, and for each method a colour, a marker and a
+name.
+"""
 
 from collections.abc import Iterable
 from contextlib import AbstractContextManager
@@ -79,7 +81,10 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Colours in a figure differ by at least 12 (CIEDE2000), also for red-green blindness. Contrast with white is >= 3."""
+"""Colours in a figure differ by at least 12 (CIEDE2000), also for red-green blindness.
+
+Contrast with white is >= 3.
+"""
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
 
@@ -91,13 +96,19 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """Return the style of each method, in display order; a method without a style gets a spare one."""
+    """Return the style of each method, in display order; a method without a style gets a spare
+    one.
+    """
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
-    return {name: METHODS.get(name) or MethodStyle(method_label(name), *next(spare)) for name in names}
+    return {
+        name: METHODS.get(name) or MethodStyle(method_label(name), *next(spare)) for name in names
+    }
 
 
 def method_label(method: str) -> str:
-    """Return the name of a method in tables and legends; an unknown method is written in capitals."""
+    """Return the name of a method in tables and legends; an unknown method is written in
+    capitals.
+    """
     if method in METHODS:
         return METHODS[method].label
     stem = method.removesuffix("2o")

@@ -10,9 +10,17 @@ NOTHING = "–"
 """Text of a table entry if there is no run, or if the paper has no number."""
 
 _COMMANDS = {
-    "±": "pm", "×": "times", "÷": "div", "≤": "le", "≥": "ge",
-    "Σ": "Sigma", "β": "beta", "σ": "sigma", "γ": "gamma", "ε": "varepsilon",
-}  # fmt: skip
+    "±": "pm",
+    "×": "times",
+    "÷": "div",
+    "≤": "le",
+    "≥": "ge",
+    "Σ": "Sigma",
+    "β": "beta",
+    "σ": "sigma",
+    "γ": "gamma",
+    "ε": "varepsilon",
+}
 """Characters that LaTeX writes as a command in mathematics mode, and the names of the commands."""
 
 _LATEX = {
@@ -40,7 +48,8 @@ def latex(text: str) -> str:
 def markdown(text: str) -> str:
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
-    return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")  # Keep mean and deviation on one line.
+    # Keep mean and deviation on one line.
+    return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")
 
 
 def is_missing(value) -> bool:
@@ -56,7 +65,9 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits and no exponent; keep all digits before the point."""
+    """Write a number with `digits` significant digits and no exponent; keep all digits before
+    the point.
+    """
     if is_missing(value):
         return NOTHING
     if value == 0 or not math.isfinite(value):
@@ -69,7 +80,9 @@ def significant(value: float, digits: int) -> str:
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a paper's number with all its digits, padded with zeros to `digits` significant digits."""
+    """Write a paper's number with all its digits, padded with zeros to `digits` significant
+    digits.
+    """
     if is_missing(value):
         return NOTHING
     shortest = np.format_float_positional(value, trim="-")
@@ -77,7 +90,9 @@ def copied(value: float, digits: int = 1) -> str:
     return padded if float(padded) == value and len(padded) > len(shortest) else shortest
 
 
-def with_std(mean: str, std: float, n: int | None = None, write: Callable = significant, digits: int = 2) -> str:
+def with_std(
+    mean: str, std: float, n: int | None = None, write: Callable = significant, digits: int = 2
+) -> str:
     if mean == NOTHING or is_missing(std) or n == 1:
         return mean
     return f"{mean} ± {write(std, digits)}"
@@ -121,4 +136,10 @@ def capitalised(words: str) -> str:
 def listing(names, last: str = "and") -> str:
     """Join names for a sentence: ``a, b and c``."""
     names = [str(name) for name in names]
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}" if names else "none"
+    return (
+        names[0]
+        if len(names) == 1
+        else f"{', '.join(names[:-1])} {last} {names[-1]}"
+        if names
+        else "none"
+    )

@@ -1,4 +1,7 @@
-"""Measure runs; read, write and summarise the table of runs. This file lists the values of `stop_reason`."""
+"""Measure runs; read, write and summarise the table of runs.
+
+This file lists the values of `stop_reason`.
+"""
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
 LIMIT_REASONS = ("time_limit", "iteration_limit")

@@ -15,7 +15,9 @@ OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_i
 
 
 class Job(NamedTuple):
-    """Identify a training job: one method on one data set under one protocol, with all variants and repetitions."""
+    """Identify a training job: one method on one data set under one protocol, with all variants
+    and repetitions.
+    """
 
     experiment: str
     protocol: str
@@ -28,18 +30,23 @@ class Job(NamedTuple):
         return "/".join(self)
 
     def cell(self, results):
-        """Return the path of the file with the job's results in `results` (see `fwsvm_papers.pipeline.cells`)."""
-        return f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
+        """Return the path of the file with the job's results in `results` (see
+        `fwsvm_papers.pipeline.cells`).
+        """
+        return (
+            f"{results}/cells/{self.experiment}/{self.dataset}/{self.protocol}-{self.method}.json"
+        )
 
 
 @dataclass(frozen=True)
 class Experiment:
     """Declare a kind of training job.
 
-    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns a job's settings, with
-    `time_limit` (CPU seconds) and `runs` or `variants`. `runner` names a module. Its function `run(prepared, job,
-    settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the runs table, or
-    (rows, details). The module imports numba, so it is imported only where a job runs.
+    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns a
+    job's settings, with `time_limit` (CPU seconds) and `runs` or `variants`. `runner` names a
+    module. Its function `run(prepared, job, settings)`, or `run(prepared, tuned, job, settings)`
+    with tuned parameters, returns rows of the runs table, or (rows, details). The module imports
+    numba, so it is imported only where a job runs.
     """
 
     jobs: Callable
@@ -57,12 +64,18 @@ class Experiment:
     def run(self, prepared, tuned, job, settings):
         """Run a job and return (rows, details); details are None if the experiment has none."""
         train = importlib.import_module(self.runner).run
-        found = train(prepared, job, settings) if self.tuned is None else train(prepared, tuned, job, settings)
+        found = (
+            train(prepared, job, settings)
+            if self.tuned is None
+            else train(prepared, tuned, job, settings)
+        )
         return found if self.has_details else (found, None)
 
 
 def own_datasets(config, section, datasets):
-    """List the data sets among `datasets` that a section of the configuration names (by default all), in its order."""
+    """List the data sets among `datasets` that a section of the configuration names (by default
+    all), in its order.
+    """
     return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
 
@@ -72,7 +85,10 @@ def benchmark_datasets(config, datasets):
 
 
 def protocols_of(config, method, protocols):
-    """List the protocols under which a method runs. A protocol's key `cvm` can name another protocol for CVM."""
+    """List the protocols under which a method runs.
+
+    A protocol's key `cvm` can name another protocol for CVM.
+    """
     if method != "cvm":
         return list(protocols)
     blocks = config["protocols"]
@@ -91,12 +107,17 @@ def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
 
 
 def repetitions_of(repetitions, protocol):
-    """Return a protocol's number of repetitions. An unlisted protocol gets the largest listed number."""
+    """Return a protocol's number of repetitions.
+
+    An unlisted protocol gets the largest listed number.
+    """
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number, config, dataset, key, method=None):
-    """Limit a number of repetitions or seconds to the cap that the configuration sets for the data set."""
+    """Limit a number of repetitions or seconds to the cap that the configuration sets for the
+    data set.
+    """
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
         cap = cap.get(method, cap.get("default"))
@@ -122,7 +143,12 @@ def training_settings(config, job, limits, variants, kernel="rbf"):
         "seed": config["seed"],
         "timing": config["timing"],
         "variants": [
-            {**variant, "repetitions": capped(variant["repetitions"], config, job.dataset, "repetitions", job.method)}
+            {
+                **variant,
+                "repetitions": capped(
+                    variant["repetitions"], config, job.dataset, "repetitions", job.method
+                ),
+            }
             for variant in variants
         ],
     }

@@ -1,4 +1,6 @@
-"""Time runs between two calibration loops, measure memory, derive seeds, and describe the computer."""
+"""Time runs between two calibration loops, measure memory, derive seeds, and describe the
+computer.
+"""
 
 import contextlib
 import functools
@@ -16,29 +18,47 @@ import numpy as np
 
 from fwsvm_papers.result_files import versions
 
-DISTURBED_RATIO = 1.25  # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
+# A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
+DISTURBED_RATIO = 1.25
 SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
 RECENT_S = 0.25  # A calibration loop counts as the one before or after a run for so many seconds.
 _STATUS = Path("/proc/self/status")
-_PACKAGES = ("numpy", "scipy", "scikit-learn", "numba", "pandas", "snakemake", "matplotlib", "fwsvm")
+_PACKAGES = (
+    "numpy",
+    "scipy",
+    "scikit-learn",
+    "numba",
+    "pandas",
+    "snakemake",
+    "matplotlib",
+    "fwsvm",
+)
 
 
 class RunMonitor:
-    """Measure the speed of the computer before and after each timed run of this process, and the memory of the run."""
+    """Measure the speed of the computer before and after each timed run of this process, and the
+    memory of the run.
+    """
 
     def __init__(self):
         self._ended, self._best_s = -np.inf, np.inf
         self._speed()
 
     def timed(self, train, *arguments, **options):
-        """Call `train`. Return its result and a function that maps (cpu_s, wall_s) to columns of the runs table."""
+        """Call `train`.
+
+        Return its result and a function that maps (cpu_s, wall_s) to columns of the runs table.
+        """
         before_s = self._speed()
         reset_peak_memory()
         result = train(*arguments, **options)
         peak_mb, after_s = peak_memory_mb(), self._speed()
         columns = {"peak_rss_mb": peak_mb, "calibration_s": max(before_s, after_s)}
         of_loop = before_s, after_s, self._best_s
-        return result, lambda cpu_s, wall_s: columns | {"disturbed": is_disturbed(cpu_s, wall_s, *of_loop)}
+        return (
+            result,
+            lambda cpu_s, wall_s: columns | {"disturbed": is_disturbed(cpu_s, wall_s, *of_loop)},
+        )
 
     def _speed(self):
         """Return the time of a calibration loop, which runs unless the latest one is recent."""
@@ -49,7 +69,9 @@ class RunMonitor:
 
 
 def calibrate():
-    """Measure the computer's present speed: the median CPU time (s) of a fixed loop without allocations."""
+    """Measure the computer's present speed: the median CPU time (s) of a fixed loop without
+    allocations.
+    """
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
@@ -67,7 +89,10 @@ def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
 
 
 def reset_peak_memory():
-    """Reset the peak memory. Only Linux supports this; elsewhere the peak covers the whole life of the process."""
+    """Reset the peak memory.
+
+    Only Linux supports this; elsewhere the peak covers the whole life of the process.
+    """
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
 
@@ -81,22 +106,36 @@ def peak_memory_mb():
 
 
 def derive_seed(*parts):
-    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no other run's seed."""
+    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no
+    other run's seed.
+    """
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
 
 
 @functools.cache
 def machine():
-    """Describe this computer and its software for provenance.json. The result is cached; do not change it."""
+    """Describe this computer and its software for provenance.json.
+
+    The result is cached; do not change it.
+    """
     info = Path("/proc/cpuinfo")
-    names = re.findall(r"^model name\s*:\s*(.*)", info.read_text() if info.exists() else "", re.MULTILINE)
+    names = re.findall(
+        r"^model name\s*:\s*(.*)", info.read_text() if info.exists() else "", re.MULTILINE
+    )
     cpu = names[0].strip() if names else platform.processor() or platform.machine()
-    return {"cpu": cpu, "cores": os.cpu_count(), "system": platform.system(), "versions": versions(*_PACKAGES)}
+    return {
+        "cpu": cpu,
+        "cores": os.cpu_count(),
+        "system": platform.system(),
+        "versions": versions(*_PACKAGES),
+    }
 
 
 def git_commit(folder="."):
-    """Return the commit of the checkout, with "-dirty" if files differ from it; None outside a checkout."""
+    """Return the commit of the checkout, with "-dirty" if files differ from it; None outside a
+    checkout.
+    """
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=True)

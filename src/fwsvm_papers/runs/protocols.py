@@ -1,20 +1,29 @@
-"""Make solver settings from protocols. A protocol is a set of rules for sampling, tuning and stopping."""
+"""Make solver settings from protocols.
+
+A protocol is a set of rules for sampling, tuning and stopping.
+"""
 
 from fwsvm.inputs.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
 CVM_PROTOCOL = "libcvm"  # Where a protocol has no runs of CVM, the CVM runs of `libcvm` are shown.
-FULL_PROTOCOL = "all_points"  # the protocol of studies whose methods look at all points in every step
+# the protocol of studies whose methods look at all points in every step
+FULL_PROTOCOL = "all_points"
 NO_PROTOCOL = "none"  # Trainers without protocols, such as LIBSVM, run under this name.
-# `WORDS` has two texts for each protocol: words to show instead of its name, and a sentence for captions.
+# `WORDS` has two texts for each protocol: words to show instead of its name, and a sentence for
+# captions.
 WORDS = {
     "as_run": ("authors' settings", "Settings of the authors' published program."),
-    "as_printed": ("settings of the papers' text", "Settings of the papers' text; CVM runs as in LibCVM."),
+    "as_printed": (
+        "settings of the papers' text",
+        "Settings of the papers' text; CVM runs as in LibCVM.",
+    ),
     "libcvm": ("settings of LibCVM", "Settings of LibCVM, the program of CVM's authors."),
     "all_points": ("all points", "Every step looks at all training points."),
 }
-SERIES_RULE = "one for the series"  # `C_rule` of runs whose C is the same for all data sets of a series
+# `C_rule` of runs whose C is the same for all data sets of a series
+SERIES_RULE = "one for the series"
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
@@ -24,17 +33,22 @@ def protocol_words(protocol):
 
 
 def protocol_sentence(protocol):
-    """Explain a protocol in a sentence for captions; return an empty string for a user-defined one."""
+    """Explain a protocol in a sentence for captions; return an empty string for a user-defined
+    one.
+    """
     return WORDS.get(protocol, ("", ""))[1]
 
 
 def solver_settings(protocol, method):
-    """Return JSON-ready solver settings for one method, from a block of `protocols` in the configuration."""
+    """Return JSON-ready solver settings for one method, from a block of `protocols` in the
+    configuration.
+    """
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    alternating = protocol.get("alternate", "none")  # methods whose samples alternate between classes: none, cvm or all
+    # methods whose samples alternate between classes: none, cvm or all
+    alternating = protocol.get("alternate", "none")
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":
         selection["reject_members"] = False

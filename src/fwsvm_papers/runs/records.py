@@ -1,4 +1,7 @@
-"""Define the runs table, with one row per training run. Training writes it, and the analysis reads it."""
+"""Define the runs table, with one row per training run.
+
+Training writes it, and the analysis reads it.
+"""
 
 import gzip
 import hashlib
@@ -9,7 +12,12 @@ from pathlib import Path
 import pandas as pd
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.result_files import damaged_result, delimited_text, read_whole_json, write_atomically
+from fwsvm_papers.result_files import (
+    damaged_result,
+    delimited_text,
+    read_whole_json,
+    write_atomically,
+)
 
 _SETTINGS = {
     "experiment": "string",
@@ -82,10 +90,15 @@ def empty_runs():
 
 
 def conform(frame):
-    """Convert the columns of a table of runs to their types, add missing columns, and sort columns and rows."""
+    """Convert the columns of a table of runs to their types, add missing columns, and sort
+    columns and rows.
+    """
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
-        raise DataError(f"runs table: unknown columns {', '.join(unknown)}; known columns: {', '.join(RUN_COLUMNS)}")
+        raise DataError(
+            f"runs table: unknown columns {', '.join(unknown)}; known columns:"
+            f" {', '.join(RUN_COLUMNS)}"
+        )
     runs = frame.reindex(columns=list(RUN_COLUMNS))
     for column, kind in _TYPES.items():
         try:
@@ -95,11 +108,16 @@ def conform(frame):
             runs[column] = values.astype(kind)
         except (TypeError, ValueError, OverflowError) as error:
             raise DataError(f"runs table, column {column}: {error}") from error
-    return runs.sort_values(list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True)
+    return runs.sort_values(
+        list(_SORT_COLUMNS), kind="stable", na_position="last", ignore_index=True
+    )
 
 
 def read_runs(path):
-    """Read ``runs.tsv`` or ``runs.tsv.gz``. Floats are read as text and converted here, since pandas 2 rounds them."""
+    """Read ``runs.tsv`` or ``runs.tsv.gz``.
+
+    Floats are read as text and converted here, since pandas 2 rounds them.
+    """
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
     missing = [column for column in RUN_COLUMNS if column not in frame.columns]
@@ -112,7 +130,8 @@ def read_runs(path):
 
 
 def read_tsv(path, **options):
-    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas would accept it.
+    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas
+    would accept it.
 
     The checksum of the text must be right, if the job that wrote the table recorded it.
     """
@@ -130,7 +149,8 @@ def read_tsv(path, **options):
 
 
 def _recorded_sum(path):
-    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from `provenance.json`.
+    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from
+    `provenance.json`.
 
     Return None if there is no such record, or an earlier version wrote it.
     """
@@ -148,7 +168,9 @@ def text_of_runs(frame):
 def write_runs(frame, path):
     """Write runs as tab-separated text, compressed if the name ends in ``.gz``."""
     content = text_of_runs(frame)
-    write_atomically(path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content)
+    write_atomically(
+        path, gzip.compress(content, mtime=0) if Path(path).suffix == ".gz" else content
+    )
 
 
 def collect(paths):
@@ -158,12 +180,19 @@ def collect(paths):
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
         row = twice.iloc[0]
-        which = ", ".join(f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition"))
-        raise DataError(f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file once")
+        which = ", ".join(
+            f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition")
+        )
+        raise DataError(
+            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file"
+            " once"
+        )
     return runs
 
 
 def ordered(values, first):
-    """List the distinct `values`: the members of `first` in their order, then the others sorted by name."""
+    """List the distinct `values`: the members of `first` in their order, then the others sorted
+    by name.
+    """
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))

@@ -8,9 +8,17 @@ from fwsvm.inputs.parameters import PARAMETERS
 from fwsvm.solvers.settings import SETTING_NAMES, Selection, Settings
 
 _OUTCOMES = (
-    "column_dtype", "kernel_path", "train_cpu_s", "train_wall_s", "certify_cpu_s", *TOTALS, "objective", "gap",
-    "relative_gap", "stop_reason",
-)  # fmt: skip
+    "column_dtype",
+    "kernel_path",
+    "train_cpu_s",
+    "train_wall_s",
+    "certify_cpu_s",
+    *TOTALS,
+    "objective",
+    "gap",
+    "relative_gap",
+    "stop_reason",
+)
 
 
 def build_model(settings, method, seed, **parameters):
@@ -18,12 +26,17 @@ def build_model(settings, method, seed, **parameters):
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
     if isinstance(solver.get("selection"), dict):
-        solver["selection"] = Selection(**{"name": "sampled", "sampled": True} | solver["selection"])
+        solver["selection"] = Selection(
+            **{"name": "sampled", "sampled": True} | solver["selection"]
+        )
     return KernelMachine(Settings(**solver), random_state=seed, **given)
 
 
 def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
-    """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds. Labels are -1 or +1."""
+    """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds.
+
+    Labels are -1 or +1.
+    """
     union = np.unique(np.concatenate([indices for indices, _ in trace.iterates]))
     weights = np.zeros((len(union), len(trace.iterates)))
     for place, (indices, values) in enumerate(trace.iterates):
@@ -33,12 +46,21 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
 
 
 def outcome_columns(solution):
-    """Return the results of training: times, steps, kernel values, size of the model, certified objective and gap."""
-    return {name: getattr(solution, name) for name in _OUTCOMES} | {"support_vectors": len(solution.support)}
+    """Return the results of training: times, steps, kernel values, size of the model, certified
+    objective and gap.
+    """
+    return {name: getattr(solution, name) for name in _OUTCOMES} | {
+        "support_vectors": len(solution.support)
+    }
 
 
-def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None):
-    """Return columns for the settings of a single-threaded run. `meta` is the description of the prepared data."""
+def setting_columns(
+    job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None
+):
+    """Return columns for the settings of a single-threaded run.
+
+    `meta` is the description of the prepared data.
+    """
     return {
         "experiment": job.experiment,
         "dataset": job.dataset,
@@ -59,10 +81,18 @@ def setting_columns(job, meta, settings, *, gamma, C, kernel="rbf", selection="n
 
 
 def solution_row(job, meta, problem, solution, settings, **asked):
-    """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as ``init``."""
+    """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as
+    ``init``.
+    """
     kernel = problem.matrix.kernel
     columns = setting_columns(
-        job, meta, settings, gamma=kernel.gamma, C=problem.C, kernel=kernel.name, selection="full",
+        job,
+        meta,
+        settings,
+        gamma=kernel.gamma,
+        C=problem.C,
+        kernel=kernel.name,
+        selection="full",
         task_size=problem.size,
-    )  # fmt: skip
+    )
     return columns | {"eps": settings["eps"], **outcome_columns(solution), **asked}

@@ -7,16 +7,23 @@ from fwsvm_papers.runs.protocols import CVM_PROTOCOL, PROTOCOLS
 from fwsvm_papers.runs.records import conform, ordered
 
 MEASURES = (
-    "test_accuracy", "train_cpu_s", "requested_evaluations", "support_vectors", "relative_gap", "iterations",
-)  # fmt: skip
+    "test_accuracy",
+    "train_cpu_s",
+    "requested_evaluations",
+    "support_vectors",
+    "relative_gap",
+    "iterations",
+)
 STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs, by=()):
-    """Summarise repetitions, with one row per experiment, protocol, data set, method and value of the columns `by`.
+    """Summarise repetitions, with one row per experiment, protocol, data set, method and value of
+    the columns `by`.
 
-    Times come from `quiet_times`, and all other numbers from all runs. A single run has no standard deviation.
+    Times come from `quiet_times`, and all other numbers from all runs. A single run has no standard
+    deviation.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -30,18 +37,30 @@ def summarise(runs, by=()):
     groups = pd.concat([runs[keys], values], axis=1).groupby(keys, dropna=False, sort=False)
 
     described = groups[list(MEASURES)].agg(["mean", "std", "median", "min", "max", "count"])
-    described.columns = [f"{measure}_{statistic}" for measure in MEASURES for statistic in STATISTICS]
+    described.columns = [
+        f"{measure}_{statistic}" for measure in MEASURES for statistic in STATISTICS
+    ]
     counts = groups[[*(f"stop_{reason}" for reason in STOP_REASONS), "at_limit", "disturbed"]].sum()
-    summary = pd.concat([groups.size().rename("repetitions"), described, counts], axis=1).reset_index()
-    rank = {protocol: place for place, protocol in enumerate(ordered(summary["protocol"].dropna(), PROTOCOLS))}
+    summary = pd.concat(
+        [groups.size().rename("repetitions"), described, counts], axis=1
+    ).reset_index()
+    rank = {
+        protocol: place
+        for place, protocol in enumerate(ordered(summary["protocol"].dropna(), PROTOCOLS))
+    }
     return summary.sort_values(
-        keys, key=lambda column: column.map(rank) if column.name == "protocol" else column, kind="stable",
+        keys,
+        key=lambda column: column.map(rank) if column.name == "protocol" else column,
+        kind="stable",
         ignore_index=True,
-    )  # fmt: skip
+    )
 
 
 def quiet_times(runs, keys):
-    """Return training times, with NaN for disturbed runs. If all runs of a group are disturbed, keep its times."""
+    """Return training times, with NaN for disturbed runs.
+
+    If all runs of a group are disturbed, keep its times.
+    """
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
     return runs["train_cpu_s"].astype(float).mask(disturbed & ~only)
@@ -53,27 +72,42 @@ def of_method(summary, protocol, method):
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
-        raise ValueError("summary: several rows have the same data set, method and protocol; keep one experiment only")
+        raise ValueError(
+            "summary: several rows have the same data set, method and protocol; keep one experiment"
+            " only"
+        )
     return rows.set_index("dataset")
 
 
 def wide(summary, measure, protocol, methods, statistic="mean"):
-    """Return one measure of an experiment's summary as a table of data sets by methods, with NaN for missing runs."""
+    """Return one measure of an experiment's summary as a table of data sets by methods, with NaN
+    for missing runs.
+    """
     name = f"{measure}_{statistic}"
     few = summary[["dataset", "protocol", "method", name]]  # each selection copies all columns
     columns = {method: of_method(few, protocol, method)[name].astype(float) for method in methods}
-    return pd.DataFrame(columns, columns=list(methods), dtype=float).sort_index().rename_axis("dataset")
+    return (
+        pd.DataFrame(columns, columns=list(methods), dtype=float)
+        .sort_index()
+        .rename_axis("dataset")
+    )
 
 
 def protocols_of(runs):
-    """List the protocols under which runs are shown, in order. Omit protocols that have only runs of CVM."""
+    """List the protocols under which runs are shown, in order.
+
+    Omit protocols that have only runs of CVM.
+    """
     headings = ordered(runs["protocol"].dropna(), PROTOCOLS)
     others = set(runs.loc[(runs["method"] != "cvm").fillna(False), "protocol"].dropna())
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
 def shown_under(runs, protocol):
-    """Return the runs of one experiment that are shown under a protocol. Runs of CVM can be from `CVM_PROTOCOL`."""
+    """Return the runs of one experiment that are shown under a protocol.
+
+    Runs of CVM can be from `CVM_PROTOCOL`.
+    """
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
     if not (own & of_cvm).any():
@@ -82,7 +116,9 @@ def shown_under(runs, protocol):
 
 
 def stand_ins(runs):
-    """List the names of the data sets whose runs used a stand-in (`fwsvm_papers.datasets.builders.nested`)."""
+    """List the names of the data sets whose runs used a stand-in
+    (`fwsvm_papers.datasets.builders.nested`).
+    """
     if "stand_in" not in runs:
         return []
     return sorted(runs.loc[runs["stand_in"].astype("boolean").fillna(False), "dataset"].unique())
@@ -93,7 +129,11 @@ def one_protocol(runs, protocol=None):
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)
-        chosen = headings[:1] if protocol is None else [name for name in headings[1:] if name == protocol]
+        chosen = (
+            headings[:1]
+            if protocol is None
+            else [name for name in headings[1:] if name == protocol]
+        )
         kept += [shown_under(rows, name) for name in chosen]
     return pd.concat(kept) if kept else runs.iloc[:0]
 
@@ -101,4 +141,6 @@ def one_protocol(runs, protocol=None):
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
     """Test for each row whether limits or a missing speed-up hide which method is faster."""
     speedup, bound = table["speedup"], table["bound"]
-    return speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
+    return (
+        speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
+    )

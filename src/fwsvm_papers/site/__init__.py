@@ -1,1 +1,4 @@
-"""Write the HTML report of a run and the gallery of its figures. Nothing is drawn or trained here."""
+"""Write the HTML report of a run and the gallery of its figures.
+
+Nothing is drawn or trained here.
+"""

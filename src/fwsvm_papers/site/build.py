@@ -16,13 +16,16 @@ _HEAD = """\
 
 # Figures
 
-Each figure of the papers is drawn from our runs, with the printed numbers next to ours. The title of a picture leads to
-its caption and its numbers. `make report` writes pages with all figures, tables, statements and runs.
+Each figure of the papers is drawn from our runs, with the printed numbers next to ours. The title
+of a picture leads to its caption and its numbers. `make report` writes pages with all figures,
+tables, statements and runs.
 """
 
 
 def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
-    """Write the report of a run, with a link to `docs`; remove all other files in the folder; return the first page."""
+    """Write the report of a run, with a link to `docs`; remove all other files in the folder;
+    return the first page.
+    """
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
     for path in [path for path in folder.rglob("*") if path.is_file() and path not in files]:
@@ -36,18 +39,30 @@ def check_gallery(figures: str | os.PathLike) -> None:
     """Raise a UserError if the folder of figures has a ``README.md`` that is not a gallery."""
     path = Path(figures, GALLERY)
     if path.is_file() and not path.read_bytes().startswith(_HEAD.partition("\n")[0].encode()):
-        raise UserError(f"{path} is not a gallery of figures and would be replaced; name another folder of figures")
+        raise UserError(
+            f"{path} is not a gallery of figures and would be replaced; name another folder of"
+            " figures"
+        )
 
 
 def write_gallery(figures: str | os.PathLike) -> Path:
-    """Write ``README.md`` into a folder of figures. It shows each paper's pictures with their titles and findings."""
+    """Write ``README.md`` into a folder of figures.
+
+    It shows each paper's pictures with their titles and findings.
+    """
     figures = Path(figures)
-    there = {path.stem for path in figures.glob("*.md") if VARIANT not in path.stem and path.name != GALLERY}
+    there = {
+        path.stem
+        for path in figures.glob("*.md")
+        if VARIANT not in path.stem and path.name != GALLERY
+    }
     known = [name for name in artefacts() if name in there]
     order = [*known, *sorted(there - set(known))]
     parts = [_HEAD]
     for paper in (BEYOND, *papers()):
-        rows = [row for name in order if about(name).paper == paper and (row := _row(figures, name))]
+        rows = [
+            row for name in order if about(name).paper == paper and (row := _row(figures, name))
+        ]
         title = papers()[paper]["short"] if paper in papers() else "Beyond the papers"
         if rows:
             parts.append("\n".join([f"## {title}", "", "| | |", "| --- | --- |", *rows, ""]))
@@ -57,12 +72,17 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 def _row(figures: Path, name: str) -> str:
     """Return a row of the gallery, or an empty string if there is no picture."""
-    picture = next((file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()), None)
+    picture = next(
+        (file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()),
+        None,
+    )
     if picture is None:
         return ""
     entry = about(name)
     caption = (figures / f"{name}.md").read_text(encoding="utf-8").partition(")\n\n")[2]
     takeaway = markup.first_sentence(markup.plain(caption)).replace("|", "\\|")
     number = f"{entry.number}. " if entry.number else ""
-    image = f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
+    image = (
+        f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
+    )
     return f"| {image} | **{number}[{entry.title}]({name}.md)**<br>{takeaway} |"

@@ -43,16 +43,21 @@ def read_table(path: Path, **options) -> pd.DataFrame:
 class Content:
     """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``.
 
-    `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set. `claims` has the rows
-    of the table of claims as text. `summary` and `ladder` are tables. All of them are empty if their file is missing.
+    `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set.
+    `claims` has the rows of the table of claims as text. `summary` and `ladder` are tables. All of
+    them are empty if their file is missing.
     """
 
     def __init__(self, results, figures) -> None:
         self.results, self.figures = Path(results), Path(figures)
         self.profile = self.results.name
-        files = [path for name in ("runs.tsv", "runs.tsv.gz") if (path := self.results / name).is_file()]
+        files = [
+            path for name in ("runs.tsv", "runs.tsv.gz") if (path := self.results / name).is_file()
+        ]
         if not files:
-            raise UserError(f"{results} has no runs.tsv or runs.tsv.gz to report; run the pipeline first")
+            raise UserError(
+                f"{results} has no runs.tsv or runs.tsv.gz to report; run the pipeline first"
+            )
         self.runs_file = files[0]
         self.runs = read_runs(self.runs_file)
         self.skipped = self._json("skipped.json")
@@ -60,12 +65,17 @@ class Content:
         self.missing = self._json("inventory.json").get("missing", {})
         self.claims = self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
         self.summary, self.ladder = self._table(SUMMARY), self._table("beyond-ladder-table")
-        described = [read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json"))]
+        described = [
+            read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json"))
+        ]
         self.descriptions = {one["dataset"]: one for one in described}
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Map each artefact to its variants, first the variant without a protocol. Keep the order of `artefacts()`."""
+        """Map each artefact to its variants, first the variant without a protocol.
+
+        Keep the order of `artefacts()`.
+        """
         found: dict[str, list[Drawn]] = {}
         for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
             found.setdefault(one.id, []).append(one)
@@ -111,28 +121,51 @@ class Content:
 
 
 def methods() -> dict[str, dict[str, str]]:
-    """Map each method, CVM first, to its description, which is read from the source file without importing it.
+    """Map each method, CVM first, to its description, which is read from the source file without
+    importing it.
 
     `step` is the source code of the method's function `pick`, or empty if the method has none.
     """
     folder = resources.files("fwsvm").joinpath("solvers")
     source = folder.joinpath("automatic.py").read_text(encoding="utf-8")
     words = (ast.get_docstring(ast.parse(source)) or "").partition('"auto"`: ')[2]
-    found = {"auto": {"name": "auto", "label": "auto", "written": "auto", "step": "", "definition": words}}
+    found = {
+        "auto": {
+            "name": "auto",
+            "label": "auto",
+            "written": "auto",
+            "step": "",
+            "definition": words,
+        }
+    }
     found["auto"]["file"] = "src/fwsvm/solvers/automatic.py"
     for file in folder.joinpath("methods").iterdir():
         if not file.name.endswith(".py"):
             continue
         source = file.read_text(encoding="utf-8")
         tree = ast.parse(source)
-        functions = {node.name: ast.get_source_segment(source, node) for node in tree.body if hasattr(node, "args")}
+        functions = {
+            node.name: ast.get_source_segment(source, node)
+            for node in tree.body
+            if hasattr(node, "args")
+        }
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
                 name, label = (argument.value for argument in node.value.args[:2])
-                words = "\n\n".join(" ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n"))
+                words = "\n\n".join(
+                    " ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n")
+                )
                 place = f"src/fwsvm/solvers/methods/{file.name}"
-                found[name] = {"name": name, "label": _LABELS.get(name, label), "written": label, "file": place}
-                found[name] |= {"definition": words.partition(": ")[2], "step": functions.get("pick", "")}
+                found[name] = {
+                    "name": name,
+                    "label": _LABELS.get(name, label),
+                    "written": label,
+                    "file": place,
+                }
+                found[name] |= {
+                    "definition": words.partition(": ")[2],
+                    "step": functions.get("pick", ""),
+                }
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 
 

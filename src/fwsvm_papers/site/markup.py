@@ -15,12 +15,24 @@ from fwsvm_papers.reporting.text import NOTHING, significant
 
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
-    "dataset": "data set", "method": "method", "protocol": "protocol", "test_accuracy": "accuracy (%)",
-    "train_cpu_s": "CPU time (s)", "relative_gap": "relative gap", "C": "C", "gamma": "gamma",
-    "stop_reason": "stop reason", "support_vectors": "support vectors", "iterations": "iterations",
-    "experiment": "experiment", "kernel": "kernel", "task_size": "training points", "repetition": "repetition",
-    "partition": "partition", "disturbed": "disturbed",
-}  # fmt: skip
+    "dataset": "data set",
+    "method": "method",
+    "protocol": "protocol",
+    "test_accuracy": "accuracy (%)",
+    "train_cpu_s": "CPU time (s)",
+    "relative_gap": "relative gap",
+    "C": "C",
+    "gamma": "gamma",
+    "stop_reason": "stop reason",
+    "support_vectors": "support vectors",
+    "iterations": "iterations",
+    "experiment": "experiment",
+    "kernel": "kernel",
+    "task_size": "training points",
+    "repetition": "repetition",
+    "partition": "partition",
+    "disturbed": "disturbed",
+}
 
 
 # Raw HTML is shown as text, since tables can come from somebody else. Our tables have only <sup>.
@@ -30,7 +42,9 @@ _PARSER.add_render_rule("table_close", lambda *_: "</table></div>\n")
 
 
 def html_of(markdown: str, places: dict[str, str]) -> Markup:
-    """Turn Markdown into HTML. Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
+    """Turn Markdown into HTML.
+
+    Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
 
     A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
     """
@@ -39,24 +53,32 @@ def html_of(markdown: str, places: dict[str, str]) -> Markup:
     html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
     place = count()
     html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
-    return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html.replace("</h3>", "</h2>")))
+    return Markup(
+        re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html.replace("</h3>", "</h2>"))
+    )
 
 
 def contents(html: Markup) -> list[tuple[str, Markup]]:
     """List the headings in the result of `html_of`, with their ids."""
-    return [(name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)]
+    return [
+        (name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)
+    ]
 
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
     """Replace the keys of papers ("frandi2013") in a text by links to their pages."""
     key = re.compile(rf"\b({'|'.join(papers)})\b")
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
-    html = key.sub(lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text))
+    html = key.sub(
+        lambda found: f'<a href="paper-{found[1]}.html">{short[found[1]]}</a>', escape(text)
+    )
     return Markup(f"{html[:1].upper()}{html[1:]}".replace("`", ""))
 
 
 def unbroken(page: str) -> str:
-    """Keep "speed-up", "SWAP-2o", "C = 4" and "90 %" on one line; leave tags, pictures and code as they are."""
+    """Keep "speed-up", "SWAP-2o", "C = 4" and "90 %" on one line; leave tags, pictures and code
+    as they are.
+    """
     kept = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
     names = r"\b(?:speed|SWAP|L[12]|M)-(?=\w)|(?<=[\w)]) = (?=[\d.])|(?<=\d) %|[≤≥] (?=\d)"
     return re.sub(f"{kept}|{names}", _joined, page, flags=re.DOTALL)
@@ -64,7 +86,9 @@ def unbroken(page: str) -> str:
 
 def _joined(found: re.Match) -> str:
     # A word joiner (U+2060) after a hyphen prevents a line break. The browser's search ignores it.
-    return found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
+    return (
+        found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
+    )
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
@@ -81,14 +105,24 @@ def plain(markdown: str) -> str:
 
 def first_sentence(text: str) -> str:
     """Return the first sentence. A decimal point or "e.g." does not end a sentence."""
-    found = re.match(r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL)
+    found = re.match(
+        r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL
+    )
     return found[0] if found else text
 
 
 def smaller(svg: str) -> str:
-    """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal marks once."""
-    svg = re.sub(r' (?:d|x|y)="[^"]*"', _rounded, re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')))
-    return re.sub(r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg)
+    """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal
+    marks once.
+    """
+    svg = re.sub(
+        r' (?:d|x|y)="[^"]*"',
+        _rounded,
+        re.sub(r"(?<=\n)\s+", "", svg.replace('xlink:href="#', 'href="#')),
+    )
+    return re.sub(
+        r"(<g [^>]*)>((?:\n<use [^>]*>(?:<title>[^<]*</title></use>)?)+)\n</g>", _styled_once, svg
+    )
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
@@ -103,7 +137,11 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 
     def shortened(tag: re.Match) -> str:
         text = re.sub(r"font-family: [^;\"]*(; )?", "", tag[0])
-        text = re.sub(r' id="([^"]*)"', lambda found: f' id="{short[found[1]]}"' if found[1] in short else "", text)
+        text = re.sub(
+            r' id="([^"]*)"',
+            lambda found: f' id="{short[found[1]]}"' if found[1] in short else "",
+            text,
+        )
         return re.sub(r'(href="#|url\(#)([^")]+)', lambda found: found[1] + short[found[2]], text)
 
     svg = re.sub(r"<[^<>]*>", shortened, svg)
@@ -120,29 +158,40 @@ def number(value, digits: int = 4) -> str:
         return str(value)
     if float(value).is_integer() and abs(value) < 1e15:
         return f"{int(value):,}"
-    return significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"
+    return (
+        significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"
+    )
 
 
 def aligned(values: pd.Series) -> list[str]:
     """Write a column's cells; numbers of similar size get the same number of decimals."""
     sizes = values.abs()[lambda size: size > 0] if pd.api.types.is_float_dtype(values) else ()
-    if not len(sizes) or sizes.max() > 1e3 * sizes.min() or sizes.max() >= 1e6 or (values.dropna() % 1 == 0).all():
+    if (
+        not len(sizes)
+        or sizes.max() > 1e3 * sizes.min()
+        or sizes.max() >= 1e6
+        or (values.dropna() % 1 == 0).all()
+    ):
         return [number(value) for value in values]
     decimals = max(0, 3 - math.floor(math.log10(sizes.median())))
     return [NOTHING if pd.isna(value) else f"{value:,.{decimals}f}" for value in values]
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a list of words.
+    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a
+    list of words.
 
     The runs of the benchmark come first.
     """
-    columns, runs = {}, runs.sort_values("experiment", key=lambda names: names != "benchmark", kind="stable")
+    columns = {}
+    runs = runs.sort_values("experiment", key=lambda names: names != "benchmark", kind="stable")
     runs = runs.assign(test_accuracy=100 * runs["test_accuracy"])
     for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):
         values = runs[name]
         if pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values):
-            columns[name] = {"values": [None if pd.isna(value) else _short(value) for value in values]}
+            columns[name] = {
+                "values": [None if pd.isna(value) else _short(value) for value in values]
+            }
         else:
             codes, words = pd.factorize(values.astype("string"))
             columns[name] = {"values": codes.tolist(), "words": words.tolist()}
@@ -157,7 +206,11 @@ def _styled_once(group: re.Match) -> str:
 
 
 def _rounded(attribute: re.Match) -> str:
-    return re.sub(r"\d+\.\d{3,}(?!\d|e)", lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."), attribute[0])
+    return re.sub(
+        r"\d+\.\d{3,}(?!\d|e)",
+        lambda found: f"{float(found[0]):.2f}".rstrip("0").rstrip("."),
+        attribute[0],
+    )
 
 
 def _short(value: float) -> int | float:

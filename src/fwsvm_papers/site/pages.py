@@ -21,11 +21,15 @@ from fwsvm_papers.site.safe_svg import safe_svg
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
-HEROES = ("beyond-ladder", "beyond-majority")  # the first of these that was drawn is the figure of the entry page
-FULL = ("released", "paper")  # profiles with all runs; pages of other profiles say that they show only a part
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")  # in display order
+# the first of these that was drawn is the figure of the entry page
+HEROES = ("beyond-ladder", "beyond-majority")
+# profiles with all runs; pages of other profiles say that they show only a part
+FULL = ("released", "paper")
+# in display order
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
-_MOST_ROWS = 300  # largest number of rows that the page of a figure shows; the csv file has all rows
+# largest number of rows that the page of a figure shows; the csv file has all rows
+_MOST_ROWS = 300
 
 
 class Pages:
@@ -33,11 +37,19 @@ class Pages:
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
-        self.labels = {compare.SVC: "SVC (scikit-learn)"} | {name: one["label"] for name, one in self.methods.items()}
+        self.labels = {compare.SVC: "SVC (scikit-learn)"} | {
+            name: one["label"] for name, one in self.methods.items()
+        }
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
-        self.table = compare.comparison(content.runs, content.summary, content.ladder, self.majority)
-        self.short = {name: said for name in self.methods if (said := compare.in_short(self.table, name))}
-        self.stand_ins = [name for name, described in content.descriptions.items() if described.get("stand_in")]
+        self.table = compare.comparison(
+            content.runs, content.summary, content.ladder, self.majority
+        )
+        self.short = {
+            name: said for name in self.methods if (said := compare.in_short(self.table, name))
+        }
+        self.stand_ins = [
+            name for name, described in content.descriptions.items() if described.get("stand_in")
+        ]
         self.pages = [about(one) for one in content.drawn if one != CLAIMS]
         self.environment = jinja2.Environment(
             loader=jinja2.PackageLoader(__package__),
@@ -46,7 +58,13 @@ class Pages:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        filters = {"slug": slug, "number": markup.number, "words": words_of, "capital": capitalised, "listing": listing}
+        filters = {
+            "slug": slug,
+            "number": markup.number,
+            "words": words_of,
+            "capital": capitalised,
+            "listing": listing,
+        }
         self.environment.filters |= filters | {"cited": lambda text: markup.cited(text, papers())}
         self.environment.globals |= {
             "papers": papers(),
@@ -66,38 +84,66 @@ class Pages:
             "made": self.provenance,
             "drawn": content.drawn,
             "text_of": about,
-            "thumbnail": lambda artefact_id: getattr(self.content.drawn[artefact_id][0].picture, "name", ""),
+            "thumbnail": lambda artefact_id: getattr(
+                self.content.drawn[artefact_id][0].picture, "name", ""
+            ),
         }
 
     def files(self) -> Iterator[tuple[str, str | bytes]]:
         """Yield the name and the content of every file of the report."""
         hero = next((self._shown(name)[:1] for name in HEROES if name in self.content.drawn), [])
-        given = {"hero": hero, "questions": self._by_question(), "near": compare.near_print(self.table)}
+        given = {
+            "hero": hero,
+            "questions": self._by_question(),
+            "near": compare.near_print(self.table),
+        }
         yield "index.html", self._page("index", **given, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
                 "artefacts": [one for one in self.pages if one.paper == name],
                 "claims": [claim for claim in self.claims if claim["paper"] == name],
-                "skipped": {one: why for one, why in self.content.skipped.items() if about(one).paper == name},
+                "skipped": {
+                    one: why
+                    for one, why in self.content.skipped.items()
+                    if about(one).paper == name
+                },
             }
-            yield f"paper-{name}.html", self._page("paper", name=name, paper=paper, **given, **self._counts())
+            yield (
+                f"paper-{name}.html",
+                self._page("paper", name=name, paper=paper, **given, **self._counts()),
+            )
         for one in self.pages:
             if one.id != SUMMARY or self.table.empty:
                 yield f"{one.id}.html", self._artefact(one.id)
         if len(self.table):
             yield f"{SUMMARY}.html", self._board()
         if self.claims:
-            pairs = Counter((one["verdict"], o["protocol"], o["verdict"]) for one in self.claims for o in one["others"])
+            pairs = Counter(
+                (one["verdict"], o["protocol"], o["verdict"])
+                for one in self.claims
+                for o in one["others"]
+            )
             fails = pairs["reproduced", "as_printed", "not reproduced"]
-            yield "claims.html", self._page("claims", claims=self.claims, fails=fails, **self._counts())
+            yield (
+                "claims.html",
+                self._page("claims", claims=self.claims, fails=fails, **self._counts()),
+            )
         yield "data.html", self._data()
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
         yield "methods.html", self._page("methods")
         for name, method in self.methods.items():
-            yield f"method-{slug(name)}.html", self._page("method", method=method, said=self.short.get(name, {}))
-        names = self.labels | {one: words_of(one) for one in self.content.runs["protocol"].dropna().unique()}
-        yield "runs.html", self._page("runs", file=self.content.runs_file.name, links=self._places, names=names)
+            yield (
+                f"method-{slug(name)}.html",
+                self._page("method", method=method, said=self.short.get(name, {})),
+            )
+        names = self.labels | {
+            one: words_of(one) for one in self.content.runs["protocol"].dropna().unique()
+        }
+        yield (
+            "runs.html",
+            self._page("runs", file=self.content.runs_file.name, links=self._places, names=names),
+        )
         yield "provenance.html", self._page("provenance", **self.provenance)
         yield from self._files()
 
@@ -109,8 +155,13 @@ class Pages:
         yield "assets/style.css", assets.joinpath("style.css").read_text(encoding="utf-8")
         yield "assets/site.js", assets.joinpath("site.js").read_text(encoding="utf-8")
         yield f"files/{self.content.runs_file.name}", self.content.runs_file.read_bytes()
-        for path in (path for shown in self.content.drawn.values() for one in shown for path in _linked(one)):
-            yield f"files/{path.name}", markup.smaller(_read_svg(path)) if path.suffix == ".svg" else path.read_bytes()
+        for path in (
+            path for shown in self.content.drawn.values() for one in shown for path in _linked(one)
+        ):
+            yield (
+                f"files/{path.name}",
+                markup.smaller(_read_svg(path)) if path.suffix == ".svg" else path.read_bytes(),
+            )
         for name in self.content.descriptions:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
@@ -130,34 +181,56 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """List the experiments behind an artefact, each with the filter that selects its runs on the page of runs."""
+        """List the experiments behind an artefact, each with the filter that selects its runs on
+        the page of runs.
+        """
         file, found = _csv(self.content.drawn[artefact_id][0]), []
         shown = read_table(file) if file else {}
         for name in about(artefact_id).experiments:
-            own, filters = self.content.runs[self.content.runs["experiment"] == name], [("experiment", name)]
+            own = self.content.runs[self.content.runs["experiment"] == name]
+            filters = [("experiment", name)]
             for column in (column for column in ("dataset", "method") if column in shown):
                 chosen, ran = set(shown[column].dropna()), set(own[column])
-                filters += [(column, ",".join(sorted(chosen & ran)))] if chosen & ran and not ran <= chosen else []
+                filters += (
+                    [(column, ",".join(sorted(chosen & ran)))]
+                    if chosen & ran and not ran <= chosen
+                    else []
+                )
             found += [(name, urlencode(filters))] if len(own) else []
         return found
 
     def _board(self) -> str:
         board = compare.board(self.table, self.labels)
-        board["words"]["dataset"] = [name + "*" * (name in self.stand_ins) for name in board["words"]["dataset"]]
+        board["words"]["dataset"] = [
+            name + "*" * (name in self.stand_ins) for name in board["words"]["dataset"]
+        ]
         data = json.dumps(board, separators=(",", ":")).replace("<", "\\u003c")
-        files = [path for one in self.content.drawn.get(SUMMARY, ())[:1] for path in one.files if path.suffix != ".md"]
+        files = [
+            path
+            for one in self.content.drawn.get(SUMMARY, ())[:1]
+            for path in one.files
+            if path.suffix != ".md"
+        ]
         return self._page("board", data=markup.Markup(data), files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
         """List (kind, words, address) for everything that the search box can find."""
         named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
         named |= {
-            f"method-{slug(name)}": ("method", f"{one['label']}: {markup.first_sentence(one['definition'])}")
+            f"method-{slug(name)}": (
+                "method",
+                f"{one['label']}: {markup.first_sentence(one['definition'])}",
+            )
             for name, one in self.methods.items()
         }
-        named |= {f"paper-{name}": ("paper", f"{one['short']}: {one['title']}") for name, one in papers().items()}
+        named |= {
+            f"paper-{name}": ("paper", f"{one['short']}: {one['title']}")
+            for name, one in papers().items()
+        }
         named |= {one.id: (one.number or "page", f"{one.title} ({one.id})") for one in self.pages}
-        claims = [(one["verdict"], one["statement"], f"claims.html#{one['id']}") for one in self.claims]
+        claims = [
+            (one["verdict"], one["statement"], f"claims.html#{one['id']}") for one in self.claims
+        ]
         return [*((*words, f"{name}.html") for name, words in named.items()), *claims]
 
     def _shown(self, artefact_id: str) -> list[dict]:
@@ -166,11 +239,17 @@ class Pages:
         for one in self.content.drawn.get(artefact_id, ()):
             words, is_figure = markup.plain(_head(one)), one.picture is not None
             takeaway = markup.first_sentence(words)
-            table = None if is_figure else markup.html_of(one.caption.partition("\n\n")[2], self._places)
+            table = (
+                None
+                if is_figure
+                else markup.html_of(one.caption.partition("\n\n")[2], self._places)
+            )
             shown.append(
                 {
                     "name": one.name,
-                    "words": words_of(one.variant) if one.variant else "As in the paper's own comparison",
+                    "words": words_of(one.variant)
+                    if one.variant
+                    else "As in the paper's own comparison",
                     "takeaway": takeaway,
                     "caption": words.removeprefix(takeaway),
                     "figure": self._figure(one) if is_figure else None,
@@ -190,9 +269,15 @@ class Pages:
 
     @cached_property
     def claims(self) -> list[dict]:
-        """List the statements: each with its row under the deciding protocol, and its other rows in `others`."""
+        """List the statements: each with its row under the deciding protocol, and its other rows
+        in `others`.
+        """
         known = [
-            row | {"verdict": row["outcome"], "words": words_of(row["protocol"]) if row["protocol"] != STUDY else ""}
+            row
+            | {
+                "verdict": row["outcome"],
+                "words": words_of(row["protocol"]) if row["protocol"] != STUDY else "",
+            }
             for row in self.content.claims
         ]
         found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
@@ -206,10 +291,16 @@ class Pages:
         for claim in self.claims:
             by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
         total = sum(by_paper.values(), Counter())
-        return {"verdicts": [one for one in VERDICTS if total[one]], "by_paper": by_paper, "total": total}
+        return {
+            "verdicts": [one for one in VERDICTS if total[one]],
+            "by_paper": by_paper,
+            "total": total,
+        }
 
     def _by_question(self) -> list[dict]:
-        """List each question that has artefacts, with its findings and its artefacts, the main ones first."""
+        """List each question that has artefacts, with its findings and its artefacts, the main
+        ones first.
+        """
         listed = []
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
@@ -222,13 +313,18 @@ class Pages:
                     for one in own[:3]
                     if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
                 }
-                more = [one for one in own[3:] if one.questions[0] == key]  # List each further artefact only once.
-                listed.append({"key": key, "words": words, "finding": finding, "best": own[:3], "more": more})
+                # List each further artefact only once.
+                more = [one for one in own[3:] if one.questions[0] == key]
+                listed.append(
+                    {"key": key, "words": words, "finding": finding, "best": own[:3], "more": more}
+                )
         return listed
 
     @cached_property
     def datasets(self) -> dict[str, dict]:
-        """Map each data set to its description, the share of its majority class, and the tuned parameters."""
+        """Map each data set to its description, the share of its majority class, and the tuned
+        parameters.
+        """
         found = {}
         for name, described in self.content.descriptions.items():
             tested = sum(one["test"] for one in described["classes"])
@@ -238,11 +334,16 @@ class Pages:
         return found
 
     def _data(self) -> str:
-        """Write the page of all data sets, with the results under the first protocol, and C under the first two."""
-        used, first = compare.parameters(self.content.runs), self.table["protocol"].iloc[:1].tolist()
+        """Write the page of all data sets, with the results under the first protocol, and C
+        under the first two.
+        """
+        used = compare.parameters(self.content.runs)
+        first = self.table["protocol"].iloc[:1].tolist()
         own = self.table[self.table["protocol"].isin(first)].set_index(["dataset", "method"])
         numbers = {name: own.loc[name].to_dict("index") for name in own.index.unique("dataset")}
-        settings = [name for name in self.table["protocol"].unique() if any(name == key[0] for key in used)][:2]
+        settings = [
+            name for name in self.table["protocol"].unique() if any(name == key[0] for key in used)
+        ][:2]
         series = {name: group.name for group in (ADULT, WEB) for name in group.datasets}
         absent = [name for name in self.content.missing if name not in OF_STUDIES]
         given = {"first": first, "numbers": numbers, "settings": settings, "used": used}
@@ -252,7 +353,12 @@ class Pages:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
         used = compare.parameters(self.content.runs[self.content.runs["dataset"] == name])
         sections = [
-            (one, used.get((one, name), ""), part.to_dict("records"), set(part.dropna(axis="columns", how="all")))
+            (
+                one,
+                used.get((one, name), ""),
+                part.to_dict("records"),
+                set(part.dropna(axis="columns", how="all")),
+            )
             for one, part in rows.groupby("protocol", sort=False)
         ]
         return self._page(
@@ -270,7 +376,9 @@ class Pages:
         """Map the names of data sets and methods, as they appear in tables, to their pages."""
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
-            found |= dict.fromkeys((name, one["label"], one["written"]), f"method-{slug(name)}.html")
+            found |= dict.fromkeys(
+                (name, one["label"], one["written"]), f"method-{slug(name)}.html"
+            )
         return found
 
     def _numbers(self, one: Drawn) -> dict | None:
@@ -279,19 +387,31 @@ class Pages:
             return None
         frame = read_table(_csv(one))
         columns = [markup.aligned(frame[name].head(_MOST_ROWS)) for name in frame]
-        rows = [[markup.linked(cell, self._places) for cell in row] for row in zip(*columns, strict=True)]
+        rows = [
+            [markup.linked(cell, self._places) for cell in row]
+            for row in zip(*columns, strict=True)
+        ]
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
     @cached_property
     def provenance(self) -> dict:
-        """Count the jobs by computer, commit and date, and list the versions and data that they used."""
+        """Count the jobs by computer, commit and date, and list the versions and data that they
+        used.
+        """
         jobs = self.content.provenance.get("jobs", {})
         kinds = ("cpu", "cores", "system", "commit", "date")
-        sums = sorted(one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1])
+        sums = sorted(
+            one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1]
+        )
         return {
             "jobs": jobs,
-            "found": {kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind)) for kind in kinds},
-            "versions": sorted({" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}),
+            "found": {
+                kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind))
+                for kind in kinds
+            },
+            "versions": sorted(
+                {" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}
+            ),
             "sums": dict(sums),
             "record": self.content.provenance,
             "missing": self.content.missing,
@@ -300,24 +420,39 @@ class Pages:
 
 
 _WORDS = "These figures and tables do not appear in any paper."
-_BEYOND = {"title": "Beyond the papers", "short": "Beyond the papers", "authors": "", "summary": _WORDS}
+_BEYOND = {
+    "title": "Beyond the papers",
+    "short": "Beyond the papers",
+    "authors": "",
+    "summary": _WORDS,
+}
 
 
 def slug(name: str) -> str:
     """Turn a name into a part of a file name: in lower case, without blanks."""
-    return "-".join("".join(c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()).split())
+    return "-".join(
+        "".join(
+            c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()
+        ).split()
+    )
 
 
 def _read_svg(path: Path) -> str:
     try:
         return safe_svg(path.read_text(encoding="utf-8"))
     except (ElementTree.ParseError, ValueError) as error:
-        raise DataError(f"{path} is damaged ({error}); start the run again to draw it again") from error
+        raise DataError(
+            f"{path} is damaged ({error}); start the run again to draw it again"
+        ) from error
 
 
 def _linked(one: Drawn) -> list:
-    """List the files to download, without the SVG picture of a variant, which is only shown on the page."""
-    chosen = [path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")]
+    """List the files to download, without the SVG picture of a variant, which is only shown on
+    the page.
+    """
+    chosen = [
+        path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")
+    ]
     return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
 
 

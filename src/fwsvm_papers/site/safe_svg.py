@@ -1,6 +1,8 @@
-"""Remove from an SVG file whatever could run a script, load a file or restyle the page that shows it.
+"""Remove from an SVG file whatever could run a script, load a file or restyle the page that shows
+it.
 
-A results folder can come from somebody else. Only the elements and attributes that Matplotlib writes are kept.
+A results folder can come from somebody else. Only the elements and attributes that Matplotlib
+writes are kept.
 """
 
 import re
@@ -22,19 +24,25 @@ _ATTRIBUTES = (
     "stroke|stroke-opacity|stroke-width|stroke-dasharray|stroke-linecap|stroke-linejoin|text-anchor|font-size|"
     "font-family|font-weight|font-style|stop-color|stop-opacity"
 )
-_STYLE_SHEET = r"\s*\*\{(stroke-line(join|cap): \w+;? ?)*\}\s*"  # the only one that Matplotlib writes
+# the only one that Matplotlib writes
+_STYLE_SHEET = r"\s*\*\{(stroke-line(join|cap): \w+;? ?)*\}\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
-# In other values, a reference leads to a part of the same file. A backslash could hide the letters of `url`.
+# In other values, a reference leads to a part of the same file. A backslash could hide the letters
+# of `url`.
 _VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
 
 _TAG = r"""<[A-Za-z][\w:.-]*(\s+[\w:.-]+="[^"<>]*")*\s*/?>|</[A-Za-z][\w:.-]*\s*>"""
-_PLAIN = rf"(<\?xml [^<>]*\?>)?\s*(<!DOCTYPE [^<>\[]*>)?(\s|<!--[^<>]*-->)*(?=<svg\b)({_TAG}|<!--[^<>]*-->|[^<])*+"
+_PLAIN = (
+    r"(<\?xml [^<>]*\?>)?\s*(<!DOCTYPE"
+    rf" [^<>\[]*>)?(\s|<!--[^<>]*-->)*(?=<svg\b)({_TAG}|<!--[^<>]*-->|[^<])*+"
+)
 
 
 def safe_svg(svg: str) -> str:
     """Return the file unchanged if it has nothing else, or otherwise the part of it that is safe.
 
-    Raises `xml.etree.ElementTree.ParseError` if the file is not well-formed, and ValueError if it is no SVG file.
+    Raises `xml.etree.ElementTree.ParseError` if the file is not well-formed, and ValueError if it
+    is no SVG file.
     """
     root = ElementTree.fromstring(svg)
     if _name(root.tag) != "svg":
@@ -52,8 +60,13 @@ def safe_svg(svg: str) -> str:
 
 
 def _clean(element: ElementTree.Element) -> int:
-    """Remove the attributes and the children of an element that are not safe. Return their number."""
-    attributes = [name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)]
+    """Remove the attributes and the children of an element that are not safe.
+
+    Return their number.
+    """
+    attributes = [
+        name for name, value in element.attrib.items() if not _is_safe_attribute(name, value)
+    ]
     children = [child for child in element if not _is_safe_element(child)]
     for name in attributes:
         del element.attrib[name]
@@ -79,9 +92,14 @@ def _is_safe_attribute(name: str, value: str) -> bool:
     name = name.removeprefix(_XLINK)
     if not re.fullmatch(_ATTRIBUTES, name):
         return False
-    return re.fullmatch(_PICTURE if name == "href" else _VALUE, value, re.DOTALL | re.IGNORECASE) is not None
+    return (
+        re.fullmatch(_PICTURE if name == "href" else _VALUE, value, re.DOTALL | re.IGNORECASE)
+        is not None
+    )
 
 
 def _name(tag: str) -> str:
-    """Return the name of an SVG element, or of an element without a namespace; other names keep their namespace."""
+    """Return the name of an SVG element, or of an element without a namespace; other names keep
+    their namespace.
+    """
     return tag.removeprefix(_SVG)

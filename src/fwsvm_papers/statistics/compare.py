@@ -1,4 +1,6 @@
-"""Compare algorithms over data sets by rank tests on one table, and write the result as plain text."""
+"""Compare algorithms over data sets by rank tests on one table, and write the result as plain
+text.
+"""
 
 import itertools
 import math
@@ -19,12 +21,14 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
 def compare_table(frame, lower_is_better):
-    """Test whether the columns (algorithms) of a table with a row per data set differ, all together and in pairs.
+    """Test whether the columns (algorithms) of a table with a row per data set differ, all together
+    and in pairs.
 
-    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null for fewer than three columns
-    or fewer than two rows. An infinite `f_statistic` is null. In `pairs`, `p_smallest` is the smallest two-sided
-    p-value that the number of non-zero differences allows. `shift` is the Hodges-Lehmann estimate of first - second;
-    its 95 % interval is null for too few rows. The shift and the interval are null for more than `EXACT_LIMIT` rows.
+    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null for fewer
+    than three columns or fewer than two rows. An infinite `f_statistic` is null. In `pairs`,
+    `p_smallest` is the smallest two-sided p-value that the number of non-zero differences allows.
+    `shift` is the Hodges-Lehmann estimate of first - second; its 95 % interval is null for too few
+    rows. The shift and the interval are null for more than `EXACT_LIMIT` rows.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -35,7 +39,9 @@ def compare_table(frame, lower_is_better):
         _compare_pair(complete[first], complete[second], lower_is_better)
         for first, second in itertools.combinations(complete.columns, 2)
     ]
-    for pair, adjusted in zip(pairs, holm([pair["p_two_sided"] for pair in pairs]).tolist(), strict=True):
+    for pair, adjusted in zip(
+        pairs, holm([pair["p_two_sided"] for pair in pairs]).tolist(), strict=True
+    ):
         pair["p_holm"] = adjusted
         pair["significant_at"] = smallest_level(adjusted)
     n, k = complete.shape
@@ -44,7 +50,9 @@ def compare_table(frame, lower_is_better):
         "columns": list(complete.columns),
         "n": n,
         "dropped_rows": [str(name) for name in frame.index[frame.isna().any(axis=1)]],
-        "mean_ranks": dict(zip(complete.columns, mean_ranks(complete, lower_is_better), strict=True)),
+        "mean_ranks": dict(
+            zip(complete.columns, mean_ranks(complete, lower_is_better), strict=True)
+        ),
         "medians": complete.median().to_dict(),
         "friedman": _compare_all(complete, lower_is_better) if n >= 2 and k >= 3 else None,
         "pairs": pairs,
@@ -57,29 +65,67 @@ def smallest_level(p_value):
 
 
 def format_comparison(result):
-    """Write the result of `compare_table` as plain text, with a conclusion in words for every pair."""
+    """Write the result of `compare_table` as plain text, with a conclusion in words for every
+    pair.
+    """
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
     lines = [f"{len(result['columns'])} columns compared on {result['n']} rows; {direction}."]
     if result["dropped_rows"]:
-        lines.append(f"Rows left out because of missing values: {', '.join(result['dropped_rows'])}.")
+        lines.append(
+            f"Rows left out because of missing values: {', '.join(result['dropped_rows'])}."
+        )
     ranks, medians = result["mean_ranks"], result["medians"]
-    ranking = [[name, f"{ranks[name]:.3f}", f"{medians[name]:.6g}"] for name in sorted(ranks, key=ranks.get)]
+    ranking = [
+        [name, f"{ranks[name]:.3f}", f"{medians[name]:.6g}"]
+        for name in sorted(ranks, key=ranks.get)
+    ]
     lines += ["", *_aligned([["Column", "Mean rank (1 = best)", "Median"], *ranking], left=1)]
     if result["friedman"]:
-        lines += ["", "Do the columns differ at all? Friedman test in the F form of Iman and Davenport"]
+        lines += [
+            "",
+            "Do the columns differ at all? Friedman test in the F form of Iman and Davenport",
+        ]
         lines += _friedman_lines(result["friedman"])
-    how = "exact" if all(pair["method"] == "exact" for pair in result["pairs"]) else "normal approximation"
-    lines += ["", f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's rule for zeros"]
-    header = ["A", "B", "A wins", "ties", "B wins", "W", "p two-sided", "Holm", "p A better", "p B better"]
+    how = (
+        "exact"
+        if all(pair["method"] == "exact" for pair in result["pairs"])
+        else "normal approximation"
+    )
+    lines += [
+        "",
+        (
+            f"Which pairs differ? Wilcoxon signed-rank tests: {how}, mid-ranks for ties, Pratt's"
+            " rule for zeros"
+        ),
+    ]
+    header = [
+        "A",
+        "B",
+        "A wins",
+        "ties",
+        "B wins",
+        "W",
+        "p two-sided",
+        "Holm",
+        "p A better",
+        "p B better",
+    ]
     lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
-    lines += ["  (W: the smaller sum of ranks; p: probability of at most this W if A and B are equally good)"]
+    lines += [
+        "  (W: the smaller sum of ranks; p: probability of at most this W if A and B are equally"
+        " good)"
+    ]
     lines += ["", "In words (two-sided, with Holm's correction for the number of pairs)"]
     least = len(result["pairs"]) * min(pair["p_smallest"] for pair in result["pairs"])
     lines += [f"  {_pair_words(pair, least)}" for pair in result["pairs"]]
     shift = "  {first} - {second}: {shift:+.3g} ({shift_low:+.3g} to {shift_high:+.3g})"
     shifts = [shift.format(**pair) for pair in result["pairs"] if pair["shift_low"] is not None]
     if shifts:
-        lines += ["", "How large are the differences? Hodges-Lehmann estimates with 95 % intervals", *shifts]
+        lines += [
+            "",
+            "How large are the differences? Hodges-Lehmann estimates with 95 % intervals",
+            *shifts,
+        ]
     return "\n".join(lines)
 
 
@@ -89,7 +135,9 @@ def _check(frame):
             repeated = labels[labels.duplicated()][0]
             raise ValueError(f"frame: {what} name {str(repeated)!r} occurs more than once")
     if frame.shape[1] < 2:
-        raise ValueError(f"frame: at least two columns are needed for a comparison, got {frame.shape[1]}")
+        raise ValueError(
+            f"frame: at least two columns are needed for a comparison, got {frame.shape[1]}"
+        )
 
 
 def _compare_pair(x, y, lower_is_better):
@@ -102,7 +150,11 @@ def _compare_pair(x, y, lower_is_better):
     return {
         "first": x.name,
         "second": y.name,
-        "better": None if test.w_plus == test.w_minus else (x.name if x_smaller == lower_is_better else y.name),
+        "better": (
+            None
+            if test.w_plus == test.w_minus
+            else (x.name if x_smaller == lower_is_better else y.name)
+        ),
         "first_better": x_wins if lower_is_better else y_wins,
         "second_better": y_wins if lower_is_better else x_wins,
         "n_zeros": test.n_zeros,
@@ -122,7 +174,10 @@ def _compare_pair(x, y, lower_is_better):
 
 def _compare_all(complete, lower_is_better):
     test = friedman_iman_davenport(complete, lower_is_better)
-    found = {name: getattr(test, name) for name in ("f_statistic", "chi_square", "df1", "df2", "p_value", "p_smallest")}
+    found = {
+        name: getattr(test, name)
+        for name in ("f_statistic", "chi_square", "df1", "df2", "p_value", "p_smallest")
+    }
     found["f_statistic"] = test.f_statistic if math.isfinite(test.f_statistic) else None
     return found | {"significant_at": smallest_level(test.p_decisive)}
 
@@ -133,7 +188,10 @@ def _friedman_lines(test):
     words = f"the differences are significant at {_percent(level)}" if level else _NOT_SIGNIFICANT
     yield f"  F({test['df1']}, {test['df2']}) = {f_statistic}, p = {test['p_value']:.4g}: {words}"
     if test["p_value"] < test["p_smallest"]:
-        yield f"  (judged by p = {test['p_smallest']:.4g}, the smallest that is possible with these rows)"
+        yield (
+            f"  (judged by p = {test['p_smallest']:.4g}, the smallest that is possible with these"
+            " rows)"
+        )
 
 
 def _pair_cells(pair):
@@ -144,16 +202,25 @@ def _pair_cells(pair):
 
 
 def _pair_words(pair, least):
-    """Write the conclusion about one pair. `least` is the smallest p-value that is possible after Holm's correction."""
+    """Write the conclusion about one pair.
+
+    `least` is the smallest p-value that is possible after Holm's correction.
+    """
     first, second = pair["first"], pair["second"]
     if pair["significant_at"]:
         other = second if pair["better"] == first else first
-        return f"{pair['better']} is better than {other}: significant at {_percent(pair['significant_at'])}"
+        return (
+            f"{pair['better']} is better than {other}: significant at"
+            f" {_percent(pair['significant_at'])}"
+        )
     if not pair["first_better"] and not pair["second_better"]:
         return f"{first} and {second} are equal in every row"
     least = min(1.0, max(least, pair["p_smallest"]))
     if least > LEVELS[-1]:
-        return f"{first} and {second}: too few rows differ to show anything (p cannot fall below {least:.3g})"
+        return (
+            f"{first} and {second}: too few rows differ to show anything (p cannot fall below"
+            f" {least:.3g})"
+        )
     return f"{first} and {second}: {_NOT_SIGNIFICANT}"
 
 
@@ -164,7 +231,10 @@ def _percent(level):
 
 
 def _aligned(rows, left):
-    """Yield indented lines. The first `left` columns are aligned to the left, the others to the right."""
+    """Yield indented lines.
+
+    The first `left` columns are aligned to the left, the others to the right.
+    """
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         names = [cell.ljust(width) for cell, width in zip(row[:left], widths[:left], strict=True)]

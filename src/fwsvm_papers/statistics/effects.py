@@ -10,12 +10,15 @@ from fwsvm_papers.statistics.tests import finite_array, subset_sums
 
 CONFIDENCE = 0.95
 RESAMPLES = 9999
-PRIOR, DRAWS = 0.5, 20_000  # weight of the pseudo-observation, and number of draws from the posterior
+# weight of the pseudo-observation, and number of draws from the posterior
+PRIOR, DRAWS = 0.5, 20_000
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """Hold an estimate with its confidence interval; `low` and `high` are infinite if there are too few values."""
+    """Hold an estimate with its confidence interval; `low` and `high` are infinite if there are
+    too few values.
+    """
 
     value: float
     low: float
@@ -23,40 +26,51 @@ class Estimate:
 
 
 def hodges_lehmann(differences):
-    """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the signed-rank test.
+    """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the
+    signed-rank test.
 
-    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The interval contains
-    the shifts that the test does not reject. Its ends are the t-th smallest and the t-th largest average. The
-    number t follows from the exact null distribution of W+ without ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
+    The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
+    interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
+    the t-th largest average. The number t follows from the exact null distribution of W+ without
+    ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
     first, second = np.triu_indices(n)
     averages = np.sort((differences[first] + differences[second]) / 2)
-    mass = subset_sums(range(1, n + 1), len(averages) // 2)  # the lower half of the distribution of W+ under H0
+    # the lower half of the distribution of W+ under H0
+    mass = subset_sums(range(1, n + 1), len(averages) // 2)
     left_out = int(np.searchsorted(np.cumsum(mass), (1 - CONFIDENCE) / 2, side="right"))
     low, high = (averages[left_out - 1], averages[-left_out]) if left_out else (-math.inf, math.inf)
     return Estimate(float(np.median(averages)), float(low), float(high))
 
 
 def bootstrap_estimate(values):
-    """Return the median with its percentile bootstrap interval; equal samples give equal intervals."""
+    """Return the median with its percentile bootstrap interval; equal samples give equal
+    intervals.
+    """
     values = finite_array("values", values, 1)
     if len(values) < 2:
         return Estimate(float(np.median(values)), -math.inf, math.inf)
     found = stats.bootstrap(
-        (values,), np.median, confidence_level=CONFIDENCE, n_resamples=RESAMPLES, method="percentile",
+        (values,),
+        np.median,
+        confidence_level=CONFIDENCE,
+        n_resamples=RESAMPLES,
+        method="percentile",
         rng=np.random.default_rng(0),
-    ).confidence_interval  # fmt: skip
+    ).confidence_interval
     return Estimate(float(np.median(values)), float(found.low), float(found.high))
 
 
 def signed_rank_probabilities(differences, region):
-    """Return the probabilities that the differences are below -`region`, within +-`region` or above `region`.
+    """Return the probabilities that the differences are below -`region`, within +-`region` or above
+    `region`.
 
-    This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the differences, and of
-    a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every Walsh average (d_i + d_j) / 2 has
-    w_i w_j votes for the case that contains it. A case's probability is the share of draws that it wins.
+    This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the
+    differences, and of a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every
+    Walsh average (d_i + d_j) / 2 has w_i w_j votes for the case that contains it. A case's
+    probability is the share of draws that it wins.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

@@ -1,7 +1,7 @@
 """Compare algorithms over data sets by rank tests (frandi2013 sec. 5.6, after Demsar 2006).
 
-Each data set contributes one value per algorithm. Unlike scipy's, this Wilcoxon test is exact with ties and zeros.
-Friedman's test is in the F form of Iman and Davenport (1980).
+Each data set contributes one value per algorithm. Unlike scipy's, this Wilcoxon test is exact with
+ties and zeros. Friedman's test is in the F form of Iman and Davenport (1980).
 """
 
 import math
@@ -13,7 +13,9 @@ from scipy import special, stats
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
 ALTERNATIVES = ("two-sided", "less", "greater")
 EXACT_LIMIT = 1000
-"""Largest number of non-zero differences with an exact p-value. Float64 can count the subsets of up to 1023 ranks.
+"""Largest number of non-zero differences with an exact p-value.
+
+Float64 can count the subsets of up to 1023 ranks.
 
 Above it, the normal approximation is off by 0.3 % at p = 0.01, and by 1 % at p = 0.001.
 """
@@ -22,9 +24,11 @@ TIE_TOLERANCE = 1e-12  # Values with a relative difference of at most this much 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and `w_minus`.
+    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and
+    `w_minus`.
 
-    `p_less` and `p_greater` are the p-values of the one-sided tests, and `p_value` is that of `alternative`.
+    `p_less` and `p_greater` are the p-values of the one-sided tests, and `p_value` is that of
+    `alternative`.
     """
 
     statistic: float
@@ -42,12 +46,16 @@ class WilcoxonResult:
     @property
     def p_smallest(self):
         """Return the smallest p-value that n non-zero differences allow (one-sided: 2^-n)."""
-        return min(1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros))
+        return min(
+            1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
+        )
 
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice this value."""
+    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`,
+    twice this value.
+    """
 
     f_statistic: float
     chi_square: float
@@ -75,14 +83,18 @@ class FriedmanResult:
 def wilcoxon_signed_rank(x, y, alternative="two-sided"):
     """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
-    "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked with the others and
-    then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are equally likely; the distribution of W+
-    follows from a subset-sum recursion over the doubled ranks. Differences that agree up to rounding errors are ties
-    (83.52 - 83.56 and 84.06 - 84.10 differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the
-    normal approximation is used, with conditional variance and continuity correction. Bad arguments raise ValueError.
+    "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked
+    with the others and then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are
+    equally likely; the distribution of W+ follows from a subset-sum recursion over the doubled
+    ranks. Differences that agree up to rounding errors are ties (83.52 - 83.56 and 84.06 - 84.10
+    differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the normal
+    approximation is used, with conditional variance and continuity correction. Bad arguments raise
+    ValueError.
     """
     if alternative not in ALTERNATIVES:
-        raise ValueError(f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}")
+        raise ValueError(
+            f"alternative must be one of {', '.join(ALTERNATIVES)}, got {alternative!r}"
+        )
     x, y = finite_array("x", x, 1), finite_array("y", y, 1)
     if len(x) != len(y):
         raise ValueError(f"y has {len(y)} values, but x has {len(x)}: the samples must be paired")
@@ -97,7 +109,9 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
     exact = np.count_nonzero(nonzero) <= EXACT_LIMIT
     tails = _exact_tails if exact else _normal_tails
     below, up_to = tails(doubled[nonzero], min(plus, minus))
-    p_less, p_greater = (up_to if side == min(plus, minus) else 1.0 - below for side in (plus, minus))
+    p_less, p_greater = (
+        up_to if side == min(plus, minus) else 1.0 - below for side in (plus, minus)
+    )
     p_values = {"two-sided": min(1.0, 2.0 * up_to), "less": p_less, "greater": p_greater}
     return WilcoxonResult(
         statistic=min(plus, minus) / 2,
@@ -115,18 +129,23 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
 
 
 def friedman_iman_davenport(scores, lower_is_better=False):
-    """Test scores (n data sets, k algorithms) by Friedman's rank test in the F form of Iman and Davenport (1980).
+    """Test scores (n data sets, k algorithms) by Friedman's rank test in the F form of Iman and
+    Davenport (1980).
 
-    F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1, (k - 1)(n - 1)).
-    If all data sets rank the algorithms alike, F is infinite and p = 0. If on every data set all algorithms tie, F = 0
-    and p = 1. `lower_is_better` only reverses the mean ranks. Bad scores raise ValueError.
+    F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1,
+    (k - 1)(n - 1)). If all data sets rank the algorithms alike, F is infinite and p = 0. If on
+    every data set all algorithms tie, F = 0 and p = 1. `lower_is_better` only reverses the mean
+    ranks. Bad scores raise ValueError.
     """
     doubled = _doubled_score_ranks(scores, lower_is_better)
     n, k = doubled.shape
     if n < 2 or k < 2:
-        raise ValueError(f"scores must have at least two data sets and two algorithms, got {n} and {k}")
+        raise ValueError(
+            f"scores must have at least two data sets and two algorithms, got {n} and {k}"
+        )
 
-    # With doubled ranks, the sums of squares are exact integers. So F is infinite only if all rankings agree.
+    # With doubled ranks, the sums of squares are exact integers. So F is infinite only if all
+    # rankings agree.
     between = int(((doubled.sum(axis=0) - n * (k + 1)) ** 2).sum())
     total = int(((doubled - (k + 1)) ** 2).sum())
     df1, df2 = k - 1, (k - 1) * (n - 1)
@@ -148,7 +167,10 @@ def friedman_iman_davenport(scores, lower_is_better=False):
 
 
 def mean_ranks(scores, lower_is_better=False):
-    """Return the mean rank of every algorithm over the data sets. Rank 1 is the best, and ties get mid-ranks."""
+    """Return the mean rank of every algorithm over the data sets.
+
+    Rank 1 is the best, and ties get mid-ranks.
+    """
     return tuple((_doubled_score_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
@@ -163,7 +185,10 @@ def holm(p_values):
 
 
 def finite_array(name, values, dimensions):
-    """Return `values` as a float64 array. Raise ValueError if it is empty or not finite, or if its `ndim` is wrong."""
+    """Return `values` as a float64 array.
+
+    Raise ValueError if it is empty or not finite, or if its `ndim` is wrong.
+    """
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != dimensions:
         raise ValueError(f"{name} must have {dimensions} dimension(s), got {array.ndim}")
@@ -171,7 +196,9 @@ def finite_array(name, values, dimensions):
         raise ValueError(f"{name} has no values")
     if not np.isfinite(array).all():
         where = tuple(np.argwhere(~np.isfinite(array))[0].tolist())
-        raise ValueError(f"{name}: every value must be finite; the value at {where} is {array[where]}")
+        raise ValueError(
+            f"{name}: every value must be finite; the value at {where} is {array[where]}"
+        )
     return array
 
 
@@ -195,18 +222,26 @@ def _doubled_ranks(values, tolerance):
 
 
 def subset_sums(ranks, bound):
-    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the (at most 1023) ranks."""
+    """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the (at most
+    1023) ranks.
+    """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
-    unit = max(1, int(np.gcd.reduce(ranks)))  # Without ties, all doubled ranks are even: half of the sums suffice.
+    # Without ties, all doubled ranks are even: half of the sums suffice.
+    unit = max(1, int(np.gcd.reduce(ranks)))
     last = int(bound) // unit
-    # The number of subsets for each sum. It is exact up to 2^53, and at most 2^1023, which float64 can hold.
+    # The number of subsets for each sum. It is exact up to 2^53, and at most 2^1023, which float64
+    # can hold.
     counts, spare = np.zeros(last + 1), np.zeros(last + 1)
     counts[0] = 1.0
     largest = 0  # the sum of the ranks so far: larger sums have no subset
     for rank in (ranks // unit).tolist():
         largest = min(largest + rank, last)
         spare[:rank] = counts[:rank]
-        np.add(counts[rank : largest + 1], counts[: max(0, largest + 1 - rank)], out=spare[rank : largest + 1])
+        np.add(
+            counts[rank : largest + 1],
+            counts[: max(0, largest + 1 - rank)],
+            out=spare[rank : largest + 1],
+        )
         counts, spare = spare, counts
     mass = np.zeros(int(bound) + 1)
     mass[::unit] = counts * 0.5 ** len(ranks)
@@ -214,12 +249,16 @@ def subset_sums(ranks, bound):
 
 
 def _exact_tails(doubled_ranks, bound):
-    """Return P(S < bound) and P(S <= bound), where S is the sum of a random subset of `doubled_ranks`."""
+    """Return P(S < bound) and P(S <= bound), where S is the sum of a random subset of
+    `doubled_ranks`.
+    """
     mass = subset_sums(doubled_ranks, bound)
     return float(mass[:bound].sum()), min(1.0, float(mass.sum()))
 
 
 def _normal_tails(doubled_ranks, bound):
-    """Approximate `_exact_tails`: for ranks r, the subset sum has mean sum(r) / 2 and variance sum(r^2) / 4."""
+    """Approximate `_exact_tails`: for ranks r, the subset sum has mean sum(r) / 2 and variance
+    sum(r^2) / 4.
+    """
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
     return tuple(float(special.ndtr((bound - mean + half) / deviation)) for half in (-1.0, 1.0))

@@ -13,7 +13,9 @@ BEYOND = "beyond"
 """The value of `About.paper` for a table or figure that is in no paper."""
 
 VARIANT = "--"
-"""The text between the id and a protocol's name, for a table or figure drawn for several protocols."""
+"""The text between the id and a protocol's name, for a table or figure drawn for several
+protocols.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,16 +28,24 @@ class About:
     paper: str
     """The paper: a key of `papers`, or `BEYOND`."""
     number: str
-    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has no name."""
+    """The name of the table or figure in the paper, such as ``Figure 3``, or empty if it has no
+    name.
+    """
     questions: tuple[str, ...]
     printed: str
     """What the paper shows in this table or figure, in our words."""
     experiments: tuple[str, ...]
     """The experiments whose runs are shown."""
     caption: str
-    """The caption explains the symbols and holds for any run. Caption and finding have at most 60 words together."""
+    """The caption explains the symbols and holds for any run.
+
+    Caption and finding have at most 60 words together.
+    """
     finding: str
-    """The finding: one sentence with numbers from the released run. It is shown with that run only."""
+    """The finding: one sentence with numbers from the released run.
+
+    It is shown with that run only.
+    """
 
 
 def questions() -> dict[str, str]:
@@ -50,7 +60,9 @@ def leading() -> dict[str, list[str]]:
 
 @cache
 def papers() -> dict[str, dict]:
-    """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each study's paper."""
+    """Return ``title``, ``authors``, ``year`` (or None), ``short`` and ``summary`` of each
+    study's paper.
+    """
     return {name: about["paper"] for name, about in _studies().items() if "paper" in about}
 
 
@@ -60,12 +72,18 @@ def artefacts() -> dict[str, About]:
 
 
 def about(artefact_id: str) -> About:
-    """Return the texts of a table or figure. A variant that has no entry gets the original's title and caption."""
+    """Return the texts of a table or figure.
+
+    A variant that has no entry gets the original's title and caption.
+    """
     study = _declared().get(artefact_id, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
     if VARIANT in artefact_id and not entry:
-        entry = {key: getattr(about(artefact_id.partition(VARIANT)[0]), key) for key in ("title", "caption")}
+        entry = {
+            key: getattr(about(artefact_id.partition(VARIANT)[0]), key)
+            for key in ("title", "caption")
+        }
     prefix, _, rest = artefact_id.partition("-")
     numbered = re.fullmatch(r"(fig|table)(\d+)", rest)
     paper = prefix if prefix in papers() else BEYOND
@@ -74,7 +92,9 @@ def about(artefact_id: str) -> About:
         artefact_id,
         entry.get("title", artefact_id),
         paper,
-        f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}" if numbered and paper != BEYOND else "",
+        f"{'Figure' if numbered[1] == 'fig' else 'Table'} {numbered[2]}"
+        if numbered and paper != BEYOND
+        else "",
         tuple(entry.get("questions", ())),
         entry.get("printed", "").strip(),
         tuple(entry.get("experiments", own or ("benchmark",))),
@@ -86,7 +106,11 @@ def about(artefact_id: str) -> About:
 @cache
 def _declared():
     """Map the id of each table and figure to its study."""
-    return {artefact_id: name for name, study in STUDIES.items() for artefact_id in getattr(study, "ARTEFACTS", {})}
+    return {
+        artefact_id: name
+        for name, study in STUDIES.items()
+        for artefact_id in getattr(study, "ARTEFACTS", {})
+    }
 
 
 @cache

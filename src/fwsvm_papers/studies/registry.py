@@ -1,10 +1,13 @@
 """List all studies. To add a study, create its folder and add its name to `NAMES`.
 
-The package of a study can declare these names. The package must not import a module that trains or draws.
+The package of a study can declare these names. The package must not import a module that trains or
+draws.
 
-* ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a `fwsvm_papers.runs.jobs.Experiment`.
+* ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a
+  `fwsvm_papers.runs.jobs.Experiment`.
 * ``ARTEFACTS`` maps the id of a table or figure to a `fwsvm_papers.reporting.artefact.Artefact`.
-* ``PRINTED`` maps the name of a file `printed/<name>.csv` to the paper and table from which the file was copied.
+* ``PRINTED`` maps the name of a file `printed/<name>.csv` to the paper and table from which the
+  file was copied.
 * ``SKETCHES`` names the module with the function `compute`, which returns the numbers for sketches.
 
 The claims of a study (`fwsvm_papers.claims.judging.claim`) are in its module ``claims``.
@@ -14,9 +17,22 @@ import importlib
 from importlib import resources
 
 NAMES = (
-    "benchmark", "tsang2005", "frandi2013", "nanculef2014", "singh", "alaiz2018", "tuning", "summary", "stopping",
-    "peers", "majority", "rankings", "ladder", "convergence", "cost",
-)  # fmt: skip
+    "benchmark",
+    "tsang2005",
+    "frandi2013",
+    "nanculef2014",
+    "singh",
+    "alaiz2018",
+    "tuning",
+    "summary",
+    "stopping",
+    "peers",
+    "majority",
+    "rankings",
+    "ladder",
+    "convergence",
+    "cost",
+)
 
 USES_FILES = "studies/*/printed/*.csv"  # read by name: see `fwsvm_papers.code_hash`
 
@@ -24,7 +40,9 @@ STUDIES = {name: importlib.import_module(f"fwsvm_papers.studies.{name}") for nam
 """Maps the name of a study to its package."""
 
 EXPERIMENTS = {
-    name: experiment for study in STUDIES.values() for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
+    name: experiment
+    for study in STUDIES.values()
+    for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
 }
 """Maps an experiment's name in the configuration to the experiment."""
 
@@ -36,22 +54,37 @@ SOURCES = {
     for name, study in STUDIES.items()
     for table, source in getattr(study, "PRINTED", {}).items()
 }
-"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that the file copies."""
+"""Maps ``<study>_<file>`` (a csv file in the folder `printed`) to the paper and table that the
+file copies.
+"""
 
 
 def load_printed(name, as_printed=False):
-    """Read a paper's table, such as "frandi2013_accuracy". If `as_printed` is true, all values are strings."""
+    """Read a paper's table, such as "frandi2013_accuracy".
+
+    If `as_printed` is true, all values are strings.
+    """
     import pandas as pd  # Imported here, so that importing this module does not load pandas.
 
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; the known tables are {', '.join(SOURCES)}")
     study, table = name.split("_", 1)
-    with resources.files(STUDIES[study]).joinpath(f"printed/{table}.csv").open(encoding="utf-8") as file:
-        return pd.read_csv(file, dtype=str, keep_default_na=False) if as_printed else pd.read_csv(file)
+    with (
+        resources.files(STUDIES[study])
+        .joinpath(f"printed/{table}.csv")
+        .open(encoding="utf-8") as file
+    ):
+        return (
+            pd.read_csv(file, dtype=str, keep_default_na=False) if as_printed else pd.read_csv(file)
+        )
 
 
 def load_printed_means(name):
-    """Return the columns `<method>_mean` of a paper's table, with a row per data set and a column per method."""
+    """Return the columns `<method>_mean` of a paper's table, with a row per data set and a
+    column per method.
+    """
     table = load_printed(name)
-    means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(columns=lambda c: c.removesuffix("_mean"))
+    means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(
+        columns=lambda c: c.removesuffix("_mean")
+    )
     return means.set_index(table["dataset"])

@@ -1,4 +1,6 @@
-"""Tables and figures of alaiz2018: the numbers behind them, and what they do where runs are missing."""
+"""Tables and figures of alaiz2018: the numbers behind them, and what they do where runs are
+missing.
+"""
 
 import numpy as np
 import pytest
@@ -21,15 +23,23 @@ def cells(table):
 def test_comparison_shows_means_deviations_and_ranks(made):
     runs, details = made
     table = tables.table3(runs, details)
-    chosen = runs[(runs["dataset"] == "heart") & (runs["kernel"] == "linear") & (runs["init"] == "random_point")]
+    chosen = runs[
+        (runs["dataset"] == "heart")
+        & (runs["kernel"] == "linear")
+        & (runs["init"] == "random_point")
+    ]
     svm = chosen[chosen["method"] == "pfw"]["support_vectors"].astype(float)
     shown = next(row for row in cells(table)[3:6] if row[0] == "heart")
     assert shown[1].startswith(f"{svm.mean():.1f} ± ")
     assert [text[-3:] for text in shown[1:4]] == ["(3)", "(1)", "(2)"]
-    bold = {cell.text for section in table.sections for row in section.rows for cell in row if cell.bold}
+    bold = {
+        cell.text for section in table.sections for row in section.rows for cell in row if cell.bold
+    }
     assert bold and all(text.endswith("(1)") for text in bold)
     one_partition = cells(tables.table3(*make_alaiz(partitions=1)))
-    assert "±" not in str(one_partition) and not any("(" in cell for row in one_partition for cell in row[1:])
+    assert "±" not in str(one_partition) and not any(
+        "(" in cell for row in one_partition for cell in row[1:]
+    )
 
 
 def test_largest_set_present_stands_for_miniboone(made):
@@ -40,17 +50,33 @@ def test_largest_set_present_stands_for_miniboone(made):
 
 def test_limits_are_marked(made):
     runs, details = made
-    hit = runs["dataset"].isin(["heart", "ijcnn1"]) & (runs["method"] == "pfw") & runs["partition"].eq(2).fillna(False)
-    limited = conform(runs.assign(stop_reason=np.where(hit, "iteration_limit", runs["stop_reason"])))
+    hit = (
+        runs["dataset"].isin(["heart", "ijcnn1"])
+        & (runs["method"] == "pfw")
+        & runs["partition"].eq(2).fillna(False)
+    )
+    limited = conform(
+        runs.assign(stop_reason=np.where(hit, "iteration_limit", runs["stop_reason"]))
+    )
     table = tables.table3(limited, details)
-    marked = [cell.text for section in table.sections for row in section.rows for cell in row if cell.marks]
+    marked = [
+        cell.text
+        for section in table.sections
+        for row in section.rows
+        for cell in row
+        if cell.marks
+    ]
     assert len(marked) == 2 * 3 and "limit" in table.footnotes[0][1]
     assert figures.fig3(limited, details).frame["at_limit"].sum() == 2 * 5
 
 
-@pytest.mark.parametrize("function", [tables.table2, tables.table3, tables.table4, tables.table5, figures.fig3])
+@pytest.mark.parametrize(
+    "function", [tables.table2, tables.table3, tables.table4, tables.table5, figures.fig3]
+)
 def test_few_runs_are_shown_and_none_are_skipped(function):
-    runs, details = make_alaiz(compared=("heart",), paths=("checkerboard",), partitions=1, starts=1, kernels=("rbf",))
+    runs, details = make_alaiz(
+        compared=("heart",), paths=("checkerboard",), partitions=1, starts=1, kernels=("rbf",)
+    )
     assert not function(runs, details).frame.empty
     for empty in ([], details):
         with pytest.raises(NotDrawableError, match="alaiz2018"):

@@ -10,12 +10,25 @@ from scipy.spatial.distance import cdist
 
 from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
-from fwsvm_papers.studies.alaiz2018.partitions import KernelOfPartition, draw, kernel_values, pool, tune
+from fwsvm_papers.studies.alaiz2018.partitions import (
+    KernelOfPartition,
+    draw,
+    kernel_values,
+    pool,
+    tune,
+)
 
 SETTINGS = {
-    "stop": "relative", "eps": 1e-6, "cache_mb": 50, "max_iterations": 200_000, "time_limit": 1e9,
-    "folds": 4, "tuning_points": 60, "gamma_exponents": [-3, 1, 6], "C_exponents": [-2, 2, 6],
-}  # fmt: skip
+    "stop": "relative",
+    "eps": 1e-6,
+    "cache_mb": 50,
+    "max_iterations": 200_000,
+    "time_limit": 1e9,
+    "folds": 4,
+    "tuning_points": 60,
+    "gamma_exponents": [-3, 1, 6],
+    "C_exponents": [-2, 2, 6],
+}
 QUICK = {**SETTINGS, "eps": 1e-3, "tuning_iterations": 3000}
 
 
@@ -30,7 +43,9 @@ def test_pool_is_all_points_with_signs(prepared_sets):
     assert X.shape == (210, 2)
     assert np.array_equal(X[:160], two.X_train) and np.array_equal(X[160:], two.X_test)
     assert set(y) == {-1, 1} and np.array_equal(y[:160] == 1, two.y_train == 1)
-    csr = dataclasses.replace(two, X_train=sparse.csr_matrix(two.X_train), X_test=sparse.csr_matrix(two.X_test))
+    csr = dataclasses.replace(
+        two, X_train=sparse.csr_matrix(two.X_train), X_test=sparse.csr_matrix(two.X_test)
+    )
     pooled, _ = pool(csr)
     assert sparse.issparse(pooled) and np.array_equal(pooled.toarray(), X)
     with pytest.raises(DataError, match="classes"):
@@ -44,14 +59,18 @@ def test_partitions_are_disjoint_stratified_and_follow_the_seed(points):
     assert not set(map(tuple, part.X)) & set(map(tuple, part.X_test))
     assert np.array_equal(part.X, again.X) and not np.array_equal(part.X, other.X)
     share = np.mean(y == 1)
-    assert abs(np.mean(part.y == 1) - share) < 0.011 and abs(np.mean(part.y_test == 1) - share) < 0.02
+    assert (
+        abs(np.mean(part.y == 1) - share) < 0.011 and abs(np.mean(part.y_test == 1) - share) < 0.02
+    )
 
 
 def test_kernel_values_are_those_of_the_formula(points):
     X, _ = points
     expected = np.exp(-0.7 * cdist(X[:20], X[:30], "sqeuclidean"))
     assert kernel_values("rbf", 0.7, X[:30], X[:20]) == pytest.approx(expected, abs=1e-6)
-    assert kernel_values("linear", None, sparse.csr_matrix(X[:9])) == pytest.approx(X[:9] @ X[:9].T, rel=1e-6)
+    assert kernel_values("linear", None, sparse.csr_matrix(X[:9])) == pytest.approx(
+        X[:9] @ X[:9].T, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("method", ["pfw", "mfw_sparse"])
@@ -76,7 +95,8 @@ def test_models_and_their_rows(points, method):
 
 def test_tuning_is_a_grid_search_over_the_folds(points):
     X, _ = points
-    easy = np.where(np.linalg.norm(X - X.mean(axis=0), axis=1) < 1.2, 1, -1)  # not for a linear kernel
+    # not for a linear kernel
+    easy = np.where(np.linalg.norm(X - X.mean(axis=0), axis=1) < 1.2, 1, -1)
     linear, rbf = (tune("easy", X, easy, kernel, QUICK, 3) for kernel in ("linear", "rbf"))
     assert linear["gamma"] is None and rbf["gamma"] in (0.125, 2.0, 64.0)
     assert rbf["accuracy"]["svm"] > linear["accuracy"]["svm"] + 0.1

@@ -23,7 +23,9 @@ def test_paths_are_of_the_largest_the_middle_and_the_smallest_multiplier():
     paths = weight_paths(m=16, weights=(0.25, 1.0, 4.0))
     by_name = {path["which"]: path for path in paths["paths"]}
     assert list(by_name) == ["largest", "middle", "smallest"]
-    assert by_name["largest"]["plain"] > by_name["middle"]["plain"] > by_name["smallest"]["plain"] >= 0
+    assert (
+        by_name["largest"]["plain"] > by_name["middle"]["plain"] > by_name["smallest"]["plain"] >= 0
+    )
     for path in paths["paths"]:
         assert path["multiplier"][1] == pytest.approx(path["plain"])
         assert path["multiplier"] == sorted(path["multiplier"])

@@ -1,4 +1,6 @@
-"""Cross-validation over width and C: against scikit-learn's own loop, ties, edges, what must not be looked at."""
+"""Cross-validation over width and C: against scikit-learn's own loop, ties, edges, what must not
+be looked at.
+"""
 
 import dataclasses
 
@@ -12,12 +14,28 @@ from fwsvm_papers.studies.benchmark import tune as module
 from fwsvm_papers.studies.benchmark.tune import cross_validate, tune
 
 SETTINGS = {
-    "method": "cvm", "selection": "full", "time_limit": 1e9, "init": "farthest_pair", "stop": "relative", "eps": 1e-4,
-    "inner_tolerance": 1e-6, "cache_mb": 20, "max_iterations": 10**6, "kernel": "rbf", "seed": 5,
-    "ties": "smallest", "C_exponents": [0], "validation_fraction": 0.3, "cross_validation": {
-        "folds": 4, "cv_grid_variable": "gamma", "width_exponents": [1, -3], "C_exponents": [4, 0], "time_limit": 1e9,
+    "method": "cvm",
+    "selection": "full",
+    "time_limit": 1e9,
+    "init": "farthest_pair",
+    "stop": "relative",
+    "eps": 1e-4,
+    "inner_tolerance": 1e-6,
+    "cache_mb": 20,
+    "max_iterations": 10**6,
+    "kernel": "rbf",
+    "seed": 5,
+    "ties": "smallest",
+    "C_exponents": [0],
+    "validation_fraction": 0.3,
+    "cross_validation": {
+        "folds": 4,
+        "cv_grid_variable": "gamma",
+        "width_exponents": [1, -3],
+        "C_exponents": [4, 0],
+        "time_limit": 1e9,
     },
-}  # fmt: skip
+}
 
 
 def changed(**changes):
@@ -27,11 +45,17 @@ def changed(**changes):
 @pytest.fixture(scope="module")
 def found(prepared_sets):
     """What `SETTINGS` find on each data set whose test part cannot be used; not to be changed."""
-    return {name: cross_validate(without_test_part(given), SETTINGS, seed=3) for name, given in prepared_sets.items()}
+    return {
+        name: cross_validate(without_test_part(given), SETTINGS, seed=3)
+        for name, given in prepared_sets.items()
+    }
 
 
 def without_test_part(prepared):
-    nothing = {"X_test": np.full_like(prepared.X_test, np.nan), "y_test": np.full_like(prepared.y_test, -1)}
+    nothing = {
+        "X_test": np.full_like(prepared.X_test, np.nan),
+        "y_test": np.full_like(prepared.y_test, -1),
+    }
     return dataclasses.replace(prepared, **nothing)
 
 
@@ -43,7 +67,10 @@ def set_accuracies(monkeypatch):
         def of_one_width(X, y, gamma, Cs, folds, *_):
             points, tried = sum(len(validation) for _, validation in folds), len(folds)
             hits = [round(points * accuracies.get((gamma, C), 0.0)) for C in Cs]
-            return [{"C": C, "hits": hit, "points": points, "folds": tried} for C, hit in zip(Cs, hits, strict=True)]
+            return [
+                {"C": C, "hits": hit, "points": points, "folds": tried}
+                for C, hit in zip(Cs, hits, strict=True)
+            ]
 
         monkeypatch.setattr(module, "_of_one_width", of_one_width)
 
@@ -58,14 +85,22 @@ def test_accuracies_are_those_of_scikit_learns_loop(prepared, found):
     X, y = np.asarray(prepared.X_train), np.asarray(prepared.y_train)
     for row in result["grid"]:
         model = FrankWolfeSVC(
-            "cvm", gamma=row["gamma"], C=row["C"], init="farthest_pair", stop="relative", eps=1e-4, inner_tolerance=1e-6
+            "cvm",
+            gamma=row["gamma"],
+            C=row["C"],
+            init="farthest_pair",
+            stop="relative",
+            eps=1e-4,
+            inner_tolerance=1e-6,
         )
         scores = cross_val_score(model, X, y, cv=folds)
         sizes = [len(validation) for _, validation in folds.split(X, y)]
         assert row["accuracy"] == pytest.approx(np.average(scores, weights=sizes), abs=2.5 / len(y))
         assert row["fits_at_limit"] == 0
     best = max(row["accuracy"] for row in result["grid"])
-    assert (result["gamma"], result["C"], best) in [(row["gamma"], row["C"], row["accuracy"]) for row in result["grid"]]
+    assert (result["gamma"], result["C"], best) in [
+        (row["gamma"], row["C"], row["accuracy"]) for row in result["grid"]
+    ]
 
 
 def test_pairs_that_are_far_behind_leave_after_the_first_folds(prepared, found):
@@ -103,7 +138,9 @@ def test_grid_of_sigma2_is_the_grid_of_its_gammas(prepared_sets, found):
         ("largest", {(1.0, 4.0): 0.9, (1.0, 16.0): 0.9, (2.0, 16.0): 0.9}, (1.0, 16.0), ["C"]),
     ],
 )
-def test_C_by_the_rule_then_widest_kernel_and_edges(prepared_sets, set_accuracies, ties, best, chosen, edges):
+def test_C_by_the_rule_then_widest_kernel_and_edges(
+    prepared_sets, set_accuracies, ties, best, chosen, edges
+):
     set_accuracies(best)
     grid = changed(width_exponents=[-1, 0, 1], C_exponents=[0, 2, 4])
     result = cross_validate(prepared_sets["two"], grid | {"ties": ties}, seed=3)
@@ -118,7 +155,10 @@ def test_protocol_with_a_width_of_its_own_is_not_cross_validated(prepared_sets, 
     result = tune(prepared_sets["two"], SETTINGS | {"protocols": rules})
     beta = prepared_sets["two"].meta["average_squared_distance"]
     assert (result["gamma"], result["C"]) == (2.0, 16.0)
-    assert (result["protocols"]["wide"]["gamma"], result["protocols"]["wide"]["C"]) == (pytest.approx(2 / beta), 1.0)
+    assert (result["protocols"]["wide"]["gamma"], result["protocols"]["wide"]["C"]) == (
+        pytest.approx(2 / beta),
+        1.0,
+    )
 
 
 def test_too_few_points_of_a_class(prepared_sets):

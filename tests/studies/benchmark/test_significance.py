@@ -1,11 +1,19 @@
-"""The papers' significance tests: replayed on the printed tables, on few or no data sets, and their tables."""
+"""The papers' significance tests: replayed on the printed tables, on few or no data sets, and
+their tables.
+"""
 
 import numpy as np
 import pandas as pd
 import pytest
 from synthetic_runs import draw, make_runs
 
-from fwsvm_papers.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED, NOT_RUN, agreement, evaluate
+from fwsvm_papers.studies.benchmark.significance import (
+    HYPOTHESES,
+    NOT_REJECTED,
+    NOT_RUN,
+    agreement,
+    evaluate,
+)
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 ROWS = {(test.paper, test.measure, test.comparison): test for test in HYPOTHESES}
@@ -15,7 +23,9 @@ METHODS = ["cvm", "fw", "mfw", "swap", "swap2o"]
 @pytest.fixture(scope="module")
 def printed_tests():
     """The tests on the printed means, so that ours must come out as printed."""
-    tests = evaluate(load_printed_means("frandi2013_time"), load_printed_means("frandi2013_accuracy"))
+    tests = evaluate(
+        load_printed_means("frandi2013_time"), load_printed_means("frandi2013_accuracy")
+    )
     tests.insert(0, "protocol", "as_printed")
     return tests
 
@@ -53,8 +63,12 @@ def test_designs_are_those_of_the_published_files(paper):
         test = ROWS[paper, row.measure, row.comparison]
         assert (test.test, test.alternative) == (row.test, row.alternative)
     assert len(ROWS) == len(HYPOTHESES) == 26
-    unprinted = {test.comparison for test in HYPOTHESES if test.paper == paper} - set(printed["comparison"])
-    assert unprinted == (set() if paper == "frandi2013" else {"swap2o-swap", "cvm-fw-mfw-swap-swap2o"})
+    unprinted = {test.comparison for test in HYPOTHESES if test.paper == paper} - set(
+        printed["comparison"]
+    )
+    assert unprinted == (
+        set() if paper == "frandi2013" else {"swap2o-swap", "cvm-fw-mfw-swap-swap2o"}
+    )
 
 
 def test_replayed_friedman_hits_the_printed_p_when_doubled(replay):
@@ -70,19 +84,31 @@ def test_replay_reaches_every_conclusion_of_frandi2013_table_7(replay):
     assert (rows["conclusion"] == rows["conclusion_published"]).all()
     assert rows.loc[("time", "fw-mfw"), "conclusion"] == NOT_REJECTED
     decisions = rows[["decision_1", "decision_5", "decision_10"]]
-    assert decisions.drop(index=("time", "fw-mfw")).all(axis=None) and not decisions.loc[("time", "fw-mfw")].any()
+    assert (
+        decisions.drop(index=("time", "fw-mfw")).all(axis=None)
+        and not decisions.loc[("time", "fw-mfw")].any()
+    )
 
 
 def test_two_sided_rejection_says_who_is_better(replay):
-    assert replay.loc["nanculef2014", "accuracy", "fw-mfw"]["conclusion"].endswith("(MFW more accurate)")
+    assert replay.loc["nanculef2014", "accuracy", "fw-mfw"]["conclusion"].endswith(
+        "(MFW more accurate)"
+    )
     row = row_of(evaluate(*made_up(8)), "nanculef2014", "time", "swap2o-fw")
     assert row["conclusion"].endswith("(SWAP-2o faster)")
 
 
 def test_missing_methods_are_rows_that_say_so(replay):
     row = replay.loc["nanculef2014", "time", "swap2o-swap"]
-    assert (row["n_datasets"], row["conclusion"], row["conclusion_published"]) == (0, NOT_RUN, NOT_REJECTED)
-    assert row[["statistic", "p_value", "p_smallest", "decision_5"]].isna().all() and "SWAP-2o and SWAP" in row["note"]
+    assert (row["n_datasets"], row["conclusion"], row["conclusion_published"]) == (
+        0,
+        NOT_RUN,
+        NOT_REJECTED,
+    )
+    assert (
+        row[["statistic", "p_value", "p_smallest", "decision_5"]].isna().all()
+        and "SWAP-2o and SWAP" in row["note"]
+    )
     row = replay.loc["nanculef2014", "accuracy", "cvm-fw-mfw-swap-swap2o"]
     assert row["p_printed"] == "< 0.001" and np.isnan(row["p_published"])
 
@@ -93,7 +119,12 @@ def test_rows_with_missing_values_are_dropped_per_test():
     time.loc[["set3", "set4"], "mfw"] = np.nan
     table = evaluate(time, accuracy)
     keys = ("swap-fw", "swap-mfw", "swap2o-fw", "cvm-fw-mfw-swap-swap2o")
-    assert [row_of(table, "nanculef2014", "time", key)["n_datasets"] for key in keys] == [7, 5, 8, 5]
+    assert [row_of(table, "nanculef2014", "time", key)["n_datasets"] for key in keys] == [
+        7,
+        5,
+        8,
+        5,
+    ]
     assert row_of(table, "nanculef2014", "accuracy", "swap-mfw")["n_datasets"] == 8
 
 
@@ -111,7 +142,10 @@ def test_friedman_decides_no_more_than_the_data_sets_support():
     row = row_of(evaluate(*made_up(2)), "frandi2013", "time", "cvm-fw-mfw")
     assert (row["statistic"], row["p_value"], row["conclusion"]) == (np.inf, 0.0, NOT_REJECTED)
     assert row["p_smallest"] == pytest.approx(1 / 6)
-    assert not row[["decision_1", "decision_5", "decision_10"]].any() and row["note"].count("; ") == 2  # three notes
+    # three notes
+    assert (
+        not row[["decision_1", "decision_5", "decision_10"]].any() and row["note"].count("; ") == 2
+    )
 
 
 def test_wrong_direction_is_never_concluded():
@@ -119,18 +153,26 @@ def test_wrong_direction_is_never_concluded():
     table = evaluate(time.rename(columns={"cvm": "fw", "fw": "cvm"}), accuracy)
     row = row_of(table, "frandi2013", "time", "fw-cvm")
     assert (row["p_value"], row["conclusion"]) == (1.0, NOT_REJECTED)
-    assert row_of(table, "frandi2013", "accuracy", "fw-cvm")["p_value"] == 1.0  # CVM is the least accurate here
+    # CVM is the least accurate here
+    assert row_of(table, "frandi2013", "accuracy", "fw-cvm")["p_value"] == 1.0
 
 
 def test_where_the_shorter_time_is_a_limit_the_order_counts_as_a_tie():
     time, accuracy = made_up(8)
     ended = pd.DataFrame(False, time.index, time.columns)
     ended.iloc[:3, list(time).index("fw")] = True  # shorter than CVM's
-    ended.iloc[3:5, list(time).index("cvm")] = True  # longer than all others: CVM is slower for sure
-    table, tied = evaluate(time, accuracy, ended), time.mask(ended & (ended.columns == "fw"), time["cvm"], axis=0)
+    # longer than all others: CVM is slower for sure
+    ended.iloc[3:5, list(time).index("cvm")] = True
+    table = evaluate(time, accuracy, ended)
+    tied = time.mask(ended & (ended.columns == "fw"), time["cvm"], axis=0)
     row = row_of(table, "frandi2013", "time", "fw-cvm")
-    assert row["p_value"] == row_of(evaluate(tied, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
-    assert row["p_value"] > row_of(evaluate(time, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
+    assert (
+        row["p_value"]
+        == row_of(evaluate(tied, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
+    )
+    assert (
+        row["p_value"] > row_of(evaluate(time, accuracy), "frandi2013", "time", "fw-cvm")["p_value"]
+    )
     assert "on 3 of 8 data sets" in row["note"]
     assert row_of(table, "frandi2013", "accuracy", "fw-cvm")["p_value"] == pytest.approx(1.0)
 
@@ -140,7 +182,9 @@ def test_conclusions_on_the_printed_means_agree_and_a_turned_decision_differs(pr
     frandi = (printed_tests["paper"] == "frandi2013") & (printed_tests["measure"] == "time")
     assert set(verdict[frandi]) == {"agrees"}
     assert set(verdict[printed_tests["comparison"].str.contains("swap")]) == {"cannot tell"}
-    assert set(agreement(evaluate(*made_up(3)))[printed_tests["test"] == "wilcoxon"]) == {"cannot tell"}
+    assert set(agreement(evaluate(*made_up(3)))[printed_tests["test"] == "wilcoxon"]) == {
+        "cannot tell"
+    }
     turned = printed_tests.copy()
     turned.loc[0, "decision_5"] = not turned.loc[0, "decision_5"]
     assert agreement(turned)[0] == "differs"
@@ -151,5 +195,15 @@ def test_tables_of_statistics_and_p_values_replay_the_paper(printed_tests, runs)
     assert time == ["Time", "26", "17", "17", "20", "20", "159", "159", "14.858", "14.858"]
     assert accuracy[:4] == ["Accuracy", "26", "19", "19"]
     time, _ = cells(draw("frandi2013-table6", printed_tests, runs))
-    assert time[2:11] == ["3.085e-06", "", "3.085e-06", "5.528e-06", "", "5.528e-06", "0.6893", "", "0.6893"]
+    assert time[2:11] == [
+        "3.085e-06",
+        "",
+        "3.085e-06",
+        "5.528e-06",
+        "",
+        "5.528e-06",
+        "0.6893",
+        "",
+        "0.6893",
+    ]
     assert float(time[13]) == pytest.approx(1.72e-5, rel=1e-2) and time[14] == "1.72e-05"

@@ -16,13 +16,18 @@ def sketches():
 
 def smallest_circle(points):
     """Brute force over all pairs and triples."""
-    circles = [((p + q) / 2, np.linalg.norm(p - q) / 2) for p, q in itertools.combinations(points, 2)]
+    circles = [
+        ((p + q) / 2, np.linalg.norm(p - q) / 2) for p, q in itertools.combinations(points, 2)
+    ]
     for p, q, r in itertools.combinations(points, 3):
         lines = 2 * np.array([q - p, r - p])
         if abs(np.linalg.det(lines)) > 1e-12:
             center = np.linalg.solve(lines, np.array([q @ q - p @ p, r @ r - p @ p]))
             circles.append((center, np.linalg.norm(center - p)))
-    return min((c for c in circles if np.linalg.norm(points - c[0], axis=1).max() <= c[1] + 1e-9), key=lambda c: c[1])
+    return min(
+        (c for c in circles if np.linalg.norm(points - c[0], axis=1).max() <= c[1] + 1e-9),
+        key=lambda c: c[1],
+    )
 
 
 def test_enclosing_ball_is_the_smallest_circle(sketches):
@@ -31,7 +36,9 @@ def test_enclosing_ball_is_the_smallest_circle(sketches):
     assert sketches["balls"]["meb"]["radius"] == pytest.approx(radius, rel=1e-5)
     assert sketches["balls"]["meb"]["center"] == pytest.approx(center, abs=1e-3)
     for ball in sketches["balls"]["bc"]:
-        assert ball["radius"] == pytest.approx(smallest_circle(points[ball["coreset"]])[1], rel=1e-4)
+        assert ball["radius"] == pytest.approx(
+            smallest_circle(points[ball["coreset"]])[1], rel=1e-4
+        )
 
 
 def test_both_start_alike_grow_and_end_when_all_points_are_inside(sketches):
@@ -58,7 +65,9 @@ def test_steps_from_the_iterate_are_those_of_the_solver(sketches):
     at = directions["at"]
     for method in ("fw", "mfw"):
         assert runs[method][at]["weights"] == pytest.approx(directions["weights"])
-        assert runs[method][at + 1]["weights"] == pytest.approx(directions["ends"][method], abs=1e-9)
+        assert runs[method][at + 1]["weights"] == pytest.approx(
+            directions["ends"][method], abs=1e-9
+        )
 
 
 def test_the_same_each_time_and_fit_for_json(sketches):

@@ -17,8 +17,14 @@ def runs():
 
 
 def test_accuracies_are_next_to_the_printed(runs):
-    ours = draw("frandi2013-table2", runs, []).frame.set_index(["protocol", "dataset"]).loc[("as_printed", "a1a")]
-    rows = runs[(runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["protocol"] == "as_printed")]
+    ours = (
+        draw("frandi2013-table2", runs, [])
+        .frame.set_index(["protocol", "dataset"])
+        .loc[("as_printed", "a1a")]
+    )
+    rows = runs[
+        (runs["dataset"] == "a1a") & (runs["method"] == "fw") & (runs["protocol"] == "as_printed")
+    ]
     assert ours["fw_mean"] == pytest.approx(100 * rows["test_accuracy"].mean())
     assert ours["fw_std"] == pytest.approx(100 * rows["test_accuracy"].std(ddof=1))
     assert (ours["fw_n"], ours["fw_printed_mean"], ours["fw_printed_std"]) == (5, 83.52, 0.00753)
@@ -29,26 +35,39 @@ def test_accuracies_are_next_to_the_printed(runs):
 def test_time_ratio_is_printed_over_ours_and_empty_where_nothing_is_printed(runs):
     table = draw("frandi2013-table3", runs)
     row = table.frame.set_index(["protocol", "dataset"]).loc[("as_printed", "w1a")]
-    assert row["mfw_printed_mean"] == 1.67 and row["mfw_ratio"] == pytest.approx(1.67 / row["mfw_mean"])
+    assert row["mfw_printed_mean"] == 1.67 and row["mfw_ratio"] == pytest.approx(
+        1.67 / row["mfw_mean"]
+    )
     iris = displayed(table, 0, "iris")
     assert [cell.text for cell in iris[2:4]] == ["–", "–"] and iris[1].text != "–"
 
 
 def test_limits_disturbance_and_distance_are_marked_and_the_best_is_bold(runs):
     fw = (runs["method"] == "fw") & (runs["protocol"] == "as_printed")
-    runs.loc[fw & (runs["dataset"] == "a1a") & (runs["repetition"] == 0), "stop_reason"] = "time_limit"
+    runs.loc[fw & (runs["dataset"] == "a1a") & (runs["repetition"] == 0), "stop_reason"] = (
+        "time_limit"
+    )
     runs.loc[fw & (runs["dataset"] == "w1a"), "test_accuracy"] = 0.9
     time, accuracy = draw("frandi2013-table3", runs), draw("frandi2013-table2", runs, [])
     column = time.header.index(("FW", "ours"))
-    assert displayed(time, 0, "a1a")[column].text.startswith("≥ ") and not displayed(time, 0, "a1a")[column].bold
+    assert (
+        displayed(time, 0, "a1a")[column].text.startswith("≥ ")
+        and not displayed(time, 0, "a1a")[column].bold
+    )
     column = accuracy.header.index(("FW", "ours"))
-    assert "by more than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
+    assert (
+        "by more than 1" in dict(accuracy.footnotes)[displayed(accuracy, 0, "w1a")[column].marks[0]]
+    )
 
 
 @pytest.mark.parametrize(("spread", "expected"), [(0.0, "MFW"), (0.0024, "MFW"), (0.0026, "")])
 def test_bold_is_the_best_by_two_standard_errors(runs, spread, expected):
-    """Of two runs with 0.97 ± spread the standard error is the spread; CVM's runs are 0.965 and 0.965."""
-    here = (runs["dataset"] == "w1a") & (runs["experiment"] == "benchmark") & (runs["repetition"] < 2)
+    """Of two runs with 0.97 ± spread the standard error is the spread; CVM's runs are 0.965 and
+    0.965.
+    """
+    here = (
+        (runs["dataset"] == "w1a") & (runs["experiment"] == "benchmark") & (runs["repetition"] < 2)
+    )
     runs = runs[here & runs["protocol"].isin(["as_printed", "libcvm"])].copy()
     for method, accuracy in (("cvm", 0.965), ("fw", 0.9), ("mfw", 0.97)):
         at = runs["method"] == method
@@ -56,7 +75,9 @@ def test_bold_is_the_best_by_two_standard_errors(runs, spread, expected):
         runs.loc[at, "test_accuracy"] = accuracy + (spread if method == "mfw" else 0) * signs
     table = draw("frandi2013-table2", runs, [])
     row = displayed(table, 0, "w1a")
-    assert [name for name in ("CVM", "FW", "MFW") if row[table.header.index((name, "ours"))].bold] == expected.split()
+    assert [
+        name for name in ("CVM", "FW", "MFW") if row[table.header.index((name, "ours"))].bold
+    ] == expected.split()
 
 
 def test_accuracies_are_next_to_the_majority_class(runs):
@@ -71,7 +92,9 @@ def test_accuracies_are_next_to_the_majority_class(runs):
     assert row[table.header.index(("FW", "gain kept (%)"))].text == f"{kept:.0f}"
     poor = runs.assign(test_accuracy=runs["test_accuracy"].where(runs["method"] != "fw", 0.7))
     table = draw("frandi2013-table2", poor, [{"dataset": "a1a", "classes": classes}])
-    mark = {text: mark for mark, text in table.footnotes}["No more accurate than the majority class."]
+    mark = {text: mark for mark, text in table.footnotes}[
+        "No more accurate than the majority class."
+    ]
     assert mark in displayed(table, 0, "a1a")[table.header.index(("FW", "ours"))].marks
 
 
@@ -83,7 +106,10 @@ def test_features_mark_differences_with_their_reason():
     web = displayed(table, 0, "Web w1a")
     assert web[2].text == "47273 (47272)" and table.footnotes[0][1].endswith(": one more line")
     assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1
-    assert table.frame.set_index("dataset").loc["w1a", "t"] == 47273 and "Not available: usps." in table.notes
+    assert (
+        table.frame.set_index("dataset").loc["w1a", "t"] == 47273
+        and "Not available: usps." in table.notes
+    )
 
 
 def test_polynomial_kernel():
@@ -93,7 +119,9 @@ def test_polynomial_kernel():
     order = [(name, method) for name in ("reuters", "w1a", "w4a") for method in ("FW", "MFW")]
     assert [(row[0].text, row[1].text) for row in table.sections[0].rows] == order
     row = table.frame.set_index(["protocol", "method", "dataset"]).loc[("as_printed", "mfw", "w1a")]
-    ours = runs[(runs["method"] == "mfw") & (runs["protocol"] == "as_printed") & (runs["dataset"] == "w1a")]
+    ours = runs[
+        (runs["method"] == "mfw") & (runs["protocol"] == "as_printed") & (runs["dataset"] == "w1a")
+    ]
     assert row["accuracy_mean"] == pytest.approx(100 * ours["test_accuracy"].mean())
     ours = ours[~ours["disturbed"].astype(bool)]
     assert (row["accuracy_printed_mean"], row["accuracy_printed_std"]) == (97.49, 0.147)
@@ -101,13 +129,31 @@ def test_polynomial_kernel():
     assert row["seconds_std"] == pytest.approx(ours["train_cpu_s"].std(ddof=1))
     runs["stop_reason"], runs["test_accuracy"] = "time_limit", 0.9
     limited = draw("frandi2013-table8", runs, []).sections[0].rows[2]
-    assert limited[5].text.startswith("≥ ") and limited[7].text.startswith("≤ ") and len(limited[2].marks) == 2
+    assert (
+        limited[5].text.startswith("≥ ")
+        and limited[7].text.startswith("≤ ")
+        and len(limited[2].marks) == 2
+    )
 
 
 def test_printed_numbers_are_not_rounded_again():
-    assert [copied(value) for value in (26.88, 1344.0, 16.0, 915.0, np.nan)] == ["26.88", "1344", "16", "915", NOTHING]
-    assert printed_accuracy(83.4, 0.00845) == "83.40 ± 0.00845" and printed_accuracy(69.79, np.nan) == "69.79"
-    assert printed_seconds(0.076, 0.035, digits=3) == "0.0760 ± 0.0350" and printed_seconds(np.nan, np.nan) == NOTHING
+    assert [copied(value) for value in (26.88, 1344.0, 16.0, 915.0, np.nan)] == [
+        "26.88",
+        "1344",
+        "16",
+        "915",
+        NOTHING,
+    ]
+    assert (
+        printed_accuracy(83.4, 0.00845) == "83.40 ± 0.00845"
+        and printed_accuracy(69.79, np.nan) == "69.79"
+    )
+    assert (
+        printed_seconds(0.076, 0.035, digits=3) == "0.0760 ± 0.0350"
+        and printed_seconds(np.nan, np.nan) == NOTHING
+    )
     runs = make_runs(datasets=("a2a",), methods=("cvm", "fw", "mfw"))
-    assert "83.55 ± 0.0115" in [cell.text for cell in draw("frandi2013-table2", runs, []).sections[0].rows[0]]
+    assert "83.55 ± 0.0115" in [
+        cell.text for cell in draw("frandi2013-table2", runs, []).sections[0].rows[0]
+    ]
     assert "16\u00a0±\u00a00.182" in draw("frandi2013-table3", runs).to_markdown()

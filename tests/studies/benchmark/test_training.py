@@ -1,4 +1,6 @@
-"""A training job: rows as the runs table wants them, reproducible, each depending on its own repetition only."""
+"""A training job: rows as the runs table wants them, reproducible, each depending on its own
+repetition only.
+"""
 
 import math
 
@@ -13,16 +15,43 @@ from fwsvm_papers.runs.records import RUN_COLUMNS
 from fwsvm_papers.studies.benchmark import training
 from fwsvm_papers.studies.benchmark.training import run as run_job
 
-MEASURED = {"train_cpu_s", "train_wall_s", "certify_cpu_s", "peak_rss_mb", "calibration_s", "disturbed"}
-NOT_OF_THESE_EXPERIMENTS = {"partition", "start_index", "stand_in"}  # the last is added by the pipeline
+MEASURED = {
+    "train_cpu_s",
+    "train_wall_s",
+    "certify_cpu_s",
+    "peak_rss_mb",
+    "calibration_s",
+    "disturbed",
+}
+# the last is added by the pipeline
+NOT_OF_THESE_EXPERIMENTS = {"partition", "start_index", "stand_in"}
 OF_SOME_METHODS = {"inner_tolerance", "inner_fixed", "inner_steps", "clipped_gain"}
 BLOCKS = yaml.safe_load((CHECKOUT / "config/paper.yaml").read_text())["protocols"]
 SETTINGS = {
-    "kernel": "rbf", "init": "random_meb", "stop": "meb", "eps": 1e-5, "cache_mb": 20, "max_iterations": 10**6,
-    "time_limit": 1e9, "seed": 5, "timing": "shared", "variants": [{"repetitions": 2}],
-}  # fmt: skip
-PARAMETERS = {"sigma2": 0.5, "C": 4.0, "C_rule": "given", "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
-RUNS = [("cvm", "libcvm"), ("swap", "as_printed"), ("mfw", "all_points"), ("cvm", "as_run"), ("swap2o", "as_run")]
+    "kernel": "rbf",
+    "init": "random_meb",
+    "stop": "meb",
+    "eps": 1e-5,
+    "cache_mb": 20,
+    "max_iterations": 10**6,
+    "time_limit": 1e9,
+    "seed": 5,
+    "timing": "shared",
+    "variants": [{"repetitions": 2}],
+}
+PARAMETERS = {
+    "sigma2": 0.5,
+    "C": 4.0,
+    "C_rule": "given",
+    "gamma_rule": "1/(2 sigma2), sigma2 = 0.5",
+}
+RUNS = [
+    ("cvm", "libcvm"),
+    ("swap", "as_printed"),
+    ("mfw", "all_points"),
+    ("cvm", "as_run"),
+    ("swap2o", "as_run"),
+]
 
 
 def train(prepared, method, protocol, experiment="benchmark", **changes):
@@ -39,7 +68,11 @@ def not_measured(row):
 @pytest.fixture(scope="module")
 def runs(prepared_sets):
     """Rows of each method and protocol on each data set."""
-    return {(name, *run): train(prepared, *run) for name, prepared in prepared_sets.items() for run in RUNS}
+    return {
+        (name, *run): train(prepared, *run)
+        for name, prepared in prepared_sets.items()
+        for run in RUNS
+    }
 
 
 @pytest.fixture(params=[(name, *run) for name in ("two", "three") for run in RUNS], ids="-".join)
@@ -54,12 +87,23 @@ def test_row_says_what_was_asked_for_and_what_came_out(runs, key, prepared_sets)
     for repetition, row in enumerate(runs[key]):
         assert set(row) | OF_SOME_METHODS == set(RUN_COLUMNS) - NOT_OF_THESE_EXPERIMENTS
         assert (row["dataset"], row["task_size"], row["features"]) == (name, meta["m"], meta["n"])
-        assert (row["experiment"], row["method"], row["protocol"]) == ("benchmark", method, protocol)
-        assert (row["C"], row["sigma2"], row["eps"], row["repetition"]) == (4.0, 0.5, 1e-5, repetition)
+        assert (row["experiment"], row["method"], row["protocol"]) == (
+            "benchmark",
+            method,
+            protocol,
+        )
+        assert (row["C"], row["sigma2"], row["eps"], row["repetition"]) == (
+            4.0,
+            0.5,
+            1e-5,
+            repetition,
+        )
         assert (row["kernel"], row["degree"]) == ("rbf", None)
         assert row["gamma"] == pytest.approx(1.0)
         assert row["seed"] == derive_seed(5, "benchmark", name, method, protocol, repetition)
-        assert row.get("inner_tolerance") == ({"libcvm": 1e-3, "as_run": 1e-7}[protocol] if method == "cvm" else None)
+        assert row.get("inner_tolerance") == (
+            {"libcvm": 1e-3, "as_run": 1e-7}[protocol] if method == "cvm" else None
+        )
         assert (row["sample_size"] is None) == (protocol == "all_points")
         assert row["stop_reason"] in ("converged", "no_violation_in_samples")
         assert 0 < row["objective"] < math.inf and 0 <= row["gap"] < math.inf
@@ -78,13 +122,17 @@ def test_a_variant_is_the_run_of_its_parameters(prepared_sets, runs):
     variants = [{"C": 1.0, "repetitions": 1}, {"C": 4.0, "repetitions": 2}]
     rows = train(prepared_sets["two"], "swap", "as_printed", variants=variants)
     assert [(row["C"], row["repetition"]) for row in rows] == [(1.0, 0), (4.0, 0), (4.0, 1)]
-    assert [not_measured(row) for row in rows[1:]] == [not_measured(row) for row in runs["two", "swap", "as_printed"]]
+    assert [not_measured(row) for row in rows[1:]] == [
+        not_measured(row) for row in runs["two", "swap", "as_printed"]
+    ]
 
 
 def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
     variants = [{"patience": patience, "repetitions": 1} for patience in (1, 3, 20)]
     variants.append({"selection": "full", "repetitions": 1})
-    *rows, full = train(prepared_sets["two"], "fw", "as_printed", "stopping", variants=variants, eps=1e-4)
+    *rows, full = train(
+        prepared_sets["two"], "fw", "as_printed", "stopping", variants=variants, eps=1e-4
+    )
     assert (full["selection"], full["patience"], full["stop_reason"]) == ("full", None, "converged")
     assert [(row["sample_size"], row["patience"], row["alternate"]) for row in rows] == [
         (59, patience, False) for patience in (1, 3, 20)
@@ -95,7 +143,9 @@ def test_a_more_patient_run_is_the_less_patient_one_continued(prepared_sets):
     assert len({row["seed"] for row in rows}) == 1
 
 
-def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(prepared_sets, load_study):
+def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(
+    prepared_sets, load_study
+):
     job = Job("ladder", "as_run", "two", "cvm")
     settings = load_study(datasets=["a1a"], experiments=["ladder"]).job_settings(job)
     settings |= {"seed": 5, "cache_mb": 20, "eps": 1e-5}
@@ -103,22 +153,38 @@ def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(p
     first = train(prepared_sets["two"], "cvm", "as_run")
     assert [row["seed"] for row in rows[:2]] == [row["seed"] for row in first]
     assert [(row["patience"], row["repetition"]) for row in rows] == [
-        *((patience, repetition) for patience in (1, 7) for repetition in range(3)), (None, 0), (None, 0),
-    ]  # fmt: skip
-    assert {(row["inner_tolerance"], row["inner_fixed"], row["inner_steps"]) for row in rows} == {(1e-3, False, None)}
+        *((patience, repetition) for patience in (1, 7) for repetition in range(3)),
+        (None, 0),
+        (None, 0),
+    ]
+    assert {(row["inner_tolerance"], row["inner_fixed"], row["inner_steps"]) for row in rows} == {
+        (1e-3, False, None)
+    }
     assert all(row["relative_gap"] <= row["eps"] for row in rows[-2:])
     short = run_job(prepared_sets["two"], PARAMETERS, job, settings | {"max_iterations": 1})
     assert [row["eps"] for row in short if row["selection"] == "full"] == [1e-2]
 
 
 def test_polynomial_kernel(prepared_sets):
-    (row,) = train(prepared_sets["three"], "swap", "all_points", "poly", kernel="poly", variants=[{"repetitions": 1}])
+    (row,) = train(
+        prepared_sets["three"],
+        "swap",
+        "all_points",
+        "poly",
+        kernel="poly",
+        variants=[{"repetitions": 1}],
+    )
     assert (row["experiment"], row["kernel"], row["degree"]) == ("poly", "poly", 2)
     assert row["gamma"] == pytest.approx(1 / 0.5)
 
 
 def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
-    hurried = {"time_limit": 1e-3, "eps": 1e-14, "max_iterations": 10**8, "variants": [{"repetitions": 3}]}
+    hurried = {
+        "time_limit": 1e-3,
+        "eps": 1e-14,
+        "max_iterations": 10**8,
+        "variants": [{"repetitions": 3}],
+    }
     (row,) = train(prepared_sets["two"], "fw", "all_points", **hurried)  # which is not repeated
     assert row["stop_reason"] == "time_limit"
     assert row["relative_gap"] > 0
@@ -126,8 +192,11 @@ def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
 
 
 def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypatch):
-    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot take less time."""
-    real, seconds = training.build_model, iter([0.0, 0.0, 5.0, 1.0, 2.0, 7.0, 6.5, 6.9])  # two warm-up fits first
+    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot
+    take less time.
+    """
+    # two warm-up fits first
+    real, seconds = training.build_model, iter([0.0, 0.0, 5.0, 1.0, 2.0, 7.0, 6.5, 6.9])
 
     def with_times(*arguments, **parameters):
         model = real(*arguments, **parameters)
@@ -144,7 +213,8 @@ def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypa
     monkeypatch.setattr(training, "build_model", with_times)
     variants = [{"repetitions": 1, "eps": eps} for eps in (1e-1, 1e-2, 1e-3, 1e-4)]
     rows = train(prepared_sets["two"], "swap", "all_points", stop="relative", variants=variants)
-    # 5 s to 0.1, but 1 s to 0.01: measured again, 2 s. Then 7 s to 0.001, but 6.5 s to 0.0001: measured again, 6.9 s.
+    # 5 s to 0.1, but 1 s to 0.01: measured again, 2 s. Then 7 s to 0.001, but 6.5 s to 0.0001:
+    # measured again, 6.9 s.
     assert [row["train_cpu_s"] for row in rows] == [2.0, 1.0, 6.9, 6.5]
     assert rows[0]["disturbed"]  # 5 s and 2 s differ by more than a quarter
     assert rows[2]["eps"] == 1e-3

@@ -13,10 +13,22 @@ from fwsvm_papers.studies.benchmark.tune import split_validation, tune
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 SETTINGS = {
-    "method": "cvm", "selection": "sampled_libcvm", "width_factor": 0.5, "ties": "smallest", "C_exponents": [4, 0, 2],
-    "validation_fraction": 0.3, "time_limit": 1e9, "init": "random_meb", "stop": "meb", "eps": 1e-6,
-    "inner_tolerance": 1e-3, "cache_mb": 20, "max_iterations": 20000, "kernel": "rbf", "seed": 5,
-}  # fmt: skip
+    "method": "cvm",
+    "selection": "sampled_libcvm",
+    "width_factor": 0.5,
+    "ties": "smallest",
+    "C_exponents": [4, 0, 2],
+    "validation_fraction": 0.3,
+    "time_limit": 1e9,
+    "init": "random_meb",
+    "stop": "meb",
+    "eps": 1e-6,
+    "inner_tolerance": 1e-3,
+    "cache_mb": 20,
+    "max_iterations": 20000,
+    "kernel": "rbf",
+    "seed": 5,
+}
 
 
 @pytest.fixture
@@ -25,7 +37,9 @@ def set_accuracies(monkeypatch):
 
     def replace(**accuracies):
         def validate(X, y, name, sigma2, parts, settings, seed):
-            return [outcome(2.0**k, accuracies[f"C{2.0**k:g}"]) for k in sorted(settings["C_exponents"])]
+            return [
+                outcome(2.0**k, accuracies[f"C{2.0**k:g}"]) for k in sorted(settings["C_exponents"])
+            ]
 
         monkeypatch.setattr(module, "_validate", validate)
 
@@ -37,7 +51,9 @@ def outcome(C, accuracy):
 
 
 def without_times(result):
-    grid = [{key: value for key, value in row.items() if key != "train_cpu_s"} for row in result["grid"]]
+    grid = [
+        {key: value for key, value in row.items() if key != "train_cpu_s"} for row in result["grid"]
+    ]
     return result | {"grid": grid}
 
 
@@ -50,10 +66,17 @@ def test_result_of_each_data_set_does_not_depend_on_its_test_part(prepared):
     assert [row["C"] for row in result["grid"]] == [1.0, 4.0, 16.0]
     assert result["validation_points"] == round(0.3 * meta["m"])
     best = max(row["validation_accuracy"] for row in result["grid"])
-    assert result["C"] == next(row["C"] for row in result["grid"] if row["validation_accuracy"] == best)
+    assert result["C"] == next(
+        row["C"] for row in result["grid"] if row["validation_accuracy"] == best
+    )
     assert best >= 1 / meta["K"]
-    nothing = {"X_test": np.full_like(prepared.X_test, np.nan), "y_test": np.full_like(prepared.y_test, -1)}
-    assert without_times(tune(dataclasses.replace(prepared, **nothing), SETTINGS)) == without_times(result)
+    nothing = {
+        "X_test": np.full_like(prepared.X_test, np.nan),
+        "y_test": np.full_like(prepared.y_test, -1),
+    }
+    assert without_times(tune(dataclasses.replace(prepared, **nothing), SETTINGS)) == without_times(
+        result
+    )
 
 
 def test_validation_points_are_not_trained_on(prepared, monkeypatch):
@@ -78,7 +101,9 @@ def test_accuracy_is_the_mean_over_the_parts(prepared_sets):
     twice = [2 * row["validation_accuracy"] for row in both["grid"]]
     others = np.array(twice) - [row["validation_accuracy"] for row in alone]
     counts = others * round(0.3 * prepared.meta["m"])
-    assert counts == pytest.approx(np.round(counts)) and np.all((others >= 0) & (others <= 1 + 1e-12))
+    assert counts == pytest.approx(np.round(counts)) and np.all(
+        (others >= 0) & (others <= 1 + 1e-12)
+    )
     assert both["validation_points"] == 2 * round(0.3 * prepared.meta["m"])
 
 
@@ -91,7 +116,9 @@ def test_accuracy_is_the_mean_over_the_parts(prepared_sets):
         ({"C1": 0.5, "C4": 0.89, "C16": 0.9}, 16.0, True, "4, 16"),  # within a standard error
     ],
 )
-def test_smallest_of_the_best_is_chosen(prepared_sets, set_accuracies, accuracies, chosen, at_edge, near):
+def test_smallest_of_the_best_is_chosen(
+    prepared_sets, set_accuracies, accuracies, chosen, at_edge, near
+):
     set_accuracies(**accuracies)
     result = tune(prepared_sets["two"], SETTINGS)
     assert (result["C"], result["at_grid_edge"]) == (chosen, at_edge)
@@ -106,7 +133,11 @@ def test_width_given_by_the_catalogue(prepared_sets):
 
 
 def test_polynomial_kernel_has_a_width_of_its_own(prepared):
-    settings = {key: value for key, value in SETTINGS.items() if key not in ("inner_tolerance", "width_factor")}
+    settings = {
+        key: value
+        for key, value in SETTINGS.items()
+        if key not in ("inner_tolerance", "width_factor")
+    }
     result = tune(prepared, settings | {"kernel": "poly", "method": "fw", "eps": 1e-3})
     assert (result["kernel"], result["method"]) == ("poly", "fw")
     assert result["gamma"] == pytest.approx(1 / prepared.meta["average_squared_distance"])
@@ -117,7 +148,9 @@ def test_polynomial_kernel_has_a_width_of_its_own(prepared):
 def test_too_few_points_for_a_validation_part(prepared_sets):
     prepared = prepared_sets["two"]
     rows = [np.flatnonzero(prepared.y_train == code)[0] for code in (0, 1)]
-    two_points = dataclasses.replace(prepared, X_train=prepared.X_train[rows], y_train=prepared.y_train[rows])
+    two_points = dataclasses.replace(
+        prepared, X_train=prepared.X_train[rows], y_train=prepared.y_train[rows]
+    )
     with pytest.raises(DataError, match="too few"):
         tune(two_points, SETTINGS)
 
@@ -147,9 +180,16 @@ def test_protocols_have_rules_of_their_own(prepared_sets, set_accuracies):
     beta = prepared.meta["average_squared_distance"]
     found = {name: (part["gamma"] * beta, part["C"]) for name, part in result["protocols"].items()}
     assert (result["gamma"] * beta, result["C"]) == (pytest.approx(0.5), 4)
-    assert found == {"wide": (pytest.approx(2), 16), "tied": (pytest.approx(0.5), 16), "given": (pytest.approx(2), 3)}
+    assert found == {
+        "wide": (pytest.approx(2), 16),
+        "tied": (pytest.approx(0.5), 16),
+        "given": (pytest.approx(2), 3),
+    }
     assert result["protocols"]["wide"]["gamma_rule"] == "2/beta, beta = average squared distance"
     assert "largest" in result["protocols"]["wide"]["C_rule"]
-    assert (result["protocols"]["given"]["C_rule"], result["protocols"]["given"]["grid"]) == ("one for the series", [])
+    assert (result["protocols"]["given"]["C_rule"], result["protocols"]["given"]["grid"]) == (
+        "one for the series",
+        [],
+    )
     assert of_protocol(result, "wide")["C"] == 16
     assert of_protocol(result, "any other")["C"] == 4

@@ -10,8 +10,14 @@ from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.studies.convergence import run
 
-SETTINGS = {"init": "random_meb", "cache_mb": 20, "max_iterations": 10**6, "time_limit": 20, "seed": 1,
-            "timing": "shared"}  # fmt: skip
+SETTINGS = {
+    "init": "random_meb",
+    "cache_mb": 20,
+    "max_iterations": 10**6,
+    "time_limit": 20,
+    "seed": 1,
+    "timing": "shared",
+}
 TUNED = {"sigma2": 1.0, "gamma": 0.5, "C": 4.0, "gamma_rule": "given"}
 
 
@@ -27,7 +33,10 @@ def test_curves_end_where_the_run_ends(blobs, method):
     job = Job("convergence", "all_points", "blobs", method)
     rows, details = run.run(blobs, TUNED, job, SETTINGS | {"eps": 1e-3, "ratio": 1.5})
     records = len(details["iteration"])
-    assert all(len(details[name]) == records for name in ("cpu_s", "relative_gap", "accuracy", "support_vectors"))
+    assert all(
+        len(details[name]) == records
+        for name in ("cpu_s", "relative_gap", "accuracy", "support_vectors")
+    )
     assert details["iteration"] == sorted(set(details["iteration"]))
     assert details["iteration"][-1] == rows[0]["iterations"]
     assert rows[0]["relative_gap"] <= 1e-3

@@ -11,36 +11,63 @@ SETS = ("a1a", "a2a", "a3a", "a4a", "w1a")
 
 
 def run(dataset, method, seconds, requested, stop="converged"):
-    return {"experiment": "benchmark", "dataset": dataset, "method": method, "protocol": "as_run",
-            "selection": "sampled", "repetition": 0, "train_cpu_s": seconds, "kernel_evaluations": 100,
-            "requested_evaluations": requested, "stop_reason": stop}  # fmt: skip
+    return {
+        "experiment": "benchmark",
+        "dataset": dataset,
+        "method": method,
+        "protocol": "as_run",
+        "selection": "sampled",
+        "repetition": 0,
+        "train_cpu_s": seconds,
+        "kernel_evaluations": 100,
+        "requested_evaluations": requested,
+        "stop_reason": stop,
+    }
 
 
 RUNS = conform(
     pd.DataFrame(
-        [run(name, method, seconds * (1 + place), requested)
-         for place, name in enumerate(SETS)
-         for method, seconds, requested in (("cvm", 8.0, 900), ("fw", 4.0, 100), ("mfw", 16.0, 450))]
+        [
+            run(name, method, seconds * (1 + place), requested)
+            for place, name in enumerate(SETS)
+            for method, seconds, requested in (
+                ("cvm", 8.0, 900),
+                ("fw", 4.0, 100),
+                ("mfw", 16.0, 450),
+            )
+        ]
     )
-)  # fmt: skip
+)
 
 
 def test_every_cost_is_a_ratio_to_cvm():
     numbers = cost_numbers(RUNS)
-    ours = numbers[numbers["protocol"] == "as_run"].groupby(["measure", "method"])["ours"].agg(["min", "max", "size"])
+    ours = (
+        numbers[numbers["protocol"] == "as_run"]
+        .groupby(["measure", "method"])["ours"]
+        .agg(["min", "max", "size"])
+    )
     assert ours["size"].eq(len(SETS)).all() and np.allclose(ours["min"], ours["max"])
     assert ours["min"].to_dict() == {
-        ("our CPU seconds", "fw"): 2.0, ("our CPU seconds", "mfw"): 0.5,
-        ("kernel values computed", "fw"): 1.0, ("kernel values computed", "mfw"): 1.0,
-        ("kernel values requested", "fw"): 9.0, ("kernel values requested", "mfw"): 2.0,
-    }  # fmt: skip
+        ("our CPU seconds", "fw"): 2.0,
+        ("our CPU seconds", "mfw"): 0.5,
+        ("kernel values computed", "fw"): 1.0,
+        ("kernel values computed", "mfw"): 1.0,
+        ("kernel values requested", "fw"): 9.0,
+        ("kernel values requested", "mfw"): 2.0,
+    }
     printed = numbers[(numbers["dataset"] == "a1a") & (numbers["method"] == "mfw")]["printed"]
     assert printed.to_list() == pytest.approx([8.8] * len(printed), abs=0.05)
 
 
 def test_a_run_at_its_limit_marks_the_ratio():
     limited = pd.concat(
-        [RUNS, conform(pd.DataFrame([run("w4a", "cvm", 1.0, 9, "time_limit"), run("w4a", "fw", 1.0, 9)]))]
+        [
+            RUNS,
+            conform(
+                pd.DataFrame([run("w4a", "cvm", 1.0, 9, "time_limit"), run("w4a", "fw", 1.0, 9)])
+            ),
+        ]
     )
     marked = cost_numbers(limited).query("at_limit")
     assert set(marked["dataset"]) == {"w4a"} and set(marked["method"]) == {"fw"}

@@ -14,25 +14,46 @@ CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 
 
 def made():
-    """Runs of three data sets, one of them of no paper, with numbers at random, and some at a limit."""
+    """Runs of three data sets, one of them of no paper, with numbers at random, and some at a
+    limit.
+    """
     rows, rng = [], np.random.default_rng(7)
-    kinds = [("benchmark", {"selection": "sampled", "patience": 1, "eps": 1e-6}, ("cvm", "fw", "mfw"), 3)]
+    kinds = [
+        ("benchmark", {"selection": "sampled", "patience": 1, "eps": 1e-6}, ("cvm", "fw", "mfw"), 3)
+    ]
     kinds += [("ladder", {"selection": "sampled", "patience": 1, "eps": 1e-6}, ("cvm",), 3)]
-    kinds += [("ladder", {"selection": "sampled", "patience": 7, "eps": 1e-6}, ("cvm", "fw", "mfw"), 2)]
-    kinds += [("ladder", {"selection": "full", "eps": gap}, ("cvm", "fw", "mfw", "auto"), 1) for gap in (1e-2, 1e-3)]
+    kinds += [
+        ("ladder", {"selection": "sampled", "patience": 7, "eps": 1e-6}, ("cvm", "fw", "mfw"), 2)
+    ]
+    kinds += [
+        ("ladder", {"selection": "full", "eps": gap}, ("cvm", "fw", "mfw", "auto"), 1)
+        for gap in (1e-2, 1e-3)
+    ]
     for experiment, columns, methods, repetitions in kinds:
         for dataset in SETS:
             for method in methods:
-                late = (dataset, method, columns["eps"]) in {("w1a", "fw", 1e-2), ("mine", "cvm", 1e-3)}
+                late = (dataset, method, columns["eps"]) in {
+                    ("w1a", "fw", 1e-2),
+                    ("mine", "cvm", 1e-3),
+                }
                 if (dataset, method, columns["eps"]) == ("w1a", "fw", 1e-3):
                     continue  # a missed gap is the last
                 rows += [
-                    {"experiment": experiment, "dataset": dataset, "method": method, "protocol": "as_run",
-                     "repetition": k, "train_cpu_s": rng.uniform(1, 9), "test_accuracy": rng.uniform(0.85, 0.99),
-                     "requested_evaluations": int(rng.integers(100, 900)), "relative_gap": rng.uniform(0.1, 1),
-                     "stop_reason": "time_limit" if late else "converged", **columns}
+                    {
+                        "experiment": experiment,
+                        "dataset": dataset,
+                        "method": method,
+                        "protocol": "as_run",
+                        "repetition": k,
+                        "train_cpu_s": rng.uniform(1, 9),
+                        "test_accuracy": rng.uniform(0.85, 0.99),
+                        "requested_evaluations": int(rng.integers(100, 900)),
+                        "relative_gap": rng.uniform(0.1, 1),
+                        "stop_reason": "time_limit" if late else "converged",
+                        **columns,
+                    }
                     for k in range(repetitions)
-                ]  # fmt: skip
+                ]
     return pd.DataFrame(rows)
 
 
@@ -44,7 +65,9 @@ def test_every_rung_is_divided_by_cvm_of_the_same_rung():
 
     def rows(dataset, method, **wanted):
         chosen = runs[(runs["dataset"] == dataset) & (runs["method"] == method)]
-        return chosen[np.logical_and.reduce([chosen[name] == value for name, value in wanted.items()])]
+        return chosen[
+            np.logical_and.reduce([chosen[name] == value for name, value in wanted.items()])
+        ]
 
     for rung, ours, of_cvm in (
         ("as_run", {"experiment": "benchmark"}, {"experiment": "benchmark"}),
@@ -53,12 +76,16 @@ def test_every_rung_is_divided_by_cvm_of_the_same_rung():
         ("gap 0.01", {"eps": 1e-2}, {"eps": 1e-2}),
         ("gap 0.001", {"eps": 1e-3}, {"eps": 1e-3}),
     ):
-        for dataset, method in ((dataset, method) for dataset in SETS for method in ("fw", "mfw", "auto")):
+        for dataset, method in (
+            (dataset, method) for dataset in SETS for method in ("fw", "mfw", "auto")
+        ):
             mine, cvm = rows(dataset, method, **ours), rows(dataset, "cvm", **of_cvm)
             if mine.empty or (dataset, rung) == ("mine", "gap 0.001"):
                 continue
             found = frame.loc[(rung, dataset, method)]
-            assert found["speedup"] == pytest.approx(cvm["train_cpu_s"].mean() / mine["train_cpu_s"].mean())
+            assert found["speedup"] == pytest.approx(
+                cvm["train_cpu_s"].mean() / mine["train_cpu_s"].mean()
+            )
             requested = cvm["requested_evaluations"].mean() / mine["requested_evaluations"].mean()
             assert found["speedup_in_kernel_values"] == pytest.approx(requested)
             gained, gain = (100 * part["test_accuracy"].mean() - 80 for part in (mine, cvm))
@@ -79,52 +106,95 @@ def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
     lines = [line for line in chart.figure.axes[0].lines if line.get_label() in SETS]
     assert sum(np.isfinite(line.get_ydata()).sum() for line in lines) == len(of_fw)
     filled = [line for line in lines if line.get_markerfacecolor() != "white"]
-    assert sum(np.isfinite(line.get_ydata()).sum() for line in filled) == (of_fw["kept"] >= 90).sum()
+    assert (
+        sum(np.isfinite(line.get_ydata()).sum() for line in filled) == (of_fw["kept"] >= 90).sum()
+    )
 
 
 def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():
     frame = ladder_numbers(conform(made()), []).set_index(["rung", "dataset", "method"])
     assert frame["bound"][frame["bound"] != ""].to_dict() == {
-        ("gap 0.01", "w1a", "fw"): "upper", ("gap 0.001", "w1a", "fw"): "upper",
+        ("gap 0.01", "w1a", "fw"): "upper",
+        ("gap 0.001", "w1a", "fw"): "upper",
         **{("gap 0.001", "mine", method): "lower" for method in ("fw", "mfw", "auto")},
-    }  # fmt: skip
-    assert frame.loc[("gap 0.001", "w1a", "fw"), "time"] == frame.loc[("gap 0.01", "w1a", "fw"), "time"]
+    }
+    assert (
+        frame.loc[("gap 0.001", "w1a", "fw"), "time"]
+        == frame.loc[("gap 0.01", "w1a", "fw"), "time"]
+    )
 
 
-@pytest.mark.parametrize(("bounds", "sign", "faster"), [
-    ("   ", "", 2), ("v  ", "", 2), ("  ^", "", 2), ("^  ", "≥ ", 2), ("vv ", "≤ ", 1), (" v ", "≤ ", 1),
-    ("  x", "≤ ", 1),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("bounds", "sign", "faster"),
+    [
+        ("   ", "", 2),
+        ("v  ", "", 2),
+        ("  ^", "", 2),
+        ("^  ", "≥ ", 2),
+        ("vv ", "≤ ", 1),
+        (" v ", "≤ ", 1),
+        ("  x", "≤ ", 1),
+    ],
+)
 def test_a_median_that_depends_on_bounds_is_a_bound(bounds, sign, faster):
-    """Of speed-ups 0.5, 2 and 8; a bound at one side of the median does not move it; an unknown one (x) bounds it."""
+    """Of speed-ups 0.5, 2 and 8; a bound at one side of the median does not move it; an unknown
+    one (x) bounds it.
+    """
     rows = [
-        {"rung": "inner", "dataset": f"s{k}", "method": "fw", "speedup": value, "speedup_in_kernel_values": value,
-         "difference": 0.0, "kept": 95.0, "relative_gap": 0.1, "bound": {"^": "lower", "v": "upper"}.get(mark, ""),
-         "at_limit": mark == "x", "cvm_at_limit": mark == "x"}
-        for k, (value, mark) in enumerate(zip((0.5, 2.0, None if "x" in bounds else 8.0), bounds, strict=True))
-    ]  # fmt: skip
+        {
+            "rung": "inner",
+            "dataset": f"s{k}",
+            "method": "fw",
+            "speedup": value,
+            "speedup_in_kernel_values": value,
+            "difference": 0.0,
+            "kept": 95.0,
+            "relative_gap": 0.1,
+            "bound": {"^": "lower", "v": "upper"}.get(mark, ""),
+            "at_limit": mark == "x",
+            "cvm_at_limit": mark == "x",
+        }
+        for k, (value, mark) in enumerate(
+            zip((0.5, 2.0, None if "x" in bounds else 8.0), bounds, strict=True)
+        )
+    ]
     (row,) = medians(pd.DataFrame(rows)).to_dict("records")
     assert (row["speedup"], row["sets"], row["accurate"]) == (2.0, 3, 3)
     assert (row["speedup_sign"], row["faster"]) == (sign, faster)
 
 
 def row(gap, dataset, method, seconds, stop="converged"):
-    return {"experiment": "ladder", "dataset": dataset, "method": method, "protocol": "as_run",
-            "selection": "full", "eps": gap,
-            "repetition": 0, "train_cpu_s": seconds, "support_vectors": 10, "test_accuracy": 0.9,
-            "relative_gap": gap / 2, "stop_reason": stop}  # fmt: skip
+    return {
+        "experiment": "ladder",
+        "dataset": dataset,
+        "method": method,
+        "protocol": "as_run",
+        "selection": "full",
+        "eps": gap,
+        "repetition": 0,
+        "train_cpu_s": seconds,
+        "support_vectors": 10,
+        "test_accuracy": 0.9,
+        "relative_gap": gap / 2,
+        "stop_reason": stop,
+    }
 
 
 RUNS = conform(
     pd.DataFrame(
         [row(0.01, "mine", "fw", 2.0), row(0.001, "mine", "fw", 5.0, "time_limit")]
-        + [row(gap, "mine", "swap", seconds) for gap, seconds in ((0.01, 1.0), (0.001, 1.5), (0.0001, 3.0))]
+        + [
+            row(gap, "mine", "swap", seconds)
+            for gap, seconds in ((0.01, 1.0), (0.001, 1.5), (0.0001, 3.0))
+        ]
     )
 )
 
 
 def test_a_gap_that_rounding_hides_is_not_reached():
-    runs = conform(pd.concat([RUNS, pd.DataFrame([row(0.0001, "mine", "cvm", 0.5, "precision_limit")])]))
+    runs = conform(
+        pd.concat([RUNS, pd.DataFrame([row(0.0001, "mine", "cvm", 0.5, "precision_limit")])])
+    )
     table = equal_gap_table(runs)
     assert not table.frame.set_index(["rung", "method"]).loc[("gap 0.0001", "cvm"), "reached"]
     assert "rounding" in table.to_markdown()

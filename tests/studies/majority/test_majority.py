@@ -11,8 +11,17 @@ DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "othe
 
 
 def run(dataset, method, accuracy, seconds, protocol="as_printed", stop="converged"):
-    return {"experiment": "benchmark", "dataset": dataset, "method": method, "protocol": protocol, "repetition": 0,
-            "test_accuracy": accuracy, "train_cpu_s": seconds, "relative_gap": 0.5, "stop_reason": stop}  # fmt: skip
+    return {
+        "experiment": "benchmark",
+        "dataset": dataset,
+        "method": method,
+        "protocol": protocol,
+        "repetition": 0,
+        "test_accuracy": accuracy,
+        "train_cpu_s": seconds,
+        "relative_gap": 0.5,
+        "stop_reason": stop,
+    }
 
 
 RUNS = conform(
@@ -21,7 +30,8 @@ RUNS = conform(
             run("mine", "cvm", 0.9, 10.0, "libcvm"),  # CVM's runs are shown under every protocol
             run("mine", "fw", 0.85, 2.0),
             run("mine", "mfw", 0.78, 40.0, stop="time_limit"),
-            run("other", "cvm", 0.75, 1.0, "libcvm"),  # worse than the majority class: no gain to keep
+            # worse than the majority class: no gain to keep
+            run("other", "cvm", 0.75, 1.0, "libcvm"),
             run("other", "fw", 0.80, 1.0),
         ]
     )
@@ -32,8 +42,12 @@ def test_share_and_speed_up_by_hand():
     rows = majority_numbers(RUNS, DESCRIPTIONS).set_index("method")
     assert set(rows["dataset"]) == {"mine"}
     assert rows["majority"].to_list() == [80, 80]
-    assert rows.loc["fw", "share"] == pytest.approx(50) and rows.loc["mfw", "share"] == pytest.approx(-20)
-    assert rows.loc["fw", "speed_up"] == pytest.approx(5) and rows.loc["mfw", "speed_up"] == pytest.approx(0.25)
+    assert rows.loc["fw", "share"] == pytest.approx(50) and rows.loc[
+        "mfw", "share"
+    ] == pytest.approx(-20)
+    assert rows.loc["fw", "speed_up"] == pytest.approx(5) and rows.loc[
+        "mfw", "speed_up"
+    ] == pytest.approx(0.25)
     assert rows["bound"].to_dict() == {"fw": "", "mfw": "at most"}
     assert rows["printed_share"].isna().all()
 
@@ -45,7 +59,9 @@ def test_the_majority_is_that_of_the_training_set():
 
 
 def test_printed_shares_use_the_printed_accuracies():
-    runs = conform(pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "libcvm"), run("a1a", "fw", 0.85, 2.0)]))
+    runs = conform(
+        pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "libcvm"), run("a1a", "fw", 0.85, 2.0)])
+    )
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
     assert row["printed_share"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
     assert row["printed_speed_up"] == pytest.approx(6.26 / 12.5)

@@ -1,4 +1,6 @@
-"""Other trainers as measured peers: a row per run, also where it ends at a limit, and the figure of them all."""
+"""Other trainers as measured peers: a row per run, also where it ends at a limit, and the figure
+of them all.
+"""
 
 from dataclasses import replace
 
@@ -22,9 +24,17 @@ pytestmark = pytest.mark.usefixtures("trained_in_forks")
 
 PARAMETERS = {"gamma": 1.0, "sigma2": 0.5, "C": 4.0, "gamma_rule": "1/(2 sigma2), sigma2 = 0.5"}
 SETTINGS = {
-    "kernel": "rbf", "protocol": "as_run", "cache_mb": 20, "memory_limit_mb": 100, "time_limit": 60,
-    "timing": "shared", "runs": 1, "seed": 0, "installed": True, "components": [None],
-}  # fmt: skip
+    "kernel": "rbf",
+    "protocol": "as_run",
+    "cache_mb": 20,
+    "memory_limit_mb": 100,
+    "time_limit": 60,
+    "timing": "shared",
+    "runs": 1,
+    "seed": 0,
+    "installed": True,
+    "components": [None],
+}
 
 
 def run(prepared, method="svc", **changes):
@@ -47,11 +57,14 @@ def test_a_row_has_what_svc_finds_with_the_tuned_parameters(prepared):
 
 
 @pytest.mark.parametrize(
-    ("limit", "reason"), [({"time_limit": 0.02}, "time_limit"), ({"memory_limit_mb": 1}, "memory_limit")]
+    ("limit", "reason"),
+    [({"time_limit": 0.02}, "time_limit"), ({"memory_limit_mb": 1}, "memory_limit")],
 )
 def test_a_run_at_a_limit_is_a_row_with_its_reason(prepared_sets, limit, reason):
     rng = np.random.default_rng(0)
-    noise = replace(prepared_sets["two"], X_train=rng.normal(size=(4000, 2)), y_train=rng.integers(2, size=4000))
+    noise = replace(
+        prepared_sets["two"], X_train=rng.normal(size=(4000, 2)), y_train=rng.integers(2, size=4000)
+    )
     row = run(noise, **limit)
     assert row["stop_reason"] == reason
     assert np.isnan(row["test_accuracy"]) and pd.isna(row["support_vectors"])
@@ -60,13 +73,17 @@ def test_a_run_at_a_limit_is_a_row_with_its_reason(prepared_sets, limit, reason)
 
 
 def test_libsvm_on_the_l2_dual_decides_as_the_l2_machine_with_a_free_bias(prepared_sets):
-    """K + I / C as a precomputed kernel gives LIBSVM the same problem; every pair of classes has its own."""
+    """K + I / C as a precomputed kernel gives LIBSVM the same problem; every pair of classes has
+    its own.
+    """
     for prepared in prepared_sets.values():
         row, gamma, C = run(prepared, "libsvm_l2"), PARAMETERS["gamma"], PARAMETERS["C"]
         X = np.asarray(prepared.X_train)
         ridged = rbf_kernel(X, gamma=gamma) + np.eye(len(X)) / C
         model = SVC(kernel="precomputed", C=1e12).fit(ridged, prepared.y_train)
-        tested = model.score(rbf_kernel(np.asarray(prepared.X_test), X, gamma=gamma), prepared.y_test)
+        tested = model.score(
+            rbf_kernel(np.asarray(prepared.X_test), X, gamma=gamma), prepared.y_test
+        )
         assert row["test_accuracy"] == pytest.approx(tested, abs=0.011)
         assert row["support_vectors"] == pytest.approx(len(model.support_), abs=2)
 
@@ -75,10 +92,14 @@ def test_a_nystroem_map_of_all_points_gives_the_benchmark_s_machine(prepared_set
     prepared = prepared_sets["two"]
     m = len(prepared.y_train)
     row = run(prepared, "nystroem", components=[2, m])
-    model = FrankWolfeSVC("swap2o", gamma=PARAMETERS["gamma"], C=PARAMETERS["C"], stop="relative", eps=1e-6)
+    model = FrankWolfeSVC(
+        "swap2o", gamma=PARAMETERS["gamma"], C=PARAMETERS["C"], stop="relative", eps=1e-6
+    )
     model.fit(prepared.X_train, prepared.y_train)
     assert row["sample_size"] == m and row["train_cpu_s"] > 0
-    assert row["test_accuracy"] == pytest.approx(model.score(prepared.X_test, prepared.y_test), abs=0.011)
+    assert row["test_accuracy"] == pytest.approx(
+        model.score(prepared.X_test, prepared.y_test), abs=0.011
+    )
 
 
 def test_a_peer_that_is_not_installed_is_a_row_without_numbers(prepared):
@@ -88,10 +109,14 @@ def test_a_peer_that_is_not_installed_is_a_row_without_numbers(prepared):
 
 
 @pytest.mark.parametrize("profile", ["paper", "demo", "smoke"])
-def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_are_compared(load_study, profile):
+def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_are_compared(
+    load_study, profile
+):
     study = load_study(profile)
     jobs = [job for job in study.jobs() if job.experiment == "peers"]
-    assert [job.dataset for job in jobs if job.method == "svc"] == benchmark_datasets(study.config, study.datasets)
+    assert [job.dataset for job in jobs if job.method == "svc"] == benchmark_datasets(
+        study.config, study.datasets
+    )
     compared = study.config["peers"]["compared"]
     for name in set(PEERS) - {"svc"}:
         assert {job.dataset for job in jobs if job.method == name} == set(compared["datasets"])
@@ -103,29 +128,66 @@ def test_svc_runs_on_each_data_set_of_the_benchmark_and_the_others_where_they_ar
 def test_the_figure_compares_equal_kernels():
     """Peers, one of them at its limit and one missing, and rows of the ladder."""
     peer = {"experiment": "peers", "protocol": "none", "gamma": 0.5, "repetition": 0}
-    ours = {"experiment": "ladder", "protocol": "as_run", "gamma": 0.5, "train_cpu_s": 2.0, "test_accuracy": 0.9,
-            "selection": "full", "eps": 1e-3}  # fmt: skip
+    ours = {
+        "experiment": "ladder",
+        "protocol": "as_run",
+        "gamma": 0.5,
+        "train_cpu_s": 2.0,
+        "test_accuracy": 0.9,
+        "selection": "full",
+        "eps": 1e-3,
+    }
     rows = [
         peer | {"method": "svc", "train_cpu_s": 3.0, "test_accuracy": 0.95},
         peer | {"method": "intelex", "stop_reason": "not installed"},
         peer | {"method": "libsvm_l2", "train_cpu_s": 10.0, "stop_reason": "time_limit"},
         *(
-            peer | {"method": "nystroem", "sample_size": n, "train_cpu_s": n / 100, "test_accuracy": 0.9 + n / 5000}
+            peer
+            | {
+                "method": "nystroem",
+                "sample_size": n,
+                "train_cpu_s": n / 100,
+                "test_accuracy": 0.9 + n / 5000,
+            }
             for n in (30, 200)
         ),
         ours | {"method": "swap", "repetition": 0},
         ours | {"method": "swap", "repetition": 1, "train_cpu_s": 4.0},
         ours | {"method": "swap", "repetition": 2, "train_cpu_s": 99.0, "disturbed": True},
         ours | {"method": "swap", "repetition": 0, "eps": 1e-2, "train_cpu_s": 99.0},
-        ours | {"method": "swap", "repetition": 0, "eps": 1e-6, "selection": "sampled", "train_cpu_s": 99.0},
+        ours
+        | {
+            "method": "swap",
+            "repetition": 0,
+            "eps": 1e-6,
+            "selection": "sampled",
+            "train_cpu_s": 99.0,
+        },
         ours | {"method": "fw", "repetition": 0, "gamma": 2.0},
     ]
-    common = {"dataset": "a1a", "kernel": "rbf", "C": 4.0, "task_size": 100, "stop_reason": "converged"}
-    described = {"dataset": "a1a", "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}]}
+    common = {
+        "dataset": "a1a",
+        "kernel": "rbf",
+        "C": 4.0,
+        "task_size": 100,
+        "stop_reason": "converged",
+    }
+    described = {
+        "dataset": "a1a",
+        "classes": [{"train": 60, "test": 80}, {"train": 40, "test": 20}],
+    }
     chart = peers_chart(conform(pd.DataFrame([common | row for row in rows])), [described])
     frame = chart.frame.set_index(["method", "components"])
-    assert list(chart.frame["method"]) == ["swap", "svc", "intelex", "libsvm_l2", "nystroem", "nystroem"]
-    assert frame.loc["swap", "time"].item() == 3.0  # the median; FW has another width and is not compared
+    assert list(chart.frame["method"]) == [
+        "swap",
+        "svc",
+        "intelex",
+        "libsvm_l2",
+        "nystroem",
+        "nystroem",
+    ]
+    # the median; FW has another width and is not compared
+    assert frame.loc["swap", "time"].item() == 3.0
     assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
     assert set(chart.frame["majority"]) == {80.0}
     assert frame.loc["libsvm_l2", "limit"].item() == "time_limit"
@@ -134,10 +196,14 @@ def test_the_figure_compares_equal_kernels():
 def test_claims_and_tests_see_no_peer():
     """Rows of the peers that would turn every ranking, were they taken for the benchmark's."""
     sets = [f"{series}{k}a" for series in "wa" for k in range(1, 9)]
-    runs = make_runs(datasets=sets, methods=("cvm", "fw", "mfw"), protocols=("as_printed",), repetitions=1)
+    runs = make_runs(
+        datasets=sets, methods=("cvm", "fw", "mfw"), protocols=("as_printed",), repetitions=1
+    )
     fast = runs.assign(experiment="peers", train_cpu_s=1e-9, test_accuracy=1.0, support_vectors=1)
     disguised = conform(pd.concat([fast, fast.assign(method="svc", protocol="none")]))
     both = conform(pd.concat([runs, disguised]))
     pd.testing.assert_frame_equal(significance_tests(runs), significance_tests(both))
     tests, details = significance_tests(runs), {"tsang2005": [], "singh": [], "alaiz2018": []}
-    pd.testing.assert_frame_equal(evaluate_claims(runs, tests, details), evaluate_claims(both, tests, details))
+    pd.testing.assert_frame_equal(
+        evaluate_claims(runs, tests, details), evaluate_claims(both, tests, details)
+    )

@@ -24,13 +24,24 @@ from fwsvm_papers.studies.rankings.robustness import DRAWS, robustness
 def synthetic_runs(n_sets, methods=("cvm", "fw", "mfw"), **changed):
     rng = np.random.default_rng(0)
     rows = [
-        {"experiment": "benchmark", "dataset": f"set{i:02d}", "method": method, "repetition": repetition,
-         "protocol": "libcvm" if method == "cvm" else "as_printed", "eps": 1e-6,
-         "train_cpu_s": (1 + place) * rng.uniform(0.9, 1.1), "test_accuracy": 0.9 - 0.1 * place,
-         "support_vectors": 10 * rng.integers(1, 9), "relative_gap": 10.0 ** -place,
-         "stop_reason": "converged"} | changed
-        for i in range(n_sets) for place, method in enumerate(methods) for repetition in range(2)
-    ]  # fmt: skip
+        {
+            "experiment": "benchmark",
+            "dataset": f"set{i:02d}",
+            "method": method,
+            "repetition": repetition,
+            "protocol": "libcvm" if method == "cvm" else "as_printed",
+            "eps": 1e-6,
+            "train_cpu_s": (1 + place) * rng.uniform(0.9, 1.1),
+            "test_accuracy": 0.9 - 0.1 * place,
+            "support_vectors": 10 * rng.integers(1, 9),
+            "relative_gap": 10.0**-place,
+            "stop_reason": "converged",
+        }
+        | changed
+        for i in range(n_sets)
+        for place, method in enumerate(methods)
+        for repetition in range(2)
+    ]
     return conform(pd.DataFrame(rows))
 
 
@@ -55,7 +66,9 @@ def test_groups_are_the_longest_without_a_difference():
 @given(st.permutations("abcde"), st.sets(st.sampled_from(list(combinations("abcde", 2)))))
 def test_every_pair_without_a_difference_and_no_other_is_in_a_group(order, differ):
     ranks = pd.Series(dict(zip(order, range(1, 6), strict=True)))
-    pairs = pd.DataFrame([{"first": x, "second": y, "differ": (x, y) in differ} for x, y in combinations("abcde", 2)])
+    pairs = pd.DataFrame(
+        [{"first": x, "second": y, "differ": (x, y) in differ} for x, y in combinations("abcde", 2)]
+    )
     groups = groups_without_difference(ranks, pairs)
     assert {tuple(sorted(pair)) for group in groups for pair in combinations(group, 2)} == {
         *combinations("abcde", 2)
@@ -66,16 +79,30 @@ def test_every_pair_without_a_difference_and_no_other_is_in_a_group(order, diffe
 
 def bars(axes):
     """The vertical lines of a panel as (first row, last row, whether solid)."""
-    lines = [line for line in axes.lines if len(set(line.get_xdata())) == 1 and len(line.get_xdata()) == 2]
-    return sorted((round(min(y := line.get_ydata())), round(max(y)), line.get_linestyle() == "-") for line in lines)
+    lines = [
+        line
+        for line in axes.lines
+        if len(set(line.get_xdata())) == 1 and len(line.get_xdata()) == 2
+    ]
+    return sorted(
+        (round(min(y := line.get_ydata())), round(max(y)), line.get_linestyle() == "-")
+        for line in lines
+    )
 
 
 def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
-    """CVM is always a little faster than FW; MFW is between them on 8 sets and much faster than both on 4."""
+    """CVM is always a little faster than FW; MFW is between them on 8 sets and much faster than
+    both on 4.
+    """
     runs = synthetic_runs(12, ("cvm", "fw", "mfw", "swap"), test_accuracy=0.9, support_vectors=10)
     place = runs["dataset"].str[3:].astype(int)
     rare = place >= 8
-    times = {"cvm": 10.0, "fw": 10.02 + 0.001 * place, "mfw": np.where(rare, 1.0, 10.5 + 0.1 * place), "swap": 99.0}
+    times = {
+        "cvm": 10.0,
+        "fw": 10.02 + 0.001 * place,
+        "mfw": np.where(rare, 1.0, 10.5 + 0.1 * place),
+        "swap": 99.0,
+    }
     for method, values in times.items():
         runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
     chart = critical_difference_chart(runs)
@@ -111,7 +138,9 @@ def test_runs_at_a_limit_solve_nothing():
 
 
 def test_a_method_that_missed_a_looser_gap_has_not_solved():
-    equal = [synthetic_runs(4, experiment="ladder", eps=gap, selection="full") for gap in (1e-2, 1e-3)]
+    equal = [
+        synthetic_runs(4, experiment="ladder", eps=gap, selection="full") for gap in (1e-2, 1e-3)
+    ]
     equal[0].loc[equal[0]["method"] == "fw", "stop_reason"] = "time_limit"
     equal[1] = equal[1][equal[1]["method"] != "fw"]
     frame = profile_chart(pd.concat([synthetic_runs(4), *equal], ignore_index=True)).frame
@@ -121,21 +150,35 @@ def test_a_method_that_missed_a_looser_gap_has_not_solved():
 def of_two(cvm, fw, measure="train_cpu_s"):
     """Runs of CVM and FW with these values of each data set: one number, or one per repetition."""
     rows = [
-        {"experiment": "benchmark", "protocol": "as_run", "dataset": name, "method": method, "repetition": place,
-         "train_cpu_s": 1.0, "test_accuracy": 0.9, "stop_reason": "converged"} | {measure: value}
+        {
+            "experiment": "benchmark",
+            "protocol": "as_run",
+            "dataset": name,
+            "method": method,
+            "repetition": place,
+            "train_cpu_s": 1.0,
+            "test_accuracy": 0.9,
+            "stop_reason": "converged",
+        }
+        | {measure: value}
         for method, values in (("cvm", cvm), ("fw", fw))
-        for name, of_set in values.items() for place, value in enumerate(np.atleast_1d(of_set))
-    ]  # fmt: skip
+        for name, of_set in values.items()
+        for place, value in enumerate(np.atleast_1d(of_set))
+    ]
     found = robustness(conform(pd.DataFrame(rows)))
     measure = "time" if measure == "train_cpu_s" else "accuracy"
     return found[(found["comparison"] == "fw-cvm") & (found["measure"] == measure)].iloc[0]
 
 
 def test_shares_of_flips_by_counting():
-    """FW is faster on five sets: p = 1/32. With one exception, the smallest difference, p = 2/32."""
+    """FW is faster on five sets: p = 1/32.
+
+    With one exception, the smallest difference, p = 2/32.
+    """
     cvm, fw = dict.fromkeys("abcde", 10.0), {"a": 6.0, "b": 7.0, "c": 8.0, "d": 9.0}
     error = 4 * np.sqrt(0.25 / DRAWS)
-    row = of_two(cvm, fw | {"e": [9.0, 10.8]})  # Slower only if the second repetition is drawn twice.
+    # Slower only if the second repetition is drawn twice.
+    row = of_two(cvm, fw | {"e": [9.0, 10.8]})
     assert row["p"] == 1 / 32 and row["flips_datasets"] == 0
     assert row["flips_repetitions"] == pytest.approx(1 / 4, abs=error)
     row = of_two(cvm, fw | {"e": 10.5})
@@ -152,8 +195,14 @@ def test_nested_series_count_once_and_logarithms_change_ranks():
     logs = np.log(fw / cvm)
     units = [logs[:8].mean(), logs[8:15].mean(), *logs[15:]]
     assert row["units"] == len(units) == 9
-    for found, differences in ((row["p"], fw - cvm), (row["p_log"], logs), (row["p_series"], units)):
-        assert found == pytest.approx(stats.wilcoxon(differences, alternative="less", method="exact").pvalue)
+    for found, differences in (
+        (row["p"], fw - cvm),
+        (row["p_log"], logs),
+        (row["p_series"], units),
+    ):
+        assert found == pytest.approx(
+            stats.wilcoxon(differences, alternative="less", method="exact").pvalue
+        )
 
 
 def test_accurate_methods_are_the_better_ones():

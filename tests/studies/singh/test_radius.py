@@ -1,4 +1,6 @@
-"""The listing of singh replayed, against a transcription of it that keeps nothing but what the paper keeps."""
+"""The listing of singh replayed, against a transcription of it that keeps nothing but what the
+paper keeps.
+"""
 
 import numpy as np
 import pytest
@@ -16,7 +18,9 @@ def circles(m, seed, C=1000.0):
 
 
 def transcribed(Q, pair, eps, most_steps, sign=-1):
-    """Listing 3 of the paper, line by line; returns weights, radii and the numbers of the away steps."""
+    """Listing 3 of the paper, line by line; returns weights, radii and the numbers of the away
+    steps.
+    """
     alpha = np.zeros(len(Q))
     alpha[pair] = 0.5
     coreset = list(pair)
@@ -27,7 +31,13 @@ def transcribed(Q, pair, eps, most_steps, sign=-1):
         R = duals @ Q[np.ix_(coreset, coreset)] @ duals
         gamma = Q[:, coreset] @ duals
         i, j = gamma.argmin(), coreset[gamma[coreset].argmax()]
-        return R, i, (delta_sq + R - 2 * gamma[i]) / r_sq - 1, j, 1 - (delta_sq + R - 2 * gamma[j]) / r_sq
+        return (
+            R,
+            i,
+            (delta_sq + R - 2 * gamma[i]) / r_sq - 1,
+            j,
+            1 - (delta_sq + R - 2 * gamma[j]) / r_sq,
+        )
 
     r_sq = delta_sq - alpha @ Q @ alpha
     radii, away = [r_sq], []
@@ -86,5 +96,7 @@ def test_corrected_radius_is_that_of_the_weights():
     assert weights.sum() == pytest.approx(1) and weights.min() >= 0
     assert found["true_radius2"][-1] == pytest.approx(Q[0, 0] - weights @ Q @ weights, rel=1e-12)
     s = Q @ weights
-    assert found["final_gap"] == pytest.approx(2 * (weights @ s - s.min()) / (weights @ s), rel=1e-6)
+    assert found["final_gap"] == pytest.approx(
+        2 * (weights @ s - s.min()) / (weights @ s), rel=1e-6
+    )
     assert found["printed_radius2"][-1] > found["true_radius2"][-1]

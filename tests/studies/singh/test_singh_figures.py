@@ -23,13 +23,17 @@ def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):
         draw |= {"largest_coreset": size, "block_bytes": 8 * 240 * size}
     frame = cost_table.table1(inputs["runs"], details).frame.set_index(["dataset", "quantity"])
     block = frame.loc[("two-circles", "largest kernel block")]
-    assert (block["mfw_min"], block["mfw_median"], block["mfw_max"]) == pytest.approx((19.2, 23.04, 26.88))
+    assert (block["mfw_min"], block["mfw_median"], block["mfw_max"]) == pytest.approx(
+        (19.2, 23.04, 26.88)
+    )
     assert block["printed"] == 26.88
     assert frame.loc[("two-circles", "training time"), "printed"] == pytest.approx(16)
     assert frame.loc[("two-circles-3000", "training time"), "printed"] == pytest.approx(915)
     assert frame.loc[("two-circles-3000", "support vectors"), "printed"] == 70
     times = inputs["runs"].query("dataset == 'two-circles'")["train_cpu_s"]
-    assert frame.loc[("two-circles", "training time"), "mfw_median"] == pytest.approx(1e3 * times.median())
+    assert frame.loc[("two-circles", "training time"), "mfw_median"] == pytest.approx(
+        1e3 * times.median()
+    )
     assert np.isnan(frame.loc[("two-circles", "steps"), "printed"])
     limited = cost_table.table1(inputs["runs"].assign(stop_reason="time_limit"), inputs["singh"])
     assert "limit" in limited.footnotes[0][1]
@@ -40,10 +44,18 @@ def test_away_steps_are_negative_and_add_up(inputs):
     frame = figures.fig4(**inputs).frame
     ends, frame = frame[frame["step"] == "end"], frame[frame["step"] != "end"]
     away = frame["step"] == "away"
-    assert away.any() and (frame.loc[away, "step_size"] < 0).all() and (frame.loc[~away, "step_size"] >= 0).all()
-    assert ends["away"].tolist() == [d["away_steps"] for e in inputs["singh"] if "steps" in e for d in e["draws"]]
+    assert (
+        away.any()
+        and (frame.loc[away, "step_size"] < 0).all()
+        and (frame.loc[~away, "step_size"] >= 0).all()
+    )
+    assert ends["away"].tolist() == [
+        d["away_steps"] for e in inputs["singh"] if "steps" in e for d in e["draws"]
+    ]
 
 
 def test_sketch_is_the_largest_margin():
     margin = make_sketches()["margin"]
-    assert margin["w"] == pytest.approx([0.6, 0.8], abs=1e-6) and margin["b"] == pytest.approx(0, abs=1e-6)
+    assert margin["w"] == pytest.approx([0.6, 0.8], abs=1e-6) and margin["b"] == pytest.approx(
+        0, abs=1e-6
+    )

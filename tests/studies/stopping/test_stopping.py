@@ -12,19 +12,38 @@ from fwsvm_papers.studies.stopping.artefacts import over_all, stopping_numbers, 
 def by_hand():
     """FW on two data sets: patience 20 and 1, and all points; CVM takes 8 and 16 seconds."""
     rows = [
-        {"experiment": "benchmark", "dataset": name, "method": "cvm", "protocol": protocol, "train_cpu_s": seconds}
+        {
+            "experiment": "benchmark",
+            "dataset": name,
+            "method": "cvm",
+            "protocol": protocol,
+            "train_cpu_s": seconds,
+        }
         for name, own in (("a", 8.0), ("b", 16.0))
         for protocol, seconds in (("libcvm", own), ("all_points", 1000.0))
     ]
     for dataset, scale in (("a", 1.0), ("b", 2.0)):
-        for patience, seconds, accuracy, gap in ((20, 2.0, 0.93, 0.4), (1, 0.5, 0.90, 4.0), (None, 8.0, 0.95, 0.01)):
+        for patience, seconds, accuracy, gap in (
+            (20, 2.0, 0.93, 0.4),
+            (1, 0.5, 0.90, 4.0),
+            (None, 8.0, 0.95, 0.01),
+        ):
             for repetition in range(2 if patience else 1):
                 rows.append(
-                    {"experiment": "stopping", "dataset": dataset, "method": "fw", "protocol": "as_printed",
-                     "patience": patience, "repetition": repetition, "iterations": 10 + repetition,
-                     "train_cpu_s": scale * seconds * (1 + repetition), "test_accuracy": accuracy,
-                     "relative_gap": gap, "stop_reason": "converged" if patience else "time_limit"}
-                )  # fmt: skip
+                    {
+                        "experiment": "stopping",
+                        "dataset": dataset,
+                        "method": "fw",
+                        "protocol": "as_printed",
+                        "patience": patience,
+                        "repetition": repetition,
+                        "iterations": 10 + repetition,
+                        "train_cpu_s": scale * seconds * (1 + repetition),
+                        "test_accuracy": accuracy,
+                        "relative_gap": gap,
+                        "stop_reason": "converged" if patience else "time_limit",
+                    }
+                )
     return conform(pd.DataFrame(rows))
 
 
@@ -41,19 +60,34 @@ def test_means_ranges_and_speed_ups():
 def test_over_all_data_sets_means_are_geometric_and_against_the_earliest_stop():
     table = over_all(stopping_numbers(by_hand())[0]).set_index("variant")
     assert table["speedup"].tolist() == pytest.approx([8 / 0.75, 8 / 3, 1.0])
-    assert table["accuracy"].tolist() == pytest.approx([0.0, 3.0, 5.0]) and table.loc["all_points", "gap"] == 0.01
+    assert (
+        table["accuracy"].tolist() == pytest.approx([0.0, 3.0, 5.0])
+        and table.loc["all_points", "gap"] == 0.01
+    )
 
 
 def test_table_has_a_row_per_variant_beside_the_printed():
-    runs = pd.concat([make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))])
+    runs = pd.concat(
+        [make_stopping(datasets=("w8a", "w1a")), make_runs(datasets=("w1a", "w8a", "a1a"))]
+    )
     table = stopping_table(runs, [])
-    assert [section.heading.split(":")[0] for section in table.sections] == ["All 2 data sets", "w1a", "w8a"]
+    assert [section.heading.split(":")[0] for section in table.sections] == [
+        "All 2 data sets",
+        "w1a",
+        "w8a",
+    ]
     first = [row[0].text for row in table.sections[1].rows]
-    assert first == [*(f"patience {k}" for k in PATIENCES), "no samples, all points", "printed, patience 1"]
+    assert first == [
+        *(f"patience {k}" for k in PATIENCES),
+        "no samples, all points",
+        "printed, patience 1",
+    ]
     frame = table.frame.set_index(["dataset", "method", "variant"])
     row = frame.loc[("w8a", "fw", "patience 7")]
     assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
     assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
     assert np.isnan(frame.loc[("w8a", "swap", "all_points"), "time_printed"])
-    changed = runs["train_cpu_s"].mask((runs["experiment"] == "benchmark") & (runs["method"] != "cvm"), 99.0)
+    changed = runs["train_cpu_s"].mask(
+        (runs["experiment"] == "benchmark") & (runs["method"] != "cvm"), 99.0
+    )
     assert stopping_table(runs.assign(train_cpu_s=changed), []).frame.equals(table.frame)

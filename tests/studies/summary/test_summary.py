@@ -13,18 +13,30 @@ from fwsvm_papers.studies.summary.artefacts import summary_numbers, summary_tabl
 
 OWN = ("a-set-that-only-its-user-has", "mine")
 DESCRIPTIONS = [
-    {"dataset": name, "classes": [{"train": 30, "test": 9}, {"train": 70, "test": 11}]} for name in (*OWN, "a1a")
+    {"dataset": name, "classes": [{"train": 30, "test": 9}, {"train": 70, "test": 11}]}
+    for name in (*OWN, "a1a")
 ]
 
 
 def svc_runs(datasets, **changes):
-    row = {"experiment": "peers", "method": "svc", "protocol": "none", "repetition": 0, "train_cpu_s": 0.5,
-           "test_accuracy": 0.75, "support_vectors": 7, "stop_reason": "converged"}  # fmt: skip
+    row = {
+        "experiment": "peers",
+        "method": "svc",
+        "protocol": "none",
+        "repetition": 0,
+        "train_cpu_s": 0.5,
+        "test_accuracy": 0.75,
+        "support_vectors": 7,
+        "stop_reason": "converged",
+    }
     return conform(pd.DataFrame([row | {"dataset": name} | changes for name in datasets]))
 
 
 def make(datasets=OWN, peers=None, **options):
-    runs = make_runs(datasets=datasets, **{"protocols": ("as_printed", "all_points"), "repetitions": 3, **options})
+    runs = make_runs(
+        datasets=datasets,
+        **{"protocols": ("as_printed", "all_points"), "repetitions": 3, **options},
+    )
     return conform(pd.concat([runs, svc_runs(datasets) if peers is None else peers]))
 
 
@@ -41,7 +53,11 @@ def test_every_method_of_a_users_own_sets_is_there():
     for dataset in OWN:
         rows = numbers[(numbers["dataset"] == dataset) & (numbers["protocol"] == "as_printed")]
         assert list(rows["method"]) == ["cvm", "fw", "mfw", "swap", "swap2o", "svc", "majority"]
-    measured = runs[(runs["dataset"] == "mine") & (runs["method"] == "swap") & (runs["protocol"] == "as_printed")]
+    measured = runs[
+        (runs["dataset"] == "mine")
+        & (runs["method"] == "swap")
+        & (runs["protocol"] == "as_printed")
+    ]
     swap = of(numbers, dataset="mine", method="swap", protocol="as_printed")
     assert swap["repetitions"] == 3
     assert swap["accuracy"] == pytest.approx(100 * measured["test_accuracy"].median())
@@ -49,8 +65,12 @@ def test_every_method_of_a_users_own_sets_is_there():
     assert swap["support_vectors"] == measured["support_vectors"].median()
     assert swap["relative_gap"] == pytest.approx(measured["relative_gap"].median())
     svc = of(numbers, dataset="mine", method="svc", protocol="as_printed")
-    assert (svc["accuracy"], svc["time"], svc["support_vectors"]) == (75.0, 0.5, 7) and np.isnan(svc["relative_gap"])
-    assert of(numbers, dataset="mine", method="majority", protocol="all_points")["accuracy"] == pytest.approx(55)
+    assert (svc["accuracy"], svc["time"], svc["support_vectors"]) == (75.0, 0.5, 7) and np.isnan(
+        svc["relative_gap"]
+    )
+    assert of(numbers, dataset="mine", method="majority", protocol="all_points")[
+        "accuracy"
+    ] == pytest.approx(55)
     assert not numbers[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
 
 
@@ -58,10 +78,14 @@ def test_printed_numbers_stand_next_to_ours():
     numbers = summary_numbers(make(("a1a", "mine")), DESCRIPTIONS)
     row = of(numbers, dataset="a1a", method="mfw", protocol="as_printed")
     assert (row["printed_accuracy"], row["printed_time"]) == (83.52, 0.712)
-    assert np.isnan(of(numbers, dataset="a1a", method="swap", protocol="as_printed")["printed_time"])
+    assert np.isnan(
+        of(numbers, dataset="a1a", method="swap", protocol="as_printed")["printed_time"]
+    )
 
 
-@pytest.mark.parametrize(("reason", "limited", "bound"), [("time_limit", 2, True), ("time_limit", 1, False)])
+@pytest.mark.parametrize(
+    ("reason", "limited", "bound"), [("time_limit", 2, True), ("time_limit", 1, False)]
+)
 def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
     runs = make(("mine",), protocols=("all_points",), methods=("fw",))
     runs = runs[runs["method"] == "fw"]
@@ -75,14 +99,20 @@ def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
     assert (">= 5.00" in summary_text(three, [])) == bound
 
 
-@pytest.mark.parametrize(("reason", "shown"), [("time_limit", ">= 0.500"), ("memory_limit", "memory limit")])
+@pytest.mark.parametrize(
+    ("reason", "shown"), [("time_limit", ">= 0.500"), ("memory_limit", "memory limit")]
+)
 def test_svc_at_a_limit_says_so(reason, shown):
     peers = svc_runs(OWN, stop_reason=reason, test_accuracy=None, support_vectors=None)
-    line = next(line for line in summary_text(make(peers=peers), []).splitlines() if "SVC (scikit" in line)
+    line = next(
+        line for line in summary_text(make(peers=peers), []).splitlines() if "SVC (scikit" in line
+    )
     assert shown in line and "75.00" not in line
 
 
-def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(tmp_path, monkeypatch, capsys):
+def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
+    tmp_path, monkeypatch, capsys
+):
     monkeypatch.chdir(tmp_path)
     assert main(["summary", "--profile", "mine"]) == 2
     assert "results/mine: there are no runs here" in capsys.readouterr().err
@@ -91,12 +121,19 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(tmp_path, 
     make().assign(experiment="singh").to_csv(folder / "runs.tsv", sep="\t", index=False)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("no summary: it needs runs of the benchmark") and "results/mine/runs.tsv" in shown
+    assert (
+        shown.startswith("no summary: it needs runs of the benchmark")
+        and "results/mine/runs.tsv" in shown
+    )
     make().to_csv(folder / "runs.tsv", sep="\t", index=False)
     for description in DESCRIPTIONS:
         write_json(description, folder / "describe" / f"{description['dataset']}.json")
     write_json({"claims": "needs runs"}, folder / SKIPPED)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
-    assert shown.startswith("Settings of the papers' text") and "SWAP-2o" in shown and "majority class" in shown
+    assert (
+        shown.startswith("Settings of the papers' text")
+        and "SWAP-2o" in shown
+        and "majority class" in shown
+    )
     assert "not drawn" in shown and "results/mine/skipped.json" in shown

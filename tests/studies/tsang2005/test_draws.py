@@ -1,4 +1,6 @@
-"""The checkerboard drawn anew: other points of the same board, the same for every method, counted as repetitions."""
+"""The checkerboard drawn anew: other points of the same board, the same for every method,
+counted as repetitions.
+"""
 
 import numpy as np
 import pandas as pd
@@ -14,7 +16,8 @@ from fwsvm_papers.studies.tsang2005 import run as study_run
 from fwsvm_papers.studies.tsang2005 import scaling
 
 CVM, LIBSVM = (
-    Job("draws", protocol, "checkerboard", method) for protocol, method in (("libcvm", "cvm"), ("none", "libsvm_l1"))
+    Job("draws", protocol, "checkerboard", method)
+    for protocol, method in (("libcvm", "cvm"), ("none", "libsvm_l1"))
 )
 
 
@@ -22,7 +25,9 @@ CVM, LIBSVM = (
 def board(tmp_path_factory):
     catalogue = load_catalogue("config/datasets.yaml")
     folder = tmp_path_factory.mktemp("board")
-    return prepare(catalogue["checkerboard"], catalogue, folder / "raw", folder / "checkerboard", None)
+    return prepare(
+        catalogue["checkerboard"], catalogue, folder / "raw", folder / "checkerboard", None
+    )
 
 
 @pytest.fixture
@@ -57,7 +62,9 @@ def test_runs_are_further_repetitions_of_the_study(config, board):
 
 def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, monkeypatch):
     seen = []
-    monkeypatch.setattr(study_run, "_run_once", lambda prepared, *_: seen.append(prepared) or ([], {}))
+    monkeypatch.setattr(
+        study_run, "_run_once", lambda prepared, *_: seen.append(prepared) or ([], {})
+    )
     for job in (CVM, LIBSVM):
         study_run.run(board, job, plan.draws_settings(config, job))
     (first, second), (same, _) = seen[:2], seen[2:]
@@ -71,4 +78,6 @@ def test_every_method_sees_the_same_new_points_of_the_same_board(config, board, 
 
 def test_what_is_not_a_board_is_refused(prepared_sets, config):
     with pytest.raises(DataError, match="checkerboard"):
-        study_run.run(prepared_sets["three"], CVM._replace(dataset="three"), plan.draws_settings(config, CVM))
+        study_run.run(
+            prepared_sets["three"], CVM._replace(dataset="three"), plan.draws_settings(config, CVM)
+        )

@@ -17,7 +17,9 @@ def checkerboard(study):
 
 
 def test_curves_are_means_over_the_repetitions(checkerboard):
-    row = checkerboard.frame.set_index(["method", "gamma_rule", "C", "task_size"]).loc[("cvm", "2/beta", 64.0, 1e6)]
+    row = checkerboard.frame.set_index(["method", "gamma_rule", "C", "task_size"]).loc[
+        ("cvm", "2/beta", 64.0, 1e6)
+    ]
     assert (row["time"], row["time_low"], row["time_high"]) == pytest.approx((0.205, 0.2, 0.21))
     assert (row["support_vectors"], row["coreset"], row["error"]) == pytest.approx((600, 620, 2.0))
     assert set(checkerboard.frame["gamma_rule"]) == {"1/beta", "2/beta"}
@@ -28,7 +30,9 @@ def test_the_width_with_the_lower_errors_of_cvm_is_drawn(study):
     runs = runs[(runs["dataset"] == "checkerboard-1m") & runs["partition"].isna()]
     for width in ("1/beta", "2/beta"):
         better = (runs["gamma_rule"] == width) & (runs["method"] == "cvm")
-        numbers = series_figures.series_numbers(runs.assign(test_accuracy=runs["test_accuracy"].mask(better, 0.999)))
+        numbers = series_figures.series_numbers(
+            runs.assign(test_accuracy=runs["test_accuracy"].mask(better, 0.999))
+        )
         assert series_figures.best_width(numbers) == width
 
 
@@ -39,4 +43,7 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
         "lsvm_lowrank": [1e5],
         **{name: [1e6] for name in TRAINERS[1:5]},
     }
-    assert frame.loc[frame["ended"], "limit"].notna().all() and frame.loc[frame["ended"], "time"].isna().all()
+    assert (
+        frame.loc[frame["ended"], "limit"].notna().all()
+        and frame.loc[frame["ended"], "time"].isna().all()
+    )

@@ -1,4 +1,6 @@
-"""The study of tsang2005: its training sets, what a run records, and what happens at an allowance."""
+"""The study of tsang2005: its training sets, what a run records, and what happens at an
+allowance.
+"""
 
 import json
 
@@ -60,7 +62,11 @@ def first(prepared, m):
 
 @pytest.mark.parametrize(
     ("settings", "sizes"),
-    [({"sizes": [1000, 100, 30]}, [30, 100, 200]), ({"shares": [0.1, 0.5, 0.9]}, [25, 125, 200]), ({}, [200])],
+    [
+        ({"sizes": [1000, 100, 30]}, [30, 100, 200]),
+        ({"shares": [0.1, 0.5, 0.9]}, [25, 125, 200]),
+        ({}, [200]),
+    ],
 )
 def test_training_sizes(settings, sizes):
     assert tsang2005.training_sizes(settings, 200, 50) == sizes
@@ -94,8 +100,15 @@ def test_libsvm_is_trained_on_the_first_points_with_the_papers_width(prepared_se
 def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets, study):
     prepared = prepared_sets["two"]
     frame, _ = run(prepared, "cvm", study("cvm"))
-    assert set(frame["sample_size"]) == {60} and set(frame["patience"]) == {7} and frame["alternate"].all()
-    assert set(frame["init"]) == {"farthest_pair"} and (frame["coreset_size"] >= frame["support_vectors"]).all()
+    assert (
+        set(frame["sample_size"]) == {60}
+        and set(frame["patience"]) == {7}
+        and frame["alternate"].all()
+    )
+    assert (
+        set(frame["init"]) == {"farthest_pair"}
+        and (frame["coreset_size"] >= frame["support_vectors"]).all()
+    )
     for row in frame.itertuples():
         X, y = first(prepared, row.task_size)
         best, _ = optimum(dual_matrix(X, y, Kernel("rbf", 1 / average(X)), row.C))
@@ -105,9 +118,14 @@ def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets,
 @pytest.mark.parametrize("method", ["rsvm", "simple_svm", "lsvm_lowrank", "libsvm_l2"])
 def test_every_trainer_runs_at_every_setting(prepared_sets, study, method):
     frame, details = run(prepared_sets["two"], method, study(method))
-    assert set(zip(frame["task_size"], frame["C"], strict=True)) == {(m, C) for m in SIZES for C in (1, 64)}
+    assert set(zip(frame["task_size"], frame["C"], strict=True)) == {
+        (m, C) for m in SIZES for C in (1, 64)
+    }
     assert set(frame["selection"]) == {"none"} and frame["test_accuracy"].notna().all()
-    assert all(note["memory_mb"] > 0 for note in details["runs"]) and details["series"] == "checkerboard"
+    assert (
+        all(note["memory_mb"] > 0 for note in details["runs"])
+        and details["series"] == "checkerboard"
+    )
 
 
 def test_what_exceeds_its_memory_has_no_accuracy_and_ends_its_series(prepared_sets, study):
@@ -117,18 +135,36 @@ def test_what_exceeds_its_memory_has_no_accuracy_and_ends_its_series(prepared_se
     assert ended["task_size"].tolist() == [80, 80] and set(frame["task_size"]) == {40, 80}
     assert ended[["test_accuracy", "support_vectors"]].isna().all(axis=None)
     assert frame.loc[frame["task_size"] == 40, "test_accuracy"].notna().all()
-    assert [("would need" in note.get("note", "")) for note in details["runs"]] == [False, False, True, True]
+    assert [("would need" in note.get("note", "")) for note in details["runs"]] == [
+        False,
+        False,
+        True,
+        True,
+    ]
 
 
-def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_own_C(prepared_sets, study, monkeypatch):
+def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_own_C(
+    prepared_sets, study, monkeypatch
+):
     seen = {}
 
     def fit(name, X, y, kernel, C, **settings):
         seen.setdefault((name, C), []).append({(*x, label) for x, label in zip(X, y, strict=True)})
         reason = "time_limit" if C == 1 and len(y) > 80 else "converged"
         coefficients = np.ones(1) if reason == "converged" else None
-        numbers = {"support_vectors": 1, "iterations": 1, "objective": 0.0, "train_cpu_s": 0.1, "train_wall_s": 0.1}
-        trained = {"points": X[:1], "coefficients": coefficients, "stop_reason": reason, "facts": {"memory_mb": 1}}
+        numbers = {
+            "support_vectors": 1,
+            "iterations": 1,
+            "objective": 0.0,
+            "train_cpu_s": 0.1,
+            "train_wall_s": 0.1,
+        }
+        trained = {
+            "points": X[:1],
+            "coefficients": coefficients,
+            "stop_reason": reason,
+            "facts": {"memory_mb": 1},
+        }
         return BaselineModel(name=name, kernel=kernel, **trained, **numbers)
 
     monkeypatch.setattr(tsang2005, "fit_baseline", fit)
@@ -137,7 +173,10 @@ def test_subsets_are_nested_and_the_same_for_every_method_and_a_limit_ends_its_o
         settings = study(method) | {"shares": [0.1, 0.4, 0.7], "beta": 10000, "C": [1, 64]}
         del settings["sizes"]
         frame, _ = run(prepared_sets["two"], method, settings)
-        assert frame.groupby("C")["task_size"].apply(list).to_dict() == {1: [21, 84], 64: [21, 84, 147]}
+        assert frame.groupby("C")["task_size"].apply(list).to_dict() == {
+            1: [21, 84],
+            64: [21, 84, 147],
+        }
         assert set(frame["gamma"]) == {1e-4} and set(frame["gamma_rule"]) == {"1/10000"}
     assert seen["libsvm_l1", 64] == seen["libsvm_l2", 64]
     small, middle, large = seen["libsvm_l1", 64]

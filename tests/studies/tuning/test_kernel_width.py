@@ -26,7 +26,9 @@ def test_every_width_is_tuned_and_trained(prepared_sets, settings):
     beta = prepared.meta["average_squared_distance"]
     runs = conform(pd.DataFrame(rows))
     assert len(runs) == settings["runs"] == 4
-    assert runs.groupby("gamma")["repetition"].count().to_dict() == pytest.approx({0.5 / beta: 2, 2 / beta: 2})
+    assert runs.groupby("gamma")["repetition"].count().to_dict() == pytest.approx(
+        {0.5 / beta: 2, 2 / beta: 2}
+    )
     assert [width["factor"] for width in details["tuned"]] == [0.5, 2]
     for width in details["tuned"]:
         at_width = runs[np.isclose(runs["gamma"], width["gamma"])]
@@ -46,8 +48,12 @@ def test_numbers_beside_the_printed():
 
 
 def test_a_set_without_printed_accuracy_is_not_drawn():
-    chart = gamma_chart(make_gamma({("mine", 0.5): 80, ("letter", 0.5): 96, ("letter", 2): 97}, repetitions=1))
-    assert [label.get_text() for label in chart.figure.axes[0].get_yticklabels()] == ["letter (97.48)"]
+    chart = gamma_chart(
+        make_gamma({("mine", 0.5): 80, ("letter", 0.5): 96, ("letter", 2): 97}, repetitions=1)
+    )
+    assert [label.get_text() for label in chart.figure.axes[0].get_yticklabels()] == [
+        "letter (97.48)"
+    ]
     assert set(chart.frame["dataset"]) == {"letter", "mine"}
     with pytest.raises(NotDrawableError, match="printed"):
         gamma_chart(make_gamma({("mine", 0.5): 80}))

@@ -1,7 +1,9 @@
-"""Find the methods: each file in this folder defines one. `fwsvm.solvers.method` describes what a file must contain.
+"""Find the methods: each file in this folder defines one.
 
-A method's name is its file's name, and its group is read from the file's text. No method is imported, so the command
-line and the checks of configurations start quickly.
+`fwsvm.solvers.method` describes what a file must contain.
+
+A method's name is its file's name, and its group is read from the file's text. No method is
+imported, so the command line and the checks of configurations start quickly.
 """
 
 import re

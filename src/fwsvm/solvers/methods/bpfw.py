@@ -1,6 +1,9 @@
-"""BPFW: blended pairwise Frank-Wolfe. A step swaps within the active set or goes toward i* (Tsuji et al. 2022, Alg. 1).
+"""BPFW: blended pairwise Frank-Wolfe.
 
-Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel Herding, ICML 2022.
+A step swaps within the active set or goes toward i* (Tsuji et al. 2022, Alg. 1).
+
+Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel
+Herding, ICML 2022.
 """
 
 from fwsvm.machine_code.compiled import compiled
@@ -11,11 +14,15 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled(inline=True)
 def pick(state, n, i, column_i):
-    """Move weight between the active points with extreme gradients, or step toward i* if that is steeper."""
+    """Move weight between the active points with extreme gradients, or step toward i* if that is
+    steeper.
+    """
     R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:
         return Step.SWAP, k, j
     return Step.TOWARD, i, j
 
 
-METHOD = step_method("bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", pick)
+METHOD = step_method(
+    "bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", pick
+)

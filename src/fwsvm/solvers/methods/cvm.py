@@ -1,12 +1,13 @@
-"""CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the details of LibCVM.
+"""CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the
+details of LibCVM.
 
-The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps starts at 0.1 and is
-halved down to its target. If the coreset has grown but has no violating pair, the inner tolerance is halved, down to a
-quarter of the target gap.
+The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps
+starts at 0.1 and is halved down to its target. If the coreset has grown but has no violating pair,
+the inner tolerance is halved, down to a quarter of the target gap.
 
-SMO runs over the columns of the coreset only (`fwsvm.solvers.block_loop`). Two drivers differ in how they find the next
-violator: from kernel values between a sample and the coreset, or from the gradient at all points, which is updated
-after each QP by the weights that have changed.
+SMO runs over the columns of the coreset only (`fwsvm.solvers.block_loop`). Two drivers differ in
+how they find the next violator: from kernel values between a sample and the coreset, or from the
+gradient at all points, which is updated after each QP by the weights that have changed.
 """
 
 from collections import namedtuple
@@ -27,19 +28,31 @@ from fwsvm.solvers.coreset_drivers import (
 from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
-from fwsvm.solvers.state import FIRST_STAGE, Numbers, Reason, activate, new_record, refresh_objective
+from fwsvm.solvers.state import (
+    FIRST_STAGE,
+    Numbers,
+    Reason,
+    activate,
+    new_record,
+    refresh_objective,
+)
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
 
 _NO_LIMIT = np.iinfo(np.int64).max
-# `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the coreset.
+# `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the
+# coreset.
 _NUMBERS = np.dtype(
     [(name, "f8") for name in ("stage_eps", "inner_tolerance")]
-    + [(name, "i8") for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")]
+    + [
+        (name, "i8")
+        for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")
+    ]
 )
 
 Whole = namedtuple("Whole", "s seen ids local diagonal")
-Whole.__doc__ = """The gradient s (m,) at all points and the weights `seen` (capacity,) that it belongs to, the points
-`ids` (capacity,) of the coreset, each point's place in the coreset `local` (m,) or -1, and diag(Q) (m,)."""
+Whole.__doc__ = """The gradient s (m,) at all points and the weights `seen` (capacity,) that it
+belongs to, the points `ids` (capacity,) of the coreset, each point's place in the coreset `local`
+(m,) or -1, and diag(Q) (m,)."""
 
 
 @compiled
@@ -75,7 +88,9 @@ def next_stage(numbers, eps):
 
 @compiled
 def tighten(state, numbers):
-    """Halve the tolerance of the coreset's QP, whose solution violates the stopping rule. The QP must be solved again.
+    """Halve the tolerance of the coreset's QP, whose solution violates the stopping rule.
+
+    The QP must be solved again.
 
     Return False after many calls without a step: rounding errors then hide any progress.
     """
@@ -86,7 +101,8 @@ def tighten(state, numbers):
     return state.count.idle_steps < MOST_IDLE_STEPS
 
 
-# After this number of updated gradient entries the loop returns for a time check: each may need a kernel value.
+# After this number of updated gradient entries the loop returns for a time check: each may need a
+# kernel value.
 _UPDATES_BETWEEN_CHECKS = 1_000_000
 
 
@@ -94,7 +110,8 @@ _UPDATES_BETWEEN_CHECKS = 1_000_000
 def spread(state, n, whole, cache, source):
     """Update the gradient at all points by the weights that changed since the last call.
 
-    Return the number of updated gradient entries, and whether work is left: the caller calls again after a time check.
+    Return the number of updated gradient entries, and whether work is left: the caller calls again
+    after a time check.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0
@@ -138,8 +155,13 @@ def join(i, state, numbers, whole, columns, slots, cache, source):
 
 
 @compiled
-def advance_cvm(rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit):
-    """Do for CVM what `drivers.advance` does for other methods. `block` has the columns over the coreset."""
+def advance_cvm(
+    rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit
+):
+    """Do for CVM what `drivers.advance` does for other methods.
+
+    `block` has the columns over the coreset.
+    """
     s, real, count = whole.s, state.real, state.count
     columns, slots = block.columns, block.slots
     rejected = whole.local if rejects else whole.local[:0]
@@ -152,7 +174,9 @@ def advance_cvm(rule, eps, floor, patience, sampler, rejects, state, numbers, wh
             reason = solve_inner(state, n, numbers, rule, eps, columns, slots, limit)
             count.requested += 2 * n * (count.iterations - before)
             if reason == Reason.NEEDS_COLUMN:
-                write_block_column(count.missing, count.pending, n, whole, columns, slots, cache, source)
+                write_block_column(
+                    count.missing, count.pending, n, whole, columns, slots, cache, source
+                )
                 continue
             if reason != Reason.CONVERGED:
                 return reason
@@ -192,8 +216,9 @@ def advance_cvm(rule, eps, floor, patience, sampler, rejects, state, numbers, wh
             return Reason.PAUSED
 
 
-# Up to this number of points, even CVM with samples keeps the gradient at all points. Kernel values with the coreset
-# would be fewer, but each sample costs about 0.1 ms of calls: two pairs of letter and pendigits took 2.3 times as long.
+# Up to this number of points, even CVM with samples keeps the gradient at all points. Kernel values
+# with the coreset would be fewer, but each sample costs about 0.1 ms of calls: two pairs of letter
+# and pendigits took 2.3 times as long.
 _SMALL = 2048
 
 
@@ -204,12 +229,19 @@ def new_driver(start):
 
 
 class _Cvm:
-    gradient = None  # `final_weights` omits small weights, so the state's gradient is not that of the final weights
+    # `final_weights` omits small weights, so the state's gradient is not that of the final weights
+    gradient = None
 
     def _begin_core(self):
         numbers, settings = new_record(_NUMBERS), self.settings
-        numbers.stage_eps, numbers.inner_tolerance = max(FIRST_STAGE, settings.eps), settings.inner_tolerance
-        numbers.inner_fixed, numbers.most_inner_steps = settings.inner_fixed, settings.inner_steps or _NO_LIMIT
+        numbers.stage_eps, numbers.inner_tolerance = (
+            max(FIRST_STAGE, settings.eps),
+            settings.inner_tolerance,
+        )
+        numbers.inner_fixed, numbers.most_inner_steps = (
+            settings.inner_fixed,
+            settings.inner_steps or _NO_LIMIT,
+        )
         numbers.members = self.size
         self.numbers, self.coreset = numbers, Numbers(numbers)
 
@@ -237,7 +269,9 @@ class _Cvm:
 
 
 class CvmDriver(_Cvm, CompactDriver):
-    """Run CVM with the gradient at all points, which each solved QP updates. Its columns are over all points.
+    """Run CVM with the gradient at all points, which each solved QP updates.
+
+    Its columns are over all points.
 
     Half of the memory is for these columns, at most the other half for those over the coreset.
     """
@@ -246,7 +280,9 @@ class CvmDriver(_Cvm, CompactDriver):
 
     def __init__(self, start):
         super().__init__(start)
-        problem, selection, indices = start.problem, self.settings.selection, np.asarray(start.indices, np.int64)
+        problem = start.problem
+        selection = self.settings.selection
+        indices = np.asarray(start.indices, np.int64)
         self.shared = start.columns or SharedColumns(keeps=False)
         self.sampler = start.sampler
         self.s, self.seen = np.zeros(problem.size), np.zeros(0)
@@ -310,16 +346,30 @@ class CvmDriver(_Cvm, CompactDriver):
         settings, selection = self.settings, self.settings.selection
         while True:
             reason = advance_cvm(
-                self.rule, settings.eps, self.floor, selection.patience, self.sampler, self._rejects, self.state,
-                self.numbers, self.whole, self.columns.arrays, self.cache.arrays, self.cache.source, limit,
-            )  # fmt: skip
+                self.rule,
+                settings.eps,
+                self.floor,
+                selection.patience,
+                self.sampler,
+                self._rejects,
+                self.state,
+                self.numbers,
+                self.whole,
+                self.columns.arrays,
+                self.cache.arrays,
+                self.cache.source,
+                limit,
+            )
             self.size = self.coreset.members
             if reason != Reason.NEEDS_ROOM:
                 return reason
             self._grow(2 * self.capacity)
 
     def go_on_from(self, s):
-        """Continue with half the inner tolerance. Ignore `s`: it was computed without the smallest weights."""
+        """Continue with half the inner tolerance.
+
+        Ignore `s`: it was computed without the smallest weights.
+        """
         self.s[:] = self.problem.gradient(*self.weights())
         self.seen[: self.size] = self.state.a[: self.size]
         self.state.s[: self.size] = self.s[self.ids[: self.size]]
@@ -329,9 +379,11 @@ class CvmDriver(_Cvm, CompactDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over the coreset.
+    """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over
+    the coreset.
 
-    The driver is `outgrown` once it would have been cheaper to store the gradient at all points from the start.
+    The driver is `outgrown` once it would have been cheaper to store the gradient at all points
+    from the start.
     """
 
     follow_with = CvmDriver
@@ -370,7 +422,13 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if self.coreset.inner_open == 1:
                 before = count.iterations
                 reason = solve_inner(
-                    self.state, self.size, self.numbers, self.rule, settings.eps, *self.columns.arrays, limit
+                    self.state,
+                    self.size,
+                    self.numbers,
+                    self.rule,
+                    settings.eps,
+                    *self.columns.arrays,
+                    limit,
                 )
                 count.requested += 2 * self.size * (count.iterations - before)
                 if reason == Reason.NEEDS_COLUMN:
@@ -418,13 +476,19 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if new.local[i] < 0:
                 new._add(i, 0.0)
         new.coreset.members = new.size
-        new.coreset.stage_eps, new.coreset.inner_tolerance = self.coreset.stage_eps, self.coreset.inner_tolerance
+        new.coreset.stage_eps, new.coreset.inner_tolerance = (
+            self.coreset.stage_eps,
+            self.coreset.inner_tolerance,
+        )
 
 
 # Cost of updating one gradient entry, relative to that of computing one kernel value.
 _UPDATE_COST = 0.05
 
 METHOD = Method(
-    "cvm", "CVM", "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)", new_driver,
+    "cvm",
+    "CVM",
+    "Core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2)",
+    new_driver,
     solves_coreset=True,
-)  # fmt: skip
+)

@@ -1,8 +1,10 @@
-"""FCFW: fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none of the five papers.
+"""FCFW: fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none of the
+five papers.
 
-Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe vertices) to the active
-points, and minimises the objective over their convex hull by Newton's method (`fwsvm.solvers.restricted`). The
-decrease is at least that of a step toward a vertex, so FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
+Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe
+vertices) to the active points, and minimises the objective over their convex hull by Newton's
+method (`fwsvm.solvers.restricted`). The decrease is at least that of a step toward a vertex, so
+FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
 """
 
 import numpy as np
@@ -12,11 +14,18 @@ from fwsvm.solvers.method import Method
 
 
 def new_driver(start):
-    """Make the driver of FCFW. Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o."""
+    """Make the driver of FCFW.
+
+    Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
+    """
     return CorrectiveDriver(start) if np.min(start.problem.ridge) > 0.0 else swap_driver(start)
 
 
 METHOD = Method(
-    "fcfw", "FCFW", "Fully corrective Frank-Wolfe with blocks of vertices (Jaggi 2013 Alg. 4)", new_driver,
-    group="fast", samples=False,
-)  # fmt: skip
+    "fcfw",
+    "FCFW",
+    "Fully corrective Frank-Wolfe with blocks of vertices (Jaggi 2013 Alg. 4)",
+    new_driver,
+    group="fast",
+    samples=False,
+)

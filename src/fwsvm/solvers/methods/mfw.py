@@ -1,4 +1,6 @@
-"""MFW: Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014 Alg. 3)."""
+"""MFW: Frank-Wolfe with away steps, after Guelat and Marcotte (frandi2013 Alg. 3, nanculef2014
+Alg. 3).
+"""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -15,4 +17,6 @@ def pick(state, n, i, column_i):
     return Step.AWAY, i, j
 
 
-METHOD = step_method("mfw", "MFW", "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)", pick)
+METHOD = step_method(
+    "mfw", "MFW", "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)", pick
+)

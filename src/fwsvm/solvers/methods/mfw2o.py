@@ -8,7 +8,9 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 @compiled(inline=True)
 def pick(state, n, i, column_i):
-    """Step toward i* or away from j*, whichever decreases the objective more with an unclipped step."""
+    """Step toward i* or away from j*, whichever decreases the objective more with an unclipped
+    step.
+    """
     j = second_order_away_vertex(state)
     if j < 0:
         return Step.TOWARD, i, i
@@ -20,4 +22,6 @@ def pick(state, n, i, column_i):
     return Step.AWAY, i, j
 
 
-METHOD = step_method("mfw2o", "MFW-2o", "Away-step Frank-Wolfe with second-order selection of the away vertex", pick)
+METHOD = step_method(
+    "mfw2o", "MFW-2o", "Away-step Frank-Wolfe with second-order selection of the away vertex", pick
+)

@@ -1,8 +1,9 @@
 """M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
 
-Each iteration finds the point with the lowest gradient outside the subsample, adds it if this gradient is negative (the
-point is misclassified), and then takes a pairwise step within the subsample. No point leaves the subsample. The result
-is the plain SVM on the subsample (alaiz2018, Lemma), and the certificate is for the subsample.
+Each iteration finds the point with the lowest gradient outside the subsample, adds it if this
+gradient is negative (the point is misclassified), and then takes a pairwise step within the
+subsample. No point leaves the subsample. The result is the plain SVM on the subsample (alaiz2018,
+Lemma), and the certificate is for the subsample.
 """
 
 import numpy as np
@@ -17,7 +18,9 @@ from fwsvm.solvers.steps import swap_step, target_gap
 
 @compiled
 def _lowest(s, member):
-    """Find the points with the lowest gradient outside the subsample (-1 if there is none) and inside it."""
+    """Find the points with the lowest gradient outside the subsample (-1 if there is none) and
+    inside it.
+    """
     outside, inside = -1, -1
     for r in range(s.shape[0]):
         if member[r]:
@@ -30,7 +33,10 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """Do for M-FW what `drivers.advance` does for other methods. `member` (m,) is 1 at the points of the subsample."""
+    """Do for M-FW what `drivers.advance` does for other methods.
+
+    `member` (m,) is 1 at the points of the subsample.
+    """
     columns, real, count, s = cache.columns, state.real, state.count, state.s
     while True:
         outside, i = _lowest(s, member)
@@ -69,12 +75,22 @@ class SubsampleDriver(AllPointsDriver):
     def run(self, limit):
         with self.workers.serving(self._passes.jobs):
             return advance_sparse(
-                self.rule, self.settings.eps, self.floor, self.state, self.member, self.cache.arrays,
-                self.cache.source, limit,
-            )  # fmt: skip
+                self.rule,
+                self.settings.eps,
+                self.floor,
+                self.state,
+                self.member,
+                self.cache.arrays,
+                self.cache.source,
+                limit,
+            )
 
 
 METHOD = Method(
-    "mfw_sparse", "M-FW", "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)", SubsampleDriver,
-    group="subsample", samples=False,
-)  # fmt: skip
+    "mfw_sparse",
+    "M-FW",
+    "Pairwise Frank-Wolfe over a growing set of points (alaiz2018)",
+    SubsampleDriver,
+    group="subsample",
+    samples=False,
+)

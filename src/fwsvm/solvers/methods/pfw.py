@@ -1,4 +1,7 @@
-"""PFW: pairwise Frank-Wolfe. Every step moves weight from j* to i* (alaiz2018, the baseline algorithm)."""
+"""PFW: pairwise Frank-Wolfe.
+
+Every step moves weight from j* to i* (alaiz2018, the baseline algorithm).
+"""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -11,4 +14,10 @@ def pick(state, n, i, column_i):
     return Step.SWAP, i, highest_active(state)
 
 
-METHOD = step_method("pfw", "PFW", "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)", pick, needs_column=True)
+METHOD = step_method(
+    "pfw",
+    "PFW",
+    "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)",
+    pick,
+    needs_column=True,
+)

@@ -8,10 +8,17 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def toward_or_swap(state, i, j, q_ij):
-    """Choose the step that decreases R more before clipping (nanculef2014 eq. 23) or, with `clipped_gain`, after it."""
-    R, s_i, s_j, q_ii, q_jj = state.real.objective, state.s[i], state.s[j], state.diagonal[i], state.diagonal[j]
+    """Choose the step that decreases R more before clipping (nanculef2014 eq. 23) or, with
+    `clipped_gain`, after it.
+    """
+    R = state.real.objective
+    s_i = state.s[i]
+    s_j = state.s[j]
+    q_ii = state.diagonal[i]
+    q_jj = state.diagonal[j]
     toward_curvature, swap_curvature = q_ii - 2.0 * s_i + R, q_ii - 2.0 * q_ij + q_jj
-    toward, swap = (R - s_i) * (R - s_i) / toward_curvature, (s_j - s_i) * (s_j - s_i) / swap_curvature
+    toward = (R - s_i) * (R - s_i) / toward_curvature
+    swap = (s_j - s_i) * (s_j - s_i) / swap_curvature
     if state.count.clipped_gain == 1:
         if R - s_i > toward_curvature:
             toward = 2.0 * (R - s_i) - toward_curvature

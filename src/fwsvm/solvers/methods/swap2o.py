@@ -1,4 +1,6 @@
-"""SWAP-2o: like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014 Alg. 5)."""
+"""SWAP-2o: like SWAP, but j* is the point whose swap decreases the objective most (nanculef2014
+Alg. 5).
+"""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -9,7 +11,9 @@ from fwsvm.solvers.vertices import second_order_vertex
 
 @compiled(inline=True)
 def pick(state, n, i, column_i):
-    """Step toward i*, or swap to i* from the active point whose swap decreases the objective most."""
+    """Step toward i*, or swap to i* from the active point whose swap decreases the objective
+    most.
+    """
     j = second_order_vertex(state, n, i, column_i)
     if j < 0:
         return Step.TOWARD, i, i
@@ -17,5 +21,9 @@ def pick(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "swap2o", "SWAP-2o", "SWAP with second-order selection (nanculef2014 Alg. 5)", pick, needs_column=True
+    "swap2o",
+    "SWAP-2o",
+    "SWAP with second-order selection (nanculef2014 Alg. 5)",
+    pick,
+    needs_column=True,
 )

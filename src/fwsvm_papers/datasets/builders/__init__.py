@@ -1,7 +1,10 @@
-"""Builders of data sets, each in its own module. To add a builder, write a module and add it to `BUILDERS`.
+"""Builders of data sets, each in its own module.
 
-A builder is a function that returns a `Built`. Each positional argument is the path of a file, and has the name of the
-file's role in the entry. The keyword-only arguments are the parameters of the entry.
+To add a builder, write a module and add it to `BUILDERS`.
+
+A builder is a function that returns a `Built`. Each positional argument is the path of a file, and
+has the name of the file's role in the entry. The keyword-only arguments are the parameters of the
+entry.
 """
 
 import inspect
@@ -18,7 +21,13 @@ BUILDERS = {
 
 
 def arguments_of(builder):
-    """Return two dicts for a builder: its file roles and its parameters. Each name maps to True if it is required."""
+    """Return two dicts for a builder: its file roles and its parameters.
+
+    Each name maps to True if it is required.
+    """
     arguments = inspect.signature(BUILDERS[builder]).parameters.values()
     kinds = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
-    return [{one.name: one.default is one.empty for one in arguments if one.kind is kind} for kind in kinds]
+    return [
+        {one.name: one.default is one.empty for one in arguments if one.kind is kind}
+        for kind in kinds
+    ]

@@ -1,14 +1,17 @@
 """KDD Cup 1999: normal connections and attacks in a computer network (frandi2013 sec. 5.2).
 
-Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes is a feature. The
-7 symbolic attributes are one-hot encoded, with a feature for each value that occurs in any file of KDD Cup 1999
-(protocol_type has 3, service 71, flag 11, and the other four have 2 each). In total there are 34 + 93 = 127 features.
-A value has a feature even if no training point has this value, so the number of features does not depend on the split.
+Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes
+is a feature. The 7 symbolic attributes are one-hot encoded, with a feature for each value that
+occurs in any file of KDD Cup 1999 (protocol_type has 3, service 71, flag 11, and the other four
+have 2 each). In total there are 34 + 93 = 127 features. A value has a feature even if no training
+point has this value, so the number of features does not depend on the split.
 
-`classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1 normal, 1 any attack).
+`classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1
+normal, 1 any attack).
 
-The papers describe neither the encoding nor the scaling. We chose both; the number of features is that of the papers.
-Their random split of the 10 % file is lost, so our largest and smallest classes differ slightly in size from theirs.
+The papers describe neither the encoding nor the scaling. We chose both; the number of features is
+that of the papers. Their random split of the 10 % file is lost, so our largest and smallest classes
+differ slightly in size from theirs.
 """
 
 import csv
@@ -29,13 +32,16 @@ ATTACKS = {
     "u2r": "buffer_overflow loadmodule perl rootkit",
     "r2l": "ftp_write guess_passwd imap multihop phf spy warezclient warezmaster",
 }
-_KNOWN_KINDS = {"normal": 0} | {kind: CLASSES[name] for name, kinds in ATTACKS.items() for kind in kinds.split()}
+_KNOWN_KINDS = {"normal": 0} | {
+    kind: CLASSES[name] for name, kinds in ATTACKS.items() for kind in kinds.split()
+}
 _SERVICES = """
-    IRC X11 Z39_50 aol auth bgp courier csnet_ns ctf daytime discard domain domain_u echo eco_i ecr_i efs exec
-    finger ftp ftp_data gopher harvest hostnames http http_2784 http_443 http_8001 icmp imap4 iso_tsap klogin
-    kshell ldap link login mtp name netbios_dgm netbios_ns netbios_ssn netstat nnsp nntp ntp_u other pm_dump pop_2
-    pop_3 printer private red_i remote_job rje shell smtp sql_net ssh sunrpc supdup systat telnet tftp_u tim_i
-    time urh_i urp_i uucp uucp_path vmnet whois
+    IRC X11 Z39_50 aol auth bgp courier csnet_ns ctf daytime discard domain domain_u echo eco_i
+    ecr_i efs exec finger ftp ftp_data gopher harvest hostnames http http_2784 http_443 http_8001
+    icmp imap4 iso_tsap klogin kshell ldap link login mtp name netbios_dgm netbios_ns netbios_ssn
+    netstat nnsp nntp ntp_u other pm_dump pop_2 pop_3 printer private red_i remote_job rje shell
+    smtp sql_net ssh sunrpc supdup systat telnet tftp_u tim_i time urh_i urp_i uucp uucp_path vmnet
+    whois
 """
 SYMBOLIC = {
     "protocol_type": ("icmp", "tcp", "udp"),
@@ -44,11 +50,12 @@ SYMBOLIC = {
     **dict.fromkeys(("land", "logged_in", "is_host_login", "is_guest_login"), ("0", "1")),
 }
 _ATTRIBUTES = """
-    duration protocol_type service flag src_bytes dst_bytes land wrong_fragment urgent hot num_failed_logins
-    logged_in num_compromised root_shell su_attempted num_root num_file_creations num_shells num_access_files
-    num_outbound_cmds is_host_login is_guest_login count srv_count serror_rate srv_serror_rate rerror_rate
-    srv_rerror_rate same_srv_rate diff_srv_rate srv_diff_host_rate dst_host_count dst_host_srv_count
-    dst_host_same_srv_rate dst_host_diff_srv_rate dst_host_same_src_port_rate dst_host_srv_diff_host_rate
+    duration protocol_type service flag src_bytes dst_bytes land wrong_fragment urgent hot
+    num_failed_logins logged_in num_compromised root_shell su_attempted num_root num_file_creations
+    num_shells num_access_files num_outbound_cmds is_host_login is_guest_login count srv_count
+    serror_rate srv_serror_rate rerror_rate srv_rerror_rate same_srv_rate diff_srv_rate
+    srv_diff_host_rate dst_host_count dst_host_srv_count dst_host_same_srv_rate
+    dst_host_diff_srv_rate dst_host_same_src_port_rate dst_host_srv_diff_host_rate
     dst_host_serror_rate dst_host_srv_serror_rate dst_host_rerror_rate dst_host_srv_rerror_rate
 """
 ATTRIBUTES = tuple(_ATTRIBUTES.split())
@@ -59,7 +66,10 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
 def build(train, test=None, *, classes):
-    """Read a training and a test file, or one file that the entry's split divides. Return unscaled points as CSR."""
+    """Read a training and a test file, or one file that the entry's split divides.
+
+    Return unscaled points as CSR.
+    """
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
     X_train, y_train, kinds = read_connections(train, classes)
@@ -67,19 +77,25 @@ def build(train, test=None, *, classes):
         return Built(X_train, y_train, facts={"kinds": len(kinds)})
     X_test, y_test, test_kinds = read_connections(test, classes)
     unseen = [rows for kind, rows in test_kinds.items() if kind not in kinds]
-    facts = {"test_kinds_unseen_in_training": len(unseen), "test_points_of_unseen_kinds": sum(unseen)}
+    facts = {
+        "test_kinds_unseen_in_training": len(unseen),
+        "test_points_of_unseen_kinds": sum(unseen),
+    }
     return Built(X_train, y_train, X_test, y_test, {"kinds": len(kinds)} | facts)
 
 
 def read_connections(path, classes):
-    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of the kinds of connections."""
+    """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of the
+    kinds of connections.
+    """
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels, kinds = [], [], Counter()
     # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        warnings.simplefilter("error", pd.errors.ParserWarning)  # This warning means that a line has too many values.
+        # This warning means that a line has too many values.
+        warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             tables = pd.read_csv(
                 stream,
@@ -118,16 +134,28 @@ def _encode(table, path):
             _refuse(table, is_wrong, path, f"{name} must be a finite number >= 0")
     stored = values != 0
     starts = np.concatenate([[0], np.cumsum(stored.sum(axis=1))])
-    return scipy.sparse.csr_matrix((values[stored], features[stored], starts), shape=(len(table), FEATURES))
+    return scipy.sparse.csr_matrix(
+        (values[stored], features[stored], starts), shape=(len(table), FEATURES)
+    )
 
 
 def _label(kinds, classes, path):
     names = kinds.str.removesuffix(".")
-    _refuse(kinds, ~kinds.str.fullmatch(r"[a-z][a-z0-9_]*\."), path, "the kind must be a word with a dot at its end")
+    _refuse(
+        kinds,
+        ~kinds.str.fullmatch(r"[a-z][a-z0-9_]*\."),
+        path,
+        "the kind must be a word with a dot at its end",
+    )
     if classes == "two":
         return np.where(names == "normal", -1, 1)
     known = ", ".join(_KNOWN_KINDS)
-    _refuse(kinds, ~names.isin(_KNOWN_KINDS), path, f"the kind is in none of the five classes; known kinds: {known}")
+    _refuse(
+        kinds,
+        ~names.isin(_KNOWN_KINDS),
+        path,
+        f"the kind is in none of the five classes; known kinds: {known}",
+    )
     return names.map(_KNOWN_KINDS).to_numpy(np.int64)
 
 

@@ -1,9 +1,11 @@
-"""MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements per event (UCI).
+"""MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements
+per event (UCI).
 
-The first line of the file gives two numbers: how many signal events (electron neutrinos, class +1) come first, and how
-many background events (muon neutrinos, class -1) follow. The value -999 means "not measured". We replace it with the
-smallest measured value of its feature, because it would otherwise dominate the scaling. We do not know what alaiz2018
-did with these values, or which points it used for training.
+The first line of the file gives two numbers: how many signal events (electron neutrinos, class +1)
+come first, and how many background events (muon neutrinos, class -1) follow. The value -999 means
+"not measured". We replace it with the smallest measured value of its feature, because it would
+otherwise dominate the scaling. We do not know what alaiz2018 did with these values, or which points
+it used for training.
 """
 
 import numpy as np
@@ -16,18 +18,24 @@ _UNMEASURED = -999.0
 
 
 def build(train):
-    """Read all events of ``MiniBooNE_PID.txt`` as a dense array and labels -1 and +1, without a test part."""
+    """Read all events of ``MiniBooNE_PID.txt`` as a dense array and labels -1 and +1, without a
+    test part.
+    """
     with open_content(train) as stream:
         try:
             signal, background = map(int, stream.readline(1000).split())
         except ValueError as error:
-            raise DataError(f"{train}: line 1 must have the numbers of signal and background events") from error
+            raise DataError(
+                f"{train}: line 1 must have the numbers of signal and background events"
+            ) from error
         try:
             X = np.loadtxt(stream, comments=None, ndmin=2)
         except ValueError as error:
             raise DataError(f"{train}, after line 1: {error}") from error
     if len(X) != signal + background:
-        raise DataError(f"{train}: line 1 says {signal} + {background} events; there are {len(X)} events")
+        raise DataError(
+            f"{train}: line 1 says {signal} + {background} events; there are {len(X)} events"
+        )
     unmeasured = X == _UNMEASURED
     smallest = np.min(X, axis=0, where=~unmeasured, initial=np.inf)
     X = np.where(unmeasured, np.where(np.isfinite(smallest), smallest, 0.0), X)

@@ -1,8 +1,10 @@
-"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if the original files are missing.
+"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if the original
+files are missing.
 
-The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on up to a9a. The sets
-w1a to w8a are nested in the same way. The training part of a stand-in has all rows of the next smaller set. Random rows
-of the next larger set make up the rest. The test part has all other rows of a9a or w8a, as in the original.
+The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on
+up to a9a. The sets w1a to w8a are nested in the same way. The training part of a stand-in has all
+rows of the next smaller set. Random rows of the next larger set make up the rest. The test part has
+all other rows of a9a or w8a, as in the original.
 """
 
 from collections import Counter
@@ -20,19 +22,23 @@ def build(smaller, larger, whole, *, size, features, seed):
     sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
     if not len(y) <= size < len(y_larger):
-        raise DataError(f"{smaller}, {larger}: the size {size} is not between {len(y)} and {len(y_larger)}")
+        raise DataError(
+            f"{smaller}, {larger}: the size {size} is not between {len(y)} and {len(y_larger)}"
+        )
     others = np.flatnonzero(complement(X_larger, y_larger, X, y, str(smaller), str(larger)))
     chosen = np.sort(np.random.default_rng(seed).choice(others, size - len(y), replace=False))
-    X, y = scipy.sparse.vstack([X, X_larger[chosen]], format="csr"), np.concatenate([y, y_larger[chosen]])
+    X = scipy.sparse.vstack([X, X_larger[chosen]], format="csr")
+    y = np.concatenate([y, y_larger[chosen]])
     rest = complement(X_whole, y_whole, X, y, str(larger), str(whole))
     return Built(X, y, X_whole[rest], y_whole[rest], facts={"rows_drawn": len(chosen)})
 
 
 def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
-    """Return a Boolean mask of the rows that are in the whole set but not in the part (multiset difference).
+    """Return a Boolean mask of the rows that are in the whole set but not in the part (multiset
+    difference).
 
-    Two rows are equal if their labels and features are equal. If a row occurs k times in the whole set and j times in
-    the part, its last k - j copies remain.
+    Two rows are equal if their labels and features are equal. If a row occurs k times in the whole
+    set and j times in the part, its last k - j copies remain.
     """
     to_remove = Counter(_row_keys(X_part, y_part))
     kept = np.ones(len(y_whole), dtype=bool)
@@ -42,13 +48,17 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
             kept[row] = False
     missing = +to_remove
     if missing:
-        first = next(row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key])
+        first = next(
+            row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key]
+        )
         raise DataError(
-            f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points are missing"
-            f" from {whole_name}, or occur less often there; the first is point {first}"
+            f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points"
+            f" are missing from {whole_name}, or occur less often there; the first is point {first}"
         )
     if not kept.any():
-        raise DataError(f"{part_name} contains all points of {whole_name}, so the complement is empty")
+        raise DataError(
+            f"{part_name} contains all points of {whole_name}, so the complement is empty"
+        )
     return kept
 
 

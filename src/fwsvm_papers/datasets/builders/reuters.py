@@ -1,16 +1,20 @@
-"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, "ModApte" split).
+"""Reuters: newswire stories of the category money-fx against all others (Reuters-21578, "ModApte"
+split).
 
 The data set is built from the SGML files of the distribution:
-  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories that have a training and a test
+  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories that have a
+  training and a test
             story: 7,770 stories, as in the papers' table
   test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
   class     +1 if money-fx is among the categories (538 training and 179 test stories), else -1
-  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags or entities
-  terms     words that are not stop words of scikit-learn and occur in at least `min_documents` training stories
-  values    tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1
+  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags or
+  entities terms     words that are not stop words of scikit-learn and occur in at least
+  `min_documents` training stories values    tf-idf as `TfidfVectorizer` computes it, with each
+  story scaled to length 1
 
-The data of the papers were on the LibCVM page, which no longer exists. They had the same number of stories and 8,315
-terms. Their stemming and weighting are unknown. With `min_documents` = 4, our data have 8,343 terms.
+The data of the papers were on the LibCVM page, which no longer exists. They had the same number of
+stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` = 4, our
+data have 8,343 terms.
 """
 
 import hashlib
@@ -36,7 +40,9 @@ _WORD = "[a-z]{2,}"
 
 
 class Story(NamedTuple):
-    """One story: its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its categories, and its plain text."""
+    """One story: its part of the ModApte split (such as ``TRAIN`` or ``TEST``), its categories,
+    and its plain text.
+    """
 
     part: str | None
     topics: frozenset
@@ -44,9 +50,14 @@ class Story(NamedTuple):
 
 
 def build(archive, *, topic="money-fx", min_documents=4):
-    """Build a data set: `topic` against the rest. Terms occur in at least `min_documents` training stories."""
+    """Build a data set: `topic` against the rest.
+
+    Terms occur in at least `min_documents` training stories.
+    """
     if not (isinstance(min_documents, int) and min_documents >= 1):
-        raise ConfigError(f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}")
+        raise ConfigError(
+            f"builder reuters: min_documents must be an integer >= 1, got {min_documents!r}"
+        )
     stories, digest = read_archive(archive)
     parts = {part: [story for story in stories if story.part == part] for part in ("TRAIN", "TEST")}
     known = [frozenset().union(*(story.topics for story in part)) for part in parts.values()]
@@ -56,16 +67,21 @@ def build(archive, *, topic="money-fx", min_documents=4):
     training = [story for story in parts["TRAIN"] if story.topics & shared]
     from sklearn.feature_extraction.text import TfidfVectorizer
 
-    vectorizer = TfidfVectorizer(lowercase=False, token_pattern=_WORD, stop_words="english", min_df=min_documents)
+    vectorizer = TfidfVectorizer(
+        lowercase=False, token_pattern=_WORD, stop_words="english", min_df=min_documents
+    )
     try:
         X_train = vectorizer.fit_transform(story.text for story in training)
     except ValueError as error:
-        raise DataError(f"{archive}: no terms remain with min_documents = {min_documents}: {error}") from error
+        raise DataError(
+            f"{archive}: no terms remain with min_documents = {min_documents}: {error}"
+        ) from error
     X_test = vectorizer.transform(story.text for story in parts["TEST"])
     for X in (X_train, X_test):
         X.sort_indices()
     y_train, y_test = (
-        np.array([1 if topic in story.topics else -1 for story in part]) for part in (training, parts["TEST"])
+        np.array([1 if topic in story.topics else -1 for story in part])
+        for part in (training, parts["TEST"])
     )
     facts = {
         "stories": len(stories),
@@ -80,12 +96,18 @@ def build(archive, *, topic="money-fx", min_documents=4):
 
 
 def read_archive(path):
-    """Return the stories of all SGML files in an archive, sorted by file name, and one sha256 for all these files."""
+    """Return the stories of all SGML files in an archive, sorted by file name, and one sha256
+    for all these files.
+    """
     stories, digest = [], hashlib.sha256()
     with open_content(path, is_archive=True) as stream:
         try:
             with tarfile.open(fileobj=io.BytesIO(stream.read()), mode="r:") as archive:
-                members = [one for one in archive.getmembers() if one.isfile() and _MEMBER.fullmatch(one.name)]
+                members = [
+                    one
+                    for one in archive.getmembers()
+                    if one.isfile() and _MEMBER.fullmatch(one.name)
+                ]
                 for member in sorted(members, key=lambda member: member.name):
                     content = archive.extractfile(member).read()
                     digest.update(content)
@@ -98,17 +120,35 @@ def read_archive(path):
 
 
 def parse_sgml(content, where):
-    """Return the stories of one SGML file, given as bytes. We use Latin-1 because one file has a non-ASCII byte."""
+    """Return the stories of one SGML file, given as bytes.
+
+    We use Latin-1 because one file has a non-ASCII byte.
+    """
     content, stories = content.decode("latin-1"), []
     for match in _STORY.finditer(content):
         head, body, end = match.groups()
-        attributes, topics, texts = dict(_ATTRIBUTE.findall(head)), _TOPICS.findall(body), _TEXT.findall(body)
-        if not (end and {"LEWISSPLIT", "TOPICS"} <= attributes.keys() and len(topics) == len(texts) == 1):
+        attributes = dict(_ATTRIBUTE.findall(head))
+        topics = _TOPICS.findall(body)
+        texts = _TEXT.findall(body)
+        if not (
+            end and {"LEWISSPLIT", "TOPICS"} <= attributes.keys() and len(topics) == len(texts) == 1
+        ):
             line = content.count("\n", 0, match.start()) + 1
-            needed = "the attributes LEWISSPLIT and TOPICS, one TOPICS element, one TEXT element and </REUTERS>"
-            raise DataError(f"{where}, line {line}: story NEWID={attributes.get('NEWID', '?')} must have {needed}")
+            needed = (
+                "the attributes LEWISSPLIT and TOPICS, one TOPICS element, one TEXT element and"
+                " </REUTERS>"
+            )
+            raise DataError(
+                f"{where}, line {line}: story NEWID={attributes.get('NEWID', '?')} must have"
+                f" {needed}"
+            )
         part = attributes["LEWISSPLIT"] if attributes["TOPICS"] == "YES" else None
-        stories.append(Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower()))
+        stories.append(
+            Story(part, frozenset(_TOPIC.findall(topics[0])), _NO_WORDS.sub(" ", texts[0]).lower())
+        )
     if len(stories) != content.count("</REUTERS>"):
-        raise DataError(f"{where}: {content.count('</REUTERS>')} stories end in this file, but {len(stories)} begin")
+        raise DataError(
+            f"{where}: {content.count('</REUTERS>')} stories end in this file, but {len(stories)}"
+            " begin"
+        )
     return stories

@@ -1,13 +1,14 @@
-"""USPS-Ext: the digits 0 and 1 of USPS, each image at all positions in a larger frame (LibCVM page of tsang2005).
+"""USPS-Ext: the digits 0 and 1 of USPS, each image at all positions in a larger frame (LibCVM page
+of tsang2005).
 
-The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with values in [-1, 1].
-Each image of a 0 or a 1 is scaled to [0, 1] (background 0) and put into an empty frame of 26 x 26 pixels, once at each
-of the 11 x 11 positions where it fits. The class is the digit. Training points are made from training images, and test
-points from test images.
+The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with
+values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0) and put into an empty
+frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
+digit. Training points are made from training images, and test points from test images.
 
-The original was lost with the LibCVM page. Its sizes show that the images were shifted and not enlarged: 2,199
-training and 623 test images at 121 positions give its 266,079 and 75,383 points. The order of its points and the
-scaling of its pixels are not known.
+The original was lost with the LibCVM page. Its sizes show that the images were shifted and not
+enlarged: 2,199 training and 623 test images at 121 positions give its 266,079 and 75,383 points.
+The order of its points and the scaling of its pixels are not known.
 """
 
 import numpy as np
@@ -22,9 +23,14 @@ DIGITS = (0, 1)
 
 
 def build(train, test, *, frame=26):
-    """Build the data set from ``zip.train`` and ``zip.test``. Frames have `frame` x `frame` pixels."""
+    """Build the data set from ``zip.train`` and ``zip.test``.
+
+    Frames have `frame` x `frame` pixels.
+    """
     if not (isinstance(frame, int) and frame >= SIDE):
-        raise ConfigError(f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}")
+        raise ConfigError(
+            f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}"
+        )
     facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
@@ -37,7 +43,9 @@ def read_images(path):
     """Return images of 0 and 1 as an (images, 256) array of pixels in [0, 1], and their digits."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
-        raise DataError(f"{path}: a line has {pixels.shape[1]} pixels, but {SIDE * SIDE} are needed")
+        raise DataError(
+            f"{path}: a line has {pixels.shape[1]} pixels, but {SIDE * SIDE} are needed"
+        )
     if wrong := np.flatnonzero(np.abs(pixels).max(axis=1) > 1).tolist():
         raise DataError(f"{path}: image {wrong[0] + 1} has a pixel that is not between -1 and 1")
     chosen = np.isin(digits, DIGITS)
@@ -45,12 +53,19 @@ def read_images(path):
 
 
 def shifted(images, digits, frame):
-    """Put each image at each position in the frame. Return the points as a CSR matrix, and the digit of each point."""
+    """Put each image at each position in the frame.
+
+    Return the points as a CSR matrix, and the digit of each point.
+    """
     corners = np.arange(frame - SIDE + 1)
     places = (corners[:, None] * frame + corners).ravel().astype(np.int32)
     within_image = np.arange(SIDE, dtype=np.int32)
     columns = (within_image[:, None] * frame + within_image).ravel()
     copies = scipy.sparse.csr_matrix(images)[np.repeat(np.arange(len(images)), len(places))]
-    indices = columns[copies.indices] + np.repeat(np.tile(places, len(images)), np.diff(copies.indptr))
-    X = scipy.sparse.csr_matrix((copies.data, indices, copies.indptr), shape=(copies.shape[0], frame * frame))
+    indices = columns[copies.indices] + np.repeat(
+        np.tile(places, len(images)), np.diff(copies.indptr)
+    )
+    X = scipy.sparse.csr_matrix(
+        (copies.data, indices, copies.indptr), shape=(copies.shape[0], frame * frame)
+    )
     return X, np.repeat(digits, len(places))

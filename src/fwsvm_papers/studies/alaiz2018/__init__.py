@@ -6,49 +6,83 @@ from fwsvm_papers.runs.protocols import FULL_PROTOCOL
 
 EXPERIMENT = "alaiz2018"
 MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
-"""Maps the paper's three models to our methods. For `mfw_fixed`, C comes from the configuration and is not tuned."""
+"""Maps the paper's three models to our methods.
+
+For `mfw_fixed`, C comes from the configuration and is not tuned.
+"""
 
 _COPIED = (
-    "folds", "tuning_points", "tuning_iterations", "gamma_exponents", "C_exponents", "stop", "eps", "cache_mb",
+    "folds",
+    "tuning_points",
+    "tuning_iterations",
+    "gamma_exponents",
+    "C_exponents",
+    "stop",
+    "eps",
+    "cache_mb",
     "max_iterations",
-)  # fmt: skip
+)
 
 
 def jobs(config, datasets):
-    """List one job for each of the `datasets` that the study uses. A job trains with both PFW and M-FW."""
+    """List one job for each of the `datasets` that the study uses.
+
+    A job trains with both PFW and M-FW.
+    """
     section = config[EXPERIMENT]
     lists = (section["datasets"], section["c_path"]["datasets"], section["largest"]["datasets"])
     names = dict.fromkeys(name for names in lists for name in names)
-    return [Job(EXPERIMENT, FULL_PROTOCOL, name, "mfw_sparse") for name in names if name in datasets]
+    return [
+        Job(EXPERIMENT, FULL_PROTOCOL, name, "mfw_sparse") for name in names if name in datasets
+    ]
 
 
 def settings(config, job):
-    """Collect a job's settings, with a dict for each part of the study that uses the job's data set."""
+    """Collect a job's settings, with a dict for each part of the study that uses the job's data
+    set.
+    """
     section = config[EXPERIMENT]
     chosen = {key: section[key] for key in _COPIED} | {"models": MODELS}
-    chosen |= {"fixed_C": float(section["fixed_C"]), "seed": config["seed"], "timing": config["timing"]}
-    chosen["time_limit"] = capped(section["time_limit"], config, job.dataset, "time_limit", job.method)
-    kernels, partitions = section["kernels"], capped(section["partitions"], config, job.dataset, "repetitions")
+    chosen |= {
+        "fixed_C": float(section["fixed_C"]),
+        "seed": config["seed"],
+        "timing": config["timing"],
+    }
+    chosen["time_limit"] = capped(
+        section["time_limit"], config, job.dataset, "time_limit", job.method
+    )
+    kernels = section["kernels"]
+    partitions = capped(section["partitions"], config, job.dataset, "repetitions")
     drawn = {"kernels": kernels, "partitions": partitions}
     runs = 0
     if job.dataset in section["c_path"]["datasets"]:
-        chosen["c_path"] = drawn | {key: section["c_path"][key] for key in ("train_points", "test_points")}
+        chosen["c_path"] = drawn | {
+            key: section["c_path"][key] for key in ("train_points", "test_points")
+        }
         runs += 2 * len(kernels) * partitions * len(section["C_exponents"])
     elif job.dataset in section["datasets"]:
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
         starts = {"kernel": kernel, "most": most.get(job.dataset, most["default"])}
-        chosen["comparison"] = drawn | {key: section[key] for key in ("train_points", "test_points")}
+        chosen["comparison"] = drawn | {
+            key: section[key] for key in ("train_points", "test_points")
+        }
         chosen["comparison"]["starts"] = starts
         runs += len(MODELS) * len(kernels) * partitions + starts["most"]
     if job.dataset in section["largest"]["datasets"]:
-        chosen["largest"] = {key: value for key, value in section["largest"].items() if key != "datasets"}
+        chosen["largest"] = {
+            key: value for key, value in section["largest"].items() if key != "datasets"
+        }
         runs += len(MODELS)
     return {**chosen, "runs": runs}
 
 
-EXPERIMENTS = {EXPERIMENT: Experiment(jobs, settings, f"{__name__}.run", has_details=True, timed=False)}
+EXPERIMENTS = {
+    EXPERIMENT: Experiment(jobs, settings, f"{__name__}.run", has_details=True, timed=False)
+}
 
-_TABLES, _FIGURES, _SKETCHES = (f"{__name__}.{module}" for module in ("tables", "figures", "sketch_figures"))
+_TABLES, _FIGURES, _SKETCHES = (
+    f"{__name__}.{module}" for module in ("tables", "figures", "sketch_figures")
+)
 
 ARTEFACTS = {
     "alaiz2018-table1": table(_TABLES, "table1", "alaiz2018"),

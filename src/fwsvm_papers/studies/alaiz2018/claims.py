@@ -1,4 +1,6 @@
-"""Judge the claims of alaiz2018, which compare M-FW with the SVM on several data sets and kernels."""
+"""Judge the claims of alaiz2018, which compare M-FW with the SVM on several data sets and
+kernels.
+"""
 
 import numpy as np
 import pandas as pd
@@ -16,7 +18,9 @@ _NO_STARTS = "the study alaiz2018 has no runs from several starts"
 
 @claim("M-FW has no more SVs than the SVM and is as accurate", artefacts="table3 table4")
 def sparser(evidence):
-    return bound(model_ratio(evidence, "support_vectors"), "<=", 1), no_difference(loss_p_value(evidence), 0.05)
+    return bound(model_ratio(evidence, "support_vectors"), "<=", 1), no_difference(
+        loss_p_value(evidence), 0.05
+    )
 
 
 @claim("M-FW needs fewer iterations", artefacts="table3 table4")
@@ -24,7 +28,10 @@ def iterations(evidence):
     return bound(model_ratio(evidence, "iterations"), "<", 1)
 
 
-@claim("M-FW's accuracy is nearly optimal over a much wider range of C than the SVM's", artefacts="table2 fig3")
+@claim(
+    "M-FW's accuracy is nearly optimal over a much wider range of C than the SVM's",
+    artefacts="table2 fig3",
+)
 def stable_c(evidence):
     return bound(width_ratio(evidence), ">=", 2, chosen=True)
 
@@ -34,13 +41,20 @@ def stable_c(evidence):
     artefacts="table3 table4",
 )
 def fixed_c(evidence):
-    sizes, steps = (model_ratio(evidence, name, "mfw_fixed") for name in ("support_vectors", "iterations"))
-    return share(sizes, "<", 1, MOST), share(steps, "<", 1, MOST), share(fixed_loss(evidence), ">=", 0.05, MOST)
+    sizes, steps = (
+        model_ratio(evidence, name, "mfw_fixed") for name in ("support_vectors", "iterations")
+    )
+    return (
+        share(sizes, "<", 1, MOST),
+        share(steps, "<", 1, MOST),
+        share(fixed_loss(evidence), ">=", 0.05, MOST),
+    )
 
 
 @claim(
-    "the support sets from different starts overlap least on the easiest data sets (iris, mushrooms); accuracies "
-    "over the starts do not differ noticeably from those over the partitions",
+    "the support sets from different starts overlap least on the easiest data sets (iris,"
+    " mushrooms); accuracies over the starts do not differ noticeably from those over the"
+    " partitions",
     artefacts="table3 table5",
 )
 def init(evidence):
@@ -54,7 +68,9 @@ def _details(evidence):
 
 
 def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
-    """Return the means of a measure: a row per data set and kernel on which all `models` ran, a column per model."""
+    """Return the means of a measure: a row per data set and kernel on which all `models` ran, a
+    column per model.
+    """
     table = sparsity.model_runs(evidence.runs, _details(evidence)).astype({measure: float})
     means = table.pivot_table(index=["dataset", "kernel"], columns="model", values=measure)
     return means.reindex(columns=list(models)).dropna()
@@ -67,13 +83,21 @@ def _keyed(values) -> dict:
 def model_ratio(evidence, measure, model="mfw") -> Sample:
     """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
-    name = f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by those of the SVM"
-    basis = of_sets(means.index.get_level_values(0).nunique()), f"pairs of data set and kernel: {len(means)}"
+    name = (
+        f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by"
+        " those of the SVM"
+    )
+    basis = (
+        of_sets(means.index.get_level_values(0).nunique()),
+        f"pairs of data set and kernel: {len(means)}",
+    )
     return Sample(name, "ratio", _keyed(means[model] / means["svm"]), *basis, absent=_ABSENT)
 
 
 def loss_p_value(evidence) -> Sample:
-    """Test (one-sided) whether M-FW is less accurate than the SVM, using each data set's mean over the kernels."""
+    """Test (one-sided) whether M-FW is less accurate than the SVM, using each data set's mean
+    over the kernels.
+    """
     name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
     if len(means) < 2:
@@ -82,50 +106,85 @@ def loss_p_value(evidence) -> Sample:
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     losses = means["svm"] - means["mfw"]
     basis = f"median loss of {losses.median():.2f} points"
-    # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there are.
+    # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there
+    # are.
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     return Sample(
-        name, "p", {("", ""): test.p_value}, basis, smallest=smallest,
-        equivalence=lambda scale: [signed_rank_probabilities(losses, scale * REGIONS["accuracy"])[1]],
-    )  # fmt: skip
+        name,
+        "p",
+        {("", ""): test.p_value},
+        basis,
+        smallest=smallest,
+        equivalence=lambda scale: [
+            signed_rank_probabilities(losses, scale * REGIONS["accuracy"])[1]
+        ],
+    )
 
 
 def width_ratio(evidence) -> Sample:
-    """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's number."""
+    """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's
+    number.
+    """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
-    table = table.pivot_table(index=["dataset", "kernel"], columns="model", values="width", dropna=False)
-    name = "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided by the SVM's,"
+    table = table.pivot_table(
+        index=["dataset", "kernel"], columns="model", values="width", dropna=False
+    )
+    name = (
+        "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided"
+        " by the SVM's,"
+    )
     if not {"mfw", "svm"} <= set(table.columns):
-        return Sample(name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM")
+        return Sample(
+            name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM"
+        )
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    counts = table[["mfw", "svm"]].fillna(-step) / step + 1  # The count is 0 if no accuracy is near the best.
+    # The count is 0 if no accuracy is near the best.
+    counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
-    parts = [f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()]
+    parts = [
+        f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()
+    ]
     absent = "no path over C on which the SVM's accuracy is near the best"
     return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
 
 
 def fixed_loss(evidence) -> Sample:
-    """Test whether M-FW with fixed C is less accurate than the SVM. Omit tests with too few partitions to decide."""
+    """Test whether M-FW with fixed C is less accurate than the SVM.
+
+    Omit tests with too few partitions to decide.
+    """
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
         own = table[(table["dataset"] == key[0]) & (table["kernel"] == key[1])]
-        pairs = own.pivot_table(index="partition", columns="model", values="accuracy")[["mfw_fixed", "svm"]].dropna()
+        pairs = own.pivot_table(index="partition", columns="model", values="accuracy")[
+            ["mfw_fixed", "svm"]
+        ].dropna()
         if len(pairs) > 1:
             test = wilcoxon_signed_rank(pairs["mfw_fixed"], pairs["svm"], "less")
             if test.p_smallest <= sparsity.LEVEL or test.p_value >= 1:
                 values[key] = test.p_value
-    name = "p-value, over the partitions, of the test of whether M-FW with fixed C is less accurate than the SVM,"
+    name = (
+        "p-value, over the partitions, of the test of whether M-FW with fixed C is less accurate"
+        " than the SVM,"
+    )
     absent = "too few partitions for a test at 5 %"
-    return Sample(name, "p", _keyed(values), f"pairs of data set and kernel tested: {len(values)}", absent=absent)
+    return Sample(
+        name,
+        "p",
+        _keyed(values),
+        f"pairs of data set and kernel tested: {len(values)}",
+        absent=absent,
+    )
 
 
 def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
-    """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and 3), per data set.
+    """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and
+    3), per data set.
 
-    Return the overlap of the support sets and, for the accuracy, the standard deviation over the starts and the
-    distance between the means over starts and partitions, both divided by the standard deviation over the partitions.
+    Return the overlap of the support sets and, for the accuracy, the standard deviation over the
+    starts and the distance between the means over starts and partitions, both divided by the
+    standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)
@@ -143,7 +202,18 @@ def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
     sets, by = of_sets(len(found)), ", divided by the standard deviation over the partitions,"
     apart = "distance between the mean accuracy over the starts and that over the partitions"
     return (
-        Sample("mean overlap of the support sets from two starts", "percent", overlap, sets, absent=_NO_STARTS),
-        Sample(f"standard deviation of the accuracy over the starts{by}", "ratio", deviation, absent=_NO_STARTS),
+        Sample(
+            "mean overlap of the support sets from two starts",
+            "percent",
+            overlap,
+            sets,
+            absent=_NO_STARTS,
+        ),
+        Sample(
+            f"standard deviation of the accuracy over the starts{by}",
+            "ratio",
+            deviation,
+            absent=_NO_STARTS,
+        ),
         Sample(f"{apart}{by}", "number", distance, absent=_NO_STARTS),
     )

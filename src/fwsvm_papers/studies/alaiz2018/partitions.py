@@ -1,4 +1,6 @@
-"""Draw random partitions of a data set, and train models that share kernel matrices (alaiz2018 sec. 5)."""
+"""Draw random partitions of a data set, and train models that share kernel matrices (alaiz2018
+sec. 5).
+"""
 
 import logging
 from dataclasses import dataclass
@@ -21,7 +23,9 @@ _LOG = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Partition:
-    """A partition into training points (m, d) and test points (t, d), dense or CSR, with labels -1 and +1."""
+    """A partition into training points (m, d) and test points (t, d), dense or CSR, with labels
+    -1 and +1.
+    """
 
     X: object
     y: np.ndarray
@@ -30,7 +34,9 @@ class Partition:
 
 
 def pool(prepared):
-    """Return all points of a two-class data set, training points first, and their labels -1 and +1."""
+    """Return all points of a two-class data set, training points first, and their labels -1 and
+    +1.
+    """
     require_two_classes(prepared, "alaiz2018")
     parts = (prepared.X_train, prepared.X_test)
     X = sparse.vstack(parts, format="csr") if sparse.issparse(parts[0]) else np.concatenate(parts)
@@ -40,15 +46,22 @@ def pool(prepared):
 
 def draw(X, y, train, test, seed):
     """Draw a stratified random partition with `train` training points and `test` test points."""
-    X, X_test, y, y_test = train_test_split(X, y, train_size=train, test_size=test, stratify=y, random_state=seed)
+    X, X_test, y, y_test = train_test_split(
+        X, y, train_size=train, test_size=test, stratify=y, random_state=seed
+    )
     return Partition(X, y, X_test, y_test)
 
 
 def kernel_values(kernel, gamma, X, Z=None):
-    """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d). By default, Z is X."""
+    """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d).
+
+    By default, Z is X.
+    """
     parameters = {"gamma": gamma} if kernel == "rbf" else {}
     with one_blas_thread():
-        values = pairwise_kernels(X if Z is None else Z, X, metric=kernel, **parameters).astype(np.float32)
+        values = pairwise_kernels(X if Z is None else Z, X, metric=kernel, **parameters).astype(
+            np.float32
+        )
     if Z is None:
         mirror_lower(values)
     return values
@@ -64,8 +77,13 @@ class KernelOfPartition:
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
     def fit(self, method, Cs, start):
-        """Train a method once for each C, starting at the vertex `start`. Return pairs (model, outcome columns)."""
-        model = build_model({**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start)
+        """Train a method once for each C, starting at the vertex `start`.
+
+        Return pairs (model, outcome columns).
+        """
+        model = build_model(
+            {**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start
+        )
         fitted, conditions = self.monitor.timed(fit_c_path, model, self.K, self.partition.y, Cs)
         outcomes = [
             outcome_columns(*one.pair_solutions_)
@@ -85,17 +103,27 @@ class KernelOfPartition:
 def tune(name, X, y, kernel, settings, seed):
     """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5)."""
     if len(y) > settings["tuning_points"]:
-        X, _, y, _ = train_test_split(X, y, train_size=settings["tuning_points"], stratify=y, random_state=seed)
+        X, _, y, _ = train_test_split(
+            X, y, train_size=settings["tuning_points"], stratify=y, random_state=seed
+        )
     settings = {**settings, "max_iterations": settings["tuning_iterations"]}
     number = max(2, min(settings["folds"], *np.unique(y, return_counts=True)[1]))
-    folds = list(StratifiedKFold(number, shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+    folds = list(
+        StratifiedKFold(number, shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    )
     Cs = sorted(2.0**k for k in settings["C_exponents"])
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
     def path(gamma, method):
         """Return the accuracy over all folds for each C."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
-        model = build_model({**settings, "selection": "full"}, method, seed, kernel="precomputed", init="random_point")
+        model = build_model(
+            {**settings, "selection": "full"},
+            method,
+            seed,
+            kernel="precomputed",
+            init="random_point",
+        )
         for training, validation in folds:
             fitted = fit_c_path(model, K[np.ix_(training, training)], y[training], Cs)
             against = K[np.ix_(validation, training)]
@@ -105,10 +133,16 @@ def tune(name, X, y, kernel, settings, seed):
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
     # Among equally good pairs, `max` takes the first: the smallest C, then the smallest gamma.
-    C, gamma = max(((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]])
+    C, gamma = max(
+        ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
+    )
     mfw = path(gamma, "mfw_sparse")
     chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
-    edges = [f"C of {model}" for model, value in chosen.items() if len(Cs) > 1 and value in (Cs[0], Cs[-1])]
+    edges = [
+        f"C of {model}"
+        for model, value in chosen.items()
+        if len(Cs) > 1 and value in (Cs[0], Cs[-1])
+    ]
     if len(gammas) > 1 and gamma in (gammas[0], gammas[-1]):
         edges.append("gamma")
     _LOG.info("%s %s: gamma=%s, C=%s", name, kernel, gamma, chosen)
@@ -123,7 +157,14 @@ def tune(name, X, y, kernel, settings, seed):
 
 
 def support_overlap(supports):
-    """Compute the Jaccard index (%) of the support sets of each pair of models. Return its mean, min and max."""
+    """Compute the Jaccard index (%) of the support sets of each pair of models.
+
+    Return its mean, min and max.
+    """
     sets = [frozenset(map(int, support)) for support in supports]
     overlaps = [100 * len(a & b) / len(a | b) for a, b in combinations(sets, 2)] or [100.0]
-    return {"mean": float(np.mean(overlaps)), "min": float(min(overlaps)), "max": float(max(overlaps))}
+    return {
+        "mean": float(np.mean(overlaps)),
+        "min": float(min(overlaps)),
+        "max": float(max(overlaps)),
+    }

@@ -10,13 +10,22 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.rows import accuracies_on_the_way, outcome_columns, setting_columns
-from fwsvm_papers.studies.alaiz2018.partitions import KernelOfPartition, draw, pool, support_overlap, tune
+from fwsvm_papers.studies.alaiz2018.partitions import (
+    KernelOfPartition,
+    draw,
+    pool,
+    support_overlap,
+    tune,
+)
 
 _LOG = logging.getLogger(__name__)
 
 
 def run(prepared, job, settings):
-    """Train and test all models. Partitions are drawn from the training and test points together."""
+    """Train and test all models.
+
+    Partitions are drawn from the training and test points together.
+    """
     of_set = _OfSet(prepared, job, settings)
     y = of_set.y
     details = {
@@ -33,7 +42,10 @@ def run(prepared, job, settings):
 
 
 class _OfSet:
-    """The runs on one data set. Each part of the study has a method that adds rows to `rows` and returns details."""
+    """The runs on one data set.
+
+    Each part of the study has a method that adds rows to `rows` and returns details.
+    """
 
     def __init__(self, prepared, job, settings):
         self.job, self.meta, self.settings = job, prepared.meta, settings
@@ -41,13 +53,21 @@ class _OfSet:
         self.rows = []
 
     def seed(self, *parts):
-        return measure.derive_seed(self.settings["seed"], self.job.experiment, self.meta["name"], *parts)
+        return measure.derive_seed(
+            self.settings["seed"], self.job.experiment, self.meta["name"], *parts
+        )
 
     def sizes(self, section):
-        return {key: min(self.meta[own], section[f"{key}_points"]) for key, own in (("train", "m"), ("test", "t"))}
+        return {
+            key: min(self.meta[own], section[f"{key}_points"])
+            for key, own in (("train", "m"), ("test", "t"))
+        }
 
     def drawn(self, section, *name):
-        """Draw a partition and a random training point to start from. Return both and their seed."""
+        """Draw a partition and a random training point to start from.
+
+        Return both and their seed.
+        """
         seed, sizes = self.seed(*name), self.sizes(section)
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
         return draw(self.X, self.y, **sizes, seed=seed), start, seed
@@ -70,7 +90,9 @@ class _OfSet:
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
     def partitions(self, section, Cs=None, fixed_C=None):
-        """Train PFW and M-FW on every partition, for each C in `Cs` or for the values tuned on the first partition."""
+        """Train PFW and M-FW on every partition, for each C in `Cs` or for the values tuned on
+        the first partition.
+        """
         tuned = {}
         for partition in range(section["partitions"]):
             part, start, seed = self.drawn(section, "partition", partition)
@@ -80,19 +102,31 @@ class _OfSet:
                 models = KernelOfPartition(part, kernel, tuned[kernel]["gamma"], self.settings)
                 method_of = self.settings["models"]
                 for method in dict.fromkeys(method_of.values()):
-                    chosen = Cs or {tuned[kernel]["C"][model] for model in method_of if method_of[model] == method}
+                    chosen = Cs or {
+                        tuned[kernel]["C"][model]
+                        for model in method_of
+                        if method_of[model] == method
+                    }
                     for one, outcome in models.fit(method, sorted(chosen), start):
                         asked = self.asked(method, kernel, tuned[kernel], one.C, part, start, seed)
                         self.rows.append(asked | outcome | {"partition": partition})
-            _LOG.info("%s: partition %d of %d", self.meta["name"], partition + 1, section["partitions"])
+            _LOG.info(
+                "%s: partition %d of %d", self.meta["name"], partition + 1, section["partitions"]
+            )
         return tuned
 
     def asked(self, method, kernel, tuned, C, part, start, seed):
         """Return the columns that describe the settings of a run."""
         columns = setting_columns(
-            self.job._replace(method=method), self.meta, self.settings, gamma=tuned["gamma"], C=C, kernel=kernel,
-            selection="full", task_size=len(part.y),
-        )  # fmt: skip
+            self.job._replace(method=method),
+            self.meta,
+            self.settings,
+            gamma=tuned["gamma"],
+            C=C,
+            kernel=kernel,
+            selection="full",
+            task_size=len(part.y),
+        )
         return columns | {
             "init": "random_point",
             "stop_rule": self.settings["stop"],
@@ -104,7 +138,9 @@ class _OfSet:
         }
 
     def starts(self, section, tuned):
-        """Train M-FW on the first partition from every point, or from random points if `section` limits the starts."""
+        """Train M-FW on the first partition from every point, or from random points if `section`
+        limits the starts.
+        """
         part, _, seed = self.drawn(section, "partition", 0)
         kernel, most = section["starts"]["kernel"], section["starts"]["most"]
         order = np.random.default_rng(self.seed("starts")).permutation(len(part.y))
@@ -118,7 +154,10 @@ class _OfSet:
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
     def largest(self, section):
-        """Train each model once, and record the accuracy and size of its iterates. These runs have no `partition`."""
+        """Train each model once, and record the accuracy and size of its iterates.
+
+        These runs have no `partition`.
+        """
         part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
         tuned = self.tuned(part, kernel, self.settings["fixed_C"])
@@ -144,7 +183,16 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
-            rows[method, C] = asked | outcome_columns(solution) | last  # Models with the same method and C share a row.
-            _LOG.info("%s: %s, %d iterations (%s)", self.meta["name"], model, solution.iterations, solution.stop_reason)
+            # Models with the same method and C share a row.
+            rows[method, C] = asked | outcome_columns(solution) | last
+            _LOG.info(
+                "%s: %s, %d iterations (%s)",
+                self.meta["name"],
+                model,
+                solution.iterations,
+                solution.stop_reason,
+            )
         self.rows += rows.values()
-        return {"largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}}
+        return {
+            "largest": self.sizes(section) | {"tuned": {kernel: tuned}, **section, "curves": curves}
+        }

@@ -22,9 +22,12 @@ def compute():
 
 
 def weighted_regions():
-    """Solve the one-class SVM with a linear kernel on three patterns. One weight changes; the others are 1.
+    """Solve the one-class SVM with a linear kernel on three patterns.
 
-    In the result's ``plane``, each pattern's weight changes in turn; in ``space``, the first weight falls to 0.
+    One weight changes; the others are 1.
+
+    In the result's ``plane``, each pattern's weight changes in turn; in ``space``, the first weight
+    falls to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
@@ -44,8 +47,8 @@ def weighted_regions():
 def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
     """Compute how a pattern's multiplier depends on its weight, for three of m patterns.
 
-    The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the largest, a medium
-    and the smallest multiplier. The weights are scaled to at most 1.
+    The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the
+    largest, a medium and the smallest multiplier. The weights are scaled to at most 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

@@ -1,4 +1,6 @@
-"""Compute the measures for comparing M-FW with the SVM (alaiz2018 sec. 5): accuracy, sparsity, steps and stability."""
+"""Compute the measures for comparing M-FW with the SVM (alaiz2018 sec. 5): accuracy, sparsity,
+steps and stability.
+"""
 
 from itertools import groupby
 
@@ -11,11 +13,21 @@ from fwsvm_papers.studies.alaiz2018 import EXPERIMENT, MODELS
 from fwsvm_papers.studies.benchmark.protocol import Details
 
 MEASURES = ("accuracy", "support_vectors", "iterations")
-"""Test accuracy in per cent, number of support vectors, and iterations until the stopping rule holds."""
+"""Test accuracy in per cent, number of support vectors, and iterations until the stopping rule
+holds.
+"""
 
 COMPARED = (
-    "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
-)  # fmt: skip
+    "australian",
+    "breast-cancer",
+    "diabetes",
+    "german",
+    "heart",
+    "ionosphere",
+    "iris-setosa",
+    "mushrooms",
+    "sonar",
+)
 LARGER = ("ijcnn1", "magic")
 LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
@@ -26,17 +38,23 @@ _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the study's runs with this `init`, and add the columns `accuracy` (per cent) and `at_limit`.
+    """Return the study's runs with this `init`, and add the columns `accuracy` (per cent) and
+    `at_limit`.
 
     The runs for alaiz2018 table 5 start from different points and have the `init` "each_point".
     """
     mask = (runs["experiment"] == EXPERIMENT) & (runs["init"] == init) & runs["partition"].notna()
     chosen = runs[mask.fillna(False).astype(bool)]
-    return chosen.assign(accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin(ENDED_REASONS))
+    return chosen.assign(
+        accuracy=100 * chosen["test_accuracy"], at_limit=chosen["stop_reason"].isin(ENDED_REASONS)
+    )
 
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
-    """Return each model's runs at its chosen C, with a column `model`. Models with the same method and C share runs."""
+    """Return each model's runs at its chosen C, with a column `model`.
+
+    Models with the same method and C share runs.
+    """
     chosen, names = study_runs(runs), ["dataset", "kernel", "method", "C"]
     rows = [
         (entry["dataset"], kernel, MODELS[model], C, model)
@@ -45,32 +63,53 @@ def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -
         for kernel, tuned in entry[part]["tuned"].items()
         for model, C in tuned["C"].items()
     ]
-    return pd.DataFrame(rows, columns=[*names, "model"]).astype(chosen[names].dtypes).merge(chosen, on=names)
+    return (
+        pd.DataFrame(rows, columns=[*names, "model"])
+        .astype(chosen[names].dtypes)
+        .merge(chosen, on=names)
+    )
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by data set, in the paper's order (other data sets last), then by kernel (linear first)."""
+    """Sort rows by data set, in the paper's order (other data sets last), then by kernel (linear
+    first).
+    """
     if table.empty:
         return table
-    orders = {"dataset": [*COMPARED, *LARGEST, *LARGER, *table["dataset"].unique()], "kernel": list(KERNELS)}
+    orders = {
+        "dataset": [*COMPARED, *LARGEST, *LARGER, *table["dataset"].unique()],
+        "kernel": list(KERNELS),
+    }
     by = [name for name in orders if name in table]
-    return table.sort_values(by, key=lambda column: column.map(orders[column.name].index), ignore_index=True)
+    return table.sort_values(
+        by, key=lambda column: column.map(orders[column.name].index), ignore_index=True
+    )
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute means, standard deviations (0 for one partition) and ranks of `model_runs` over the partitions."""
+    """Compute means, standard deviations (0 for one partition) and ranks of `model_runs` over
+    the partitions.
+    """
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
         ranks = {}
         for measure in MEASURES:
-            paired = group.pivot_table(measure, index="partition", columns="model").dropna().astype(float)
+            paired = (
+                group.pivot_table(measure, index="partition", columns="model")
+                .dropna()
+                .astype(float)
+            )
             values = {name: paired[name].to_numpy() for name in group["model"].unique()}
             ranks[measure] = wilcoxon_ranks(values, lower_is_better=measure != "accuracy")
         for name, of_model in group.groupby("model", sort=False):
             row = {"dataset": dataset, "kernel": kernel, "model": name, "C": of_model["C"].iloc[0]}
             for measure in MEASURES:
-                row |= _statistics(of_model, measure, "mean", "std") | {f"{measure}_rank": ranks[measure][name]}
-            rows.append({**row, "partitions": len(of_model), "at_limit": int(of_model["at_limit"].sum())})
+                row |= _statistics(of_model, measure, "mean", "std") | {
+                    f"{measure}_rank": ranks[measure][name]
+                }
+            rows.append(
+                {**row, "partitions": len(of_model), "at_limit": int(of_model["at_limit"].sum())}
+            )
     return pd.DataFrame(rows)
 
 
@@ -80,7 +119,10 @@ def _statistics(runs: pd.DataFrame, measure: str, *names: str) -> dict[str, floa
 
 
 def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
-    """Rank models by their means. Models that do not differ significantly share a rank (alaiz2018 table 3)."""
+    """Rank models by their means.
+
+    Models that do not differ significantly share a rank (alaiz2018 table 3).
+    """
     if not values or not len(next(iter(values.values()))):
         return dict.fromkeys(values, 1)
     sign = 1 if lower_is_better else -1
@@ -95,7 +137,9 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Express M-FW's means as percentages of the SVM's, and compute the difference in accuracy (alaiz2018 table 4)."""
+    """Express M-FW's means as percentages of the SVM's, and compute the difference in accuracy
+    (alaiz2018 table 4).
+    """
     if summary.empty:
         return summary
     is_svm = summary["model"] == "svm"
@@ -107,18 +151,32 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Compute each measure's mean and range over partitions, by data set, kernel, model and C (alaiz2018 fig. 3)."""
+    """Compute each measure's mean and range over partitions, by data set, kernel, model and C
+    (alaiz2018 fig. 3).
+    """
     chosen = study_runs(runs)
-    chosen = chosen[chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])]
-    chosen = chosen.assign(model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")}))
+    chosen = chosen[
+        chosen["dataset"].isin([entry["dataset"] for entry in details if "c_path" in entry])
+    ]
+    chosen = chosen.assign(
+        model=chosen["method"].map({MODELS[model]: model for model in ("svm", "mfw")})
+    )
     groups = chosen.astype(dict.fromkeys(MEASURES, float)).groupby([*_KEYS, "C"])
-    columns = {f"{measure}_{name}": (measure, name) for measure in MEASURES for name in ("mean", "min", "max")}
-    found = groups.agg(**columns, partitions=("at_limit", "size"), at_limit=("at_limit", "sum")).reset_index()
+    columns = {
+        f"{measure}_{name}": (measure, name)
+        for measure in MEASURES
+        for name in ("mean", "min", "max")
+    }
+    found = groups.agg(
+        **columns, partitions=("at_limit", "size"), at_limit=("at_limit", "sum")
+    ).reset_index()
     return found.sort_values("model", ascending=False, kind="stable", ignore_index=True)
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of the SVM and of M-FW, with the highest accuracy of the two models as `best`."""
+    """Compute the `stable_width` of the SVM and of M-FW, with the highest accuracy of the two
+    models as `best`.
+    """
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
         (*keys, stable_width(path["C"], path["accuracy_mean"], best=path["best"].iloc[0]))
@@ -128,17 +186,26 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def stable_width(C, accuracy, best: float) -> float:
-    """Return the length (in log2 C) of the longest range of C whose accuracies are within 1 point of `best`."""
+    """Return the length (in log2 C) of the longest range of C whose accuracies are within 1
+    point of `best`.
+    """
     order = np.argsort(C)
-    exponents, values = np.log2(np.asarray(C, dtype=float))[order], np.asarray(accuracy, dtype=float)[order]
+    exponents = np.log2(np.asarray(C, dtype=float))[order]
+    values = np.asarray(accuracy, dtype=float)[order]
     least = best - 1.0
     near = values >= least - _ROUNDING * abs(least)
-    ranges = [exponents[list(places)] for is_near, places in groupby(range(len(near)), near.__getitem__) if is_near]
+    ranges = [
+        exponents[list(places)]
+        for is_near, places in groupby(range(len(near)), near.__getitem__)
+        if is_near
+    ]
     return max((float(np.ptp(found)) for found in ranges), default=np.nan)
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Summarise M-FW's runs from all starts: the overlap of support vectors, and each measure (alaiz2018 table 5)."""
+    """Summarise M-FW's runs from all starts: the overlap of support vectors, and each measure
+    (alaiz2018 table 5).
+    """
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:
         starts = entry.get("starts")

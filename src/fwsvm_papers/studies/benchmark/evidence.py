@@ -1,4 +1,6 @@
-"""Compute the numbers that decide the claims about the benchmark, from our runs or from the papers' tables."""
+"""Compute the numbers that decide the claims about the benchmark, from our runs or from the
+papers' tables.
+"""
 
 import operator
 from collections.abc import Sequence
@@ -10,7 +12,11 @@ import pandas as pd
 from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, Sample, interval, of_sets
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, protocol_words
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.statistics.effects import bootstrap_estimate, hodges_lehmann, signed_rank_probabilities
+from fwsvm_papers.statistics.effects import (
+    bootstrap_estimate,
+    hodges_lehmann,
+    signed_rank_probabilities,
+)
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
 from fwsvm_papers.studies.benchmark.significance import LABELS, labels
@@ -18,13 +24,22 @@ from fwsvm_papers.studies.registry import load_printed, load_printed_means
 
 ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
-_NOUNS = {"time": "training time", "support_vectors": "number of support vectors", "accuracy": "accuracy"}
+_NOUNS = {
+    "time": "training time",
+    "support_vectors": "number of support vectors",
+    "accuracy": "accuracy",
+}
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Differences of at most this size, in log time, log size or points of accuracy, are practically zero."""
+"""Differences of at most this size, in log time, log size or points of accuracy, are practically
+zero.
+"""
 
 
 def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
-    """Divide the mean `measure` of the method `over` by that of each of `methods`. For times, this is the speed-up."""
+    """Divide the mean `measure` of the method `over` by that of each of `methods`.
+
+    For times, this is the speed-up.
+    """
     if measure == "time":
         name = f"speed-up of {labels(methods)} over {LABELS[over]}"
     else:
@@ -33,17 +48,23 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
 
 
 def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sample:
-    """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data sets where all ran.
+    """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
+    sets where all ran.
 
     Accuracies are subtracted, in points; other measures are divided.
     """
-    table, is_accuracy = evidence.table(measure, (*methods, *others), datasets), measure == "accuracy"
+    table = evidence.table(measure, (*methods, *others), datasets)
+    is_accuracy = measure == "accuracy"
     sides, words = ((methods, max), (others, of_others)), {max: "the largest", min: "the smallest"}
     ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
-    listed = [f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}" for of, pick in sides]
+    listed = [
+        f"{words[pick] if len(of) > 1 else 'the'} {_NOUNS[measure]} of {labels(of)}"
+        for of, pick in sides
+    ]
     values = (ours - theirs).round(9) if is_accuracy else ours / theirs
+    quantity = " minus ".join(listed) if is_accuracy else f"ratio of {' to '.join(listed)}"
     return Sample(
-        f"{'' if is_accuracy else 'ratio of '}{(' minus ' if is_accuracy else ' to ').join(listed)},",
+        f"{quantity},",
         "points" if is_accuracy else "ratio",
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
@@ -55,7 +76,9 @@ def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sampl
 
 
 def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
-    """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a percentage of CVM's."""
+    """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a
+    percentage of CVM's.
+    """
     name = f"accuracy lost by {labels(methods)} compared with CVM"
     if relative:
         unit, loss = "percent", lambda cvm, other: 100 * (cvm - other) / cvm
@@ -88,14 +111,19 @@ def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -
 
 
 def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:
-    """Compare the polynomial with the Gaussian kernel on each data set where a method ran with both.
+    """Compare the polynomial with the Gaussian kernel on each data set where a method ran with
+    both.
 
-    Return the factor between the mean times, and the distance in points between the mean accuracies.
+    Return the factor between the mean times, and the distance in points between the mean
+    accuracies.
     """
     factors, distances, sets = {}, {}, set()
     for method in methods:
         times, accuracies = (
-            [evidence.table(measure, (method,), experiment=of)[method] for of in ("poly", "benchmark")]
+            [
+                evidence.table(measure, (method,), experiment=of)[method]
+                for of in ("poly", "benchmark")
+            ]
             for measure in ("time", "accuracy")
         )
         for name in times[0].index.intersection(times[1].index, sort=False):
@@ -107,15 +135,27 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
     basis, absent = of_sets(len(sets)), "no data set has runs with both kernels"
     limits = evidence.at_limit(sets, methods, ("poly", "benchmark"))
     return (
-        Sample(f"factor between the times {between}", "ratio", factors, basis, limits, absent=absent, timed=True),
-        Sample(f"difference of the accuracies {between}", "points", distances, basis, absent=absent),
+        Sample(
+            f"factor between the times {between}",
+            "ratio",
+            factors,
+            basis,
+            limits,
+            absent=absent,
+            timed=True,
+        ),
+        Sample(
+            f"difference of the accuracies {between}", "points", distances, basis, absent=absent
+        ),
     )
 
 
 def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Test (Friedman, as the papers do) whether the methods' median numbers of support vectors differ.
+    """Test (Friedman, as the papers do) whether the methods' median numbers of support vectors
+    differ.
 
-    Two methods are practically equal if their sizes differ by at most `REGIONS`; the least equal pair counts.
+    Two methods are practically equal if their sizes differ by at most `REGIONS`; the least equal
+    pair counts.
     """
     name, sizes = "Friedman's test of the model sizes", "support_vectors"
     ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
@@ -132,12 +172,18 @@ def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
         {("", ""): test.p_decisive},
         of_sets(len(table), len(datasets)),
         smallest=test.p_smallest,
-        effect=lambda: f"median ratio of the largest to the smallest size {interval(spread, '{:.3g}'.format)}",
-        equivalence=lambda scale: [min(signed_rank_probabilities(pair, scale * region)[1] for pair in pairs)],
+        effect=lambda: (
+            f"median ratio of the largest to the smallest size {interval(spread, '{:.3g}'.format)}"
+        ),
+        equivalence=lambda scale: [
+            min(signed_rank_probabilities(pair, scale * region)[1] for pair in pairs)
+        ],
     )
 
 
-def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]) -> Sample:
+def support_vector_share(
+    evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
+) -> Sample:
     """Express the mean number of support vectors as a percentage of the training points."""
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
@@ -154,7 +200,9 @@ def support_vector_share(evidence: Evidence, methods: Sequence[str], datasets: S
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as "fw-cvm"."""
+    """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as
+    "fw-cvm".
+    """
     name = f"Wilcoxon test of {measure}"
     rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     if missing := [pair for pair, row in rows.items() if row is None]:
@@ -173,19 +221,25 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
         effect=lambda: _effects(evidence, measure, pairs),
         timed=measure == "time",
         of_print=evidence.printed,
-        equivalence=lambda scale: [_equal(evidence, measure, pair.split("-"), scale) for pair in pairs],
+        equivalence=lambda scale: [
+            _equal(evidence, measure, pair.split("-"), scale) for pair in pairs
+        ],
     )
 
 
 def _equal(evidence, measure, pair, scale) -> float:
-    """Return the probability that two methods are practically equal: that they differ by at most `scale * REGIONS`."""
+    """Return the probability that two methods are practically equal: that they differ by at most
+    `scale * REGIONS`.
+    """
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
     return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
 
 
 def _effects(evidence, measure, pairs) -> str:
-    """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy differences."""
+    """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy
+    differences.
+    """
     parts = []
     for first, second in (pair.split("-") for pair in pairs):
         table = evidence.table(measure, (first, second))
@@ -203,26 +257,38 @@ def _effects(evidence, measure, pairs) -> str:
 
 
 def printed_evidence() -> Evidence:
-    """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013 and nanculef2014."""
+    """Return the papers' own evidence: the tables of frandi2013, and the p-values of frandi2013
+    and nanculef2014.
+    """
     times, accuracies = (load_printed_means(f"frandi2013_{name}") for name in ("time", "accuracy"))
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     rows = [
         {
-            "experiment": "benchmark", "dataset": dataset, "method": method, "task_size": int(sizes[dataset]),
-            "protocol": CVM_PROTOCOL if method == "cvm" else JUDGED_BY[-1], "stop_reason": "converged",
-            "train_cpu_s": seconds, "test_accuracy": accuracies.loc[dataset, method] / 100,
+            "experiment": "benchmark",
+            "dataset": dataset,
+            "method": method,
+            "task_size": int(sizes[dataset]),
+            "protocol": CVM_PROTOCOL if method == "cvm" else JUDGED_BY[-1],
+            "stop_reason": "converged",
+            "train_cpu_s": seconds,
+            "test_accuracy": accuracies.loc[dataset, method] / 100,
         }
         for dataset, of_set in times.iterrows()
         for method, seconds in of_set.items()
-    ]  # fmt: skip
+    ]
     rows += [
         {
-            "experiment": "poly", "dataset": row.dataset, "method": row.algorithm, "task_size": int(sizes[row.dataset]),
-            "protocol": JUDGED_BY[-1], "stop_reason": "converged",
-            "train_cpu_s": row.seconds_mean, "test_accuracy": row.accuracy_mean / 100,
+            "experiment": "poly",
+            "dataset": row.dataset,
+            "method": row.algorithm,
+            "task_size": int(sizes[row.dataset]),
+            "protocol": JUDGED_BY[-1],
+            "stop_reason": "converged",
+            "train_cpu_s": row.seconds_mean,
+            "test_accuracy": row.accuracy_mean / 100,
         }
         for row in load_printed("frandi2013_poly").itertuples()
-    ]  # fmt: skip
+    ]
     papers = ("frandi2013", "nanculef2014")
     tests = pd.concat([load_printed(f"{paper}_tests").assign(paper=paper) for paper in papers])
     tests = tests.assign(protocol=JUDGED_BY[-1], n_datasets=len(times), p_smallest=0.0)
@@ -230,7 +296,8 @@ def printed_evidence() -> Evidence:
 
 
 def authors_evidence() -> Evidence:
-    """Return the means that the authors' program gave on another machine, on the data sets where it was timed.
+    """Return the means that the authors' program gave on another machine, on the data sets where it
+    was timed.
 
     The papers' tests need all their data sets, so there are no tests.
     """

@@ -1,4 +1,6 @@
-"""Find tuned parameters that are the first or last value of their grid: values beyond it may be more accurate."""
+"""Find tuned parameters that are the first or last value of their grid: values beyond it may be
+more accurate.
+"""
 
 from pathlib import Path
 
@@ -9,7 +11,9 @@ _LISTS = {"C": "C_exponents", "sigma2": "width_exponents", "gamma": "width_expon
 
 
 def grid_ends(tuned: dict) -> list[str]:
-    """List phrases such as "C = 64 is the largest value of tuning.C_exponents", from the result of `tune`."""
+    """List phrases such as "C = 64 is the largest value of tuning.C_exponents", from the result
+    of `tune`.
+    """
     found = {}
     for part in (tuned, *tuned.get("protocols", {}).values()):
         if not part.get("at_grid_edge"):
@@ -35,7 +39,9 @@ def ends_by_dataset(results) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return lines for a terminal, with the same phrase of several data sets in one line; none without ends."""
+    """Return lines for a terminal, with the same phrase of several data sets in one line; none
+    without ends.
+    """
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():
         for phrase in phrases:

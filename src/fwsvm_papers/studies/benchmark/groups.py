@@ -5,7 +5,10 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Group:
-    """The data sets of one panel, in the paper's order. If `grows` is true, they are a series, sorted by size."""
+    """The data sets of one panel, in the paper's order.
+
+    If `grows` is true, they are a series, sorted by size.
+    """
 
     name: str
     datasets: tuple[str, ...]
@@ -20,19 +23,40 @@ WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
 LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
-"""In `LARGE`, each set's largest binary subproblem has more than 15,000 points (nanculef2014 sec. 6.3)."""
+"""In `LARGE`, each set's largest binary subproblem has more than 15,000 points (nanculef2014
+sec. 6.3).
+"""
 
 PROTEIN = Group("protein", ("protein",))
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
-"""Data sets of the figure beyond-gamma, which compares kernel widths. No set here has a cross-validated width."""
+"""Data sets of the figure beyond-gamma, which compares kernel widths.
+
+No set here has a cross-validated width.
+"""
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")
-"""Data sets of the figure beyond-stopping, which shows when methods that search random samples stop."""
+"""Data sets of the figure beyond-stopping, which shows when methods that search random samples
+stop.
+"""
 
 OF_STUDIES = (
-    "a8a", "a9a", "covtype", "checkerboard-1m", "two-circles", "two-circles-3000",
-    "australian", "breast-cancer", "diabetes", "german", "heart", "ionosphere", "iris-setosa", "mushrooms", "sonar",
-    "magic", "miniboone",
-)  # fmt: skip
+    "a8a",
+    "a9a",
+    "covtype",
+    "checkerboard-1m",
+    "two-circles",
+    "two-circles-3000",
+    "australian",
+    "breast-cancer",
+    "diabetes",
+    "german",
+    "heart",
+    "ionosphere",
+    "iris-setosa",
+    "mushrooms",
+    "sonar",
+    "magic",
+    "miniboone",
+)
 """Data sets of tsang2005, singh and alaiz2018 that are not in the benchmark."""

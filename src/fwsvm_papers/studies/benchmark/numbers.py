@@ -22,16 +22,23 @@ NEAR = 0.5
 """Accuracies that differ by at most this number of percentage points count as equal."""
 
 MEASURES = {
-    "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations",
-    "support_vectors": "support_vectors", "relative_gap": "relative_gap",
-}  # fmt: skip
+    "accuracy": "test_accuracy",
+    "time": "train_cpu_s",
+    "kernel_values": "requested_evaluations",
+    "support_vectors": "support_vectors",
+    "relative_gap": "relative_gap",
+}
 """Maps a short name to a column of the runs table."""
 
 _PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
 
 
-def experiment_runs(runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None) -> pd.DataFrame:
-    """Return the rows of an experiment (on `datasets` only, if given), with the documented column types."""
+def experiment_runs(
+    runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """Return the rows of an experiment (on `datasets` only, if given), with the documented
+    column types.
+    """
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
     if datasets is not None:
@@ -48,19 +55,25 @@ def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """List the paper's methods, then the methods that ran but are in neither paper of the benchmark."""
+    """List the paper's methods, then the methods that ran but are in neither paper of the
+    benchmark.
+    """
     return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Sort data sets: first those of a paper's table, in the order of that table, then the others by name."""
+    """Sort data sets: first those of a paper's table, in the order of that table, then the
+    others by name.
+    """
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]) -> pd.DataFrame:
-    """Sort rows by the columns `by`: data sets in the papers' order, protocols and methods in display order.
+    """Sort rows by the columns `by`: data sets in the papers' order, protocols and methods in
+    display order.
 
-    `first` gives the first values of other columns in their order; numbers are sorted in ascending order.
+    `first` gives the first values of other columns in their order; numbers are sorted in ascending
+    order.
     """
     of_paper = load_printed("frandi2013_accuracy")["dataset"]
     first = {"dataset": of_paper, "protocol": PROTOCOLS, "method": METHODS} | first
@@ -75,7 +88,9 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]
 
 
 def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with one measure of our runs and the printed value."""
+    """Return a row per protocol, data set and method, with one measure of our runs and the
+    printed value.
+    """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
     printed = printed_numbers(measure, experiment).reindex(datasets)
@@ -88,21 +103,32 @@ def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) 
         numbers |= {name: count.fillna(0).astype(int) for name, count in counts.items()}
         numbers["only_disturbed"] = rows["disturbed"] == rows["repetitions"]
         numbers["requested"] = rows["requested_evaluations_mean"].astype(float)
-        numbers |= {f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")}
+        numbers |= {
+            f"printed_{name}": printed.get(f"{method}_{name}", nothing) for name in ("mean", "std")
+        }
         blocks[protocol, method] = pd.DataFrame(numbers, index=datasets)
-    order = pd.MultiIndex.from_product([protocols_of(runs), datasets, methods], names=["protocol", "dataset", "method"])
+    order = pd.MultiIndex.from_product(
+        [protocols_of(runs), datasets, methods], names=["protocol", "dataset", "method"]
+    )
     return pd.concat(blocks).swaplevel(1, 2).reindex(order).reset_index()
 
 
 def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
-    """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty table if none exist."""
+    """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty
+    table if none exist.
+    """
     if measure not in _PRINTED:
         return pd.DataFrame()
     if experiment != POLY:
         return load_printed(_PRINTED[measure]).set_index("dataset")
-    table, column = load_printed("frandi2013_poly"), "accuracy" if measure == "test_accuracy" else "seconds"
-    table = table.pivot_table(index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"])
-    table.columns = [f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns]
+    table = load_printed("frandi2013_poly")
+    column = "accuracy" if measure == "test_accuracy" else "seconds"
+    table = table.pivot_table(
+        index="dataset", columns="algorithm", values=[f"{column}_mean", f"{column}_std"]
+    )
+    table.columns = [
+        f"{method}_{statistic.removeprefix(f'{column}_')}" for statistic, method in table.columns
+    ]
     return table
 
 
@@ -113,7 +139,10 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Make a row per protocol and data set with columns ``<method>_<value>``. `beside` is for frandi2013's methods."""
+    """Make a row per protocol and data set with columns ``<method>_<value>``.
+
+    `beside` is for frandi2013's methods.
+    """
     frames = []
     for method, rows in table.set_index(["protocol", "dataset"]).groupby("method", sort=False):
         columns = [*values, *(beside if method in FRANDI2013 else ())]
@@ -124,28 +153,41 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     """Return each data set's kernel width and C, or None where its runs do not share one value."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
-    found = [[runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns] for name in datasets]
+    found = [
+        [runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns]
+        for name in datasets
+    ]
     rows = [[values[0] if len(values) == 1 else None for values in row] for row in found]
     return pd.DataFrame(rows, columns=columns, index=pd.Index(datasets, name="dataset"))
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Map data sets with known classes to the test accuracy (%) of always predicting the largest training class."""
+    """Map data sets with known classes to the test accuracy (%) of always predicting the largest
+    training class.
+    """
     found = {}
     for described in descriptions:
         classes = described.get("classes", ())
         if tested := sum(one["test"] for one in classes):
-            found[described["dataset"]] = 100 * max(classes, key=lambda one: one["train"])["test"] / tested
+            found[described["dataset"]] = (
+                100 * max(classes, key=lambda one: one["train"])["test"] / tested
+            )
     return found
 
 
 def gain_kept(accuracy, cvm, majority):
-    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if CVM gains nothing."""
+    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if
+    CVM gains nothing.
+    """
     return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
-def train_sizes(datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None) -> pd.Series:
-    """Return each data set's number of training points, from its description, or else its runs, or else the papers."""
+def train_sizes(
+    datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None
+) -> pd.Series:
+    """Return each data set's number of training points, from its description, or else its runs,
+    or else the papers.
+    """
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}
     if runs is not None:

@@ -10,14 +10,26 @@ from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import dodged, facets, values_of
-from fwsvm_papers.reporting.style import COLUMN_WIDTH, MUTED, TEXT_WIDTH, figure_style, method_styles
+from fwsvm_papers.reporting.style import (
+    COLUMN_WIDTH,
+    MUTED,
+    TEXT_WIDTH,
+    figure_style,
+    method_styles,
+)
 from fwsvm_papers.reporting.text import joined
 from fwsvm_papers.runs.protocols import protocol_sentence, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013
 from fwsvm_papers.studies.benchmark.protocol import borrowed_cvm, missing_sets
-from fwsvm_papers.studies.benchmark.quantities import COMPARED, DIFFERENCE, QUANTITIES, SPEEDUP, figure_numbers
+from fwsvm_papers.studies.benchmark.quantities import (
+    COMPARED,
+    DIFFERENCE,
+    QUANTITIES,
+    SPEEDUP,
+    figure_numbers,
+)
 
 _FEWEST = 3.5
 """A panel is at least as wide as one with this number of data sets."""
@@ -29,26 +41,39 @@ _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
 _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
-def datasets_chart(runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1) -> Chart:
-    """Draw quantities for groups of data sets, with `across` panels in a row. Leave out data sets without numbers."""
-    datasets = [name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets]
+def datasets_chart(
+    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1
+) -> Chart:
+    """Draw quantities for groups of data sets, with `across` panels in a row.
+
+    Leave out data sets without numbers.
+    """
+    datasets = [
+        name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets
+    ]
     runs = numbers.drawable_runs(runs, experiment, datasets, missing)
     methods = numbers.methods_shown(runs, methods)
     runs = runs[runs["method"].isin(methods)]
     run = set(runs["dataset"].dropna())
     rows = [(group, quantity) for group, quantity in rows if run & set(group.datasets)]
     of_groups = [
-        figure_numbers(runs, descriptions, group, methods, [q for g, q in rows if g is group], experiment)
+        figure_numbers(
+            runs, descriptions, group, methods, [q for g, q in rows if g is group], experiment
+        )
         for group in dict.fromkeys(group for group, _ in rows)
     ]
     frame = pd.concat(of_groups, ignore_index=True)
     known = frame[["value", "printed"]].notna().any(axis=1)
-    frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(drop=True)
+    frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(
+        drop=True
+    )
     # Without CVM or without any other method, there is no value.
     require(frame["value"].notna().any(), needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
-    notes = joined(protocol_sentence(frame["protocol"].iloc[0]), missing_sets(datasets, run, missing))
+    notes = joined(
+        protocol_sentence(frame["protocol"].iloc[0]), missing_sets(datasets, run, missing)
+    )
     return Chart(figure, frame, notes)
 
 
@@ -59,7 +84,9 @@ def _draw(frame, rows, styles, across):
     frame = frame[frame["protocol"] == protocol]
     frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
     limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
-    frame["lowest"] = frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
+    frame["lowest"] = (
+        frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
+    )
     outside = frame["value"] < frame["lowest"]
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
     quantities = {quantity for _, quantity in rows}
@@ -67,24 +94,43 @@ def _draw(frame, rows, styles, across):
     named = across > 1 and len(quantities) > 1  # The titles name the quantities.
     one_line = 1 < across == len(rows)
     panels = facets(
-        frame.assign(value=frame["value"].mask(outside)), "dataset", "value", styles=styles, limited="at_limit",
-        printed="printed", joined=False, share=lambda row, col: same or (row, col),
+        frame.assign(value=frame["value"].mask(outside)),
+        "dataset",
+        "value",
+        styles=styles,
+        limited="at_limit",
+        printed="printed",
+        joined=False,
+        share=lambda row, col: same or (row, col),
         widths=list(sizes) if one_line else None,
         size=(COLUMN_WIDTH if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
         **({"row": "panel"} if across == 1 else {"col": "panel", "wrap": across}),
-    )  # fmt: skip
+    )
     sizes = sizes if one_line else sizes.clip(upper=_FEWEST)
-    widths = (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
+    widths = (
+        (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
+    )
     for place, ((one, other), axes) in enumerate(panels.axes.items()):
         key = one or other
         group, quantity = of_panel[key]
         shown = frame[frame["panel"] == key]
         if quantity in COMPARED:
-            axes.axhline(COMPARED[quantity][0], color=styles["cvm"].color if "cvm" in styles else MUTED, **_EQUAL)
+            axes.axhline(
+                COMPARED[quantity][0],
+                color=styles["cvm"].color if "cvm" in styles else MUTED,
+                **_EQUAL,
+            )
             _write_cvm(axes, shown, quantity)
         for column, name in enumerate(values_of(shown["dataset"])):
             if shown["value"][shown["dataset"] == name].isna().all():
-                axes.text(column, 0.03, "not run", ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
+                axes.text(
+                    column,
+                    0.03,
+                    "not run",
+                    ha="center",
+                    transform=axes.get_xaxis_transform(),
+                    **_SMALL,
+                )
         if limits[key]:
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
@@ -109,10 +155,16 @@ def _write_cvm(axes, shown, quantity):
     of = shown.drop_duplicates("dataset")
     if of["cvm"].isna().all():
         return
-    at_limit = (shown["at_limit"] & (shown["bound"] != "upper")).groupby(shown["dataset"], sort=False).any()
+    at_limit = (
+        (shown["at_limit"] & (shown["bound"] != "upper"))
+        .groupby(shown["dataset"], sort=False)
+        .any()
+    )
     _, name, write = COMPARED[quantity]
     labels = [
-        "" if np.isnan(value) else f"{'≥ ' if limited and quantity == SPEEDUP else ''}{write(value)}"
+        ""
+        if np.isnan(value)
+        else f"{'≥ ' if limited and quantity == SPEEDUP else ''}{write(value)}"
         for value, limited in zip(of["cvm"], at_limit, strict=True)
     ]
     top = axes.secondary_xaxis("top")
@@ -129,21 +181,36 @@ def _draw_majority(axes, shown, limits):
     for place, value in zip(places, constant, strict=True):
         if value < limits[0]:
             number = f"↓{value:.0f}".replace("-", "−")
-            axes.text(place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_SMALL)
+            axes.text(
+                place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_SMALL
+            )
 
 
 def _draw_below(axes, shown, below, styles, limits):
     edge = limits[0] + 0.14 * (limits[1] - limits[0])
     places = dodged(shown, "dataset", styles)
-    for (method, value), place in zip(shown.loc[below, ["method", "value"]].to_numpy(), places[below], strict=True):
+    for (method, value), place in zip(
+        shown.loc[below, ["method", "value"]].to_numpy(), places[below], strict=True
+    ):
         style = styles[method]
-        axes.plot(place, edge, marker=style.marker, color=style.color, markerfacecolor="white", zorder=5)
-        axes.annotate(f"{value:.0f}".replace("-", "−"), (place, edge), xytext=(4, 0), textcoords="offset points",
-                      fontsize=6, color=style.color, va="center")  # fmt: skip
+        axes.plot(
+            place, edge, marker=style.marker, color=style.color, markerfacecolor="white", zorder=5
+        )
+        axes.annotate(
+            f"{value:.0f}".replace("-", "−"),
+            (place, edge),
+            xytext=(4, 0),
+            textcoords="offset points",
+            fontsize=6,
+            color=style.color,
+            va="center",
+        )
 
 
 def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose axis limits that show finished runs, printed numbers and, if near, the majority class's accuracy."""
+    """Choose axis limits that show finished runs, printed numbers and, if near, the majority
+    class's accuracy.
+    """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
     finished = frame[~frame["at_limit"]]
@@ -153,24 +220,33 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    low = max(low - span, np.nanmin([low, finished["low"].min()]))  # Wide ranges must not hide how the means differ.
+    # Wide ranges must not hide how the means differ.
+    low = max(low - span, np.nanmin([low, finished["low"].min()]))
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()  # room to write a majority class's accuracy
+    # room to write a majority class's accuracy
+    strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
 def _name_datasets(axes, shown, width, named):
     names = list(dict.fromkeys(shown["dataset"]))
-    crowded = any(_LETTER * (len(left + right) / 2 + 1) > width / len(names) for left, right in pairwise(names))
+    crowded = any(
+        _LETTER * (len(left + right) / 2 + 1) > width / len(names)
+        for left, right in pairwise(names)
+    )
     turned = {"rotation": 50, "ha": "right", "rotation_mode": "anchor"} if crowded else {}
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
 
 def _legend(panels, frame, styles):
     handles = list(panels.handles)
-    if frame["quantity"].isin(COMPARED).any() and "cvm" in styles and not (frame["method"] == "cvm").any():
+    if (
+        frame["quantity"].isin(COMPARED).any()
+        and "cvm" in styles
+        and not (frame["method"] == "cvm").any()
+    ):
         handles.insert(0, Line2D([], [], color=styles["cvm"].color, label="CVM", linewidth=0.9))
     if frame["majority"].notna().any():
         below = (frame["majority"] < frame["lowest"])[frame["majority"].notna()]
@@ -181,9 +257,13 @@ def _legend(panels, frame, styles):
     printed = frame.dropna(subset=["printed"]).groupby("method")["dataset"].nunique()
     if set(frame["method"]) - set(printed.index):
         words = ", ".join(styles[key].label for key in styles if printed.get(key, 0) > 1)
-        words = "; ".join([words, *(f"{styles[key].label} on one set" for key in styles if printed.get(key) == 1)])
+        words = "; ".join(
+            [words, *(f"{styles[key].label} on one set" for key in styles if printed.get(key) == 1)]
+        )
         for handle in handles:
-            handle.set_label(handle.get_label().replace("printed", f"printed ({words.removeprefix('; ')})"))
+            handle.set_label(
+                handle.get_label().replace("printed", f"printed ({words.removeprefix('; ')})")
+            )
     return handles
 
 
@@ -199,7 +279,9 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     columns = ["quantity", "dataset", "method", "C", "value", "low", "high", "at_limit"]
     blocks = []
     for quantity in ("accuracy", "time"):
-        mean, low, high = (summary[f"{QUANTITIES[quantity].measure}_{name}"] for name in ("mean", "min", "max"))
+        mean, low, high = (
+            summary[f"{QUANTITIES[quantity].measure}_{name}"] for name in ("mean", "min", "max")
+        )
         blocks.append(summary.assign(quantity=quantity, value=mean, low=low, high=high)[columns])
     frame = pd.concat(blocks).sort_values(columns[:4], kind="stable", ignore_index=True)
     present = [name for name in datasets if name in set(frame["dataset"])]
@@ -213,11 +295,19 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     has_line = False
     with figure_style():
         panels = facets(
-            drawn, "x", "value", row="quantity", col="dataset", limited="at_limit",
-            styles=method_styles(methods), logx=2, share=lambda row, col: (row, col), xlabel="C",
+            drawn,
+            "x",
+            "value",
+            row="quantity",
+            col="dataset",
+            limited="at_limit",
+            styles=method_styles(methods),
+            logx=2,
+            share=lambda row, col: (row, col),
+            xlabel="C",
             labels={name: quantity.label for name, quantity in QUANTITIES.items()},
             size=(COLUMN_WIDTH if len(present) == 1 else 5.2, 1.85),
-        )  # fmt: skip
+        )
         for (quantity, dataset), axes in panels.axes.items():
             if pd.notna(tuned[dataset]):
                 axes.axvline(tuned[dataset], zorder=1, **_TUNED)
@@ -238,13 +328,18 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
 
 
 def _show_accuracies(axes, majority):
-    """Let an accuracy axis span at least 1 %, so that noise looks small. Draw the majority class's accuracy."""
+    """Let an accuracy axis span at least 1 %, so that noise looks small.
+
+    Draw the majority class's accuracy.
+    """
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
     low, high = low - missing / 2, high + missing / 2
     axes.set_ylim(low - 0.12 * (high - low), high)
     if majority < low:
-        axes.text(0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, bbox=_CLEAR, **_SMALL)
+        axes.text(
+            0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, bbox=_CLEAR, **_SMALL
+        )
     else:
         axes.axhline(majority, zorder=1, **MAJORITY)
     return majority >= low

@@ -1,4 +1,7 @@
-"""Write headings and notes about protocols, repetitions and missing data sets. All numbers come from the runs."""
+"""Write headings and notes about protocols, repetitions and missing data sets.
+
+All numbers come from the runs.
+"""
 
 from collections.abc import Mapping, Sequence
 
@@ -9,7 +12,9 @@ from fwsvm_papers.runs.protocols import FULL_PROTOCOL, SERIES_RULE, protocol_wor
 from fwsvm_papers.runs.table import protocols_of
 
 Details = Sequence[Mapping]
-"""One mapping per data set or job: the description of a data set, or the details that a job saved."""
+"""One mapping per data set or job: the description of a data set, or the details that a job
+saved.
+"""
 Missing = Mapping[str, str] | None
 """Maps each unavailable data set to the reason why it is missing."""
 
@@ -18,21 +23,31 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Write a protocol's name, settings and number of repetitions. CVM's runs are ignored if other methods ran."""
+    """Write a protocol's name, settings and number of repetitions.
+
+    CVM's runs are ignored if other methods ran.
+    """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
     rows = others if len(others) else rows
     rules = rows["gamma_rule"].dropna().map(lambda rule: _WIDTHS.get(rule.split(",")[0], ""))
     words = [f"gamma = {rules.mode()[0]}"] if len(rules) and rules.mode()[0] else []
-    words += [protocol_settings(rows), *(["one C per series"] if (rows["C_rule"] == SERIES_RULE).any() else [])]
+    words += [
+        protocol_settings(rows),
+        *(["one C per series"] if (rows["C_rule"] == SERIES_RULE).any() else []),
+    ]
     return f"{capitalised(protocol_words(protocol))}: {', '.join(words)} ({repetitions(rows)})"
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected, for example ``samples of 60 points, drawn uniformly, patience 7``."""
+    """Say how vertices were selected, for example ``samples of 60 points, drawn uniformly,
+    patience 7``.
+    """
     sizes = _distinct(rows["sample_size"])
     if not sizes:
-        is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {FULL_PROTOCOL}
+        is_full = set(rows["selection"].dropna()) == {"full"} or set(rows["protocol"].dropna()) == {
+            FULL_PROTOCOL
+        }
         return "all points" if is_full else "settings not recorded"
     parts = [f"samples of {listing(sizes, 'or')} points"]
     if alternate := _distinct(rows["alternate"]):
@@ -43,7 +58,9 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how often each combination of data set, method and setting was run, for example ``1 to 5 repetitions``."""
+    """Say how often each combination of data set, method and setting was run, for example ``1 to
+    5 repetitions``.
+    """
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
         return "no runs"
@@ -69,18 +86,23 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
 
 
 def missing_sets(expected, present, missing=None, whose="the paper") -> str:
-    """List the data sets of a table or figure that have no runs. Say which are not available (those in `missing`)."""
+    """List the data sets of a table or figure that have no runs.
+
+    Say which are not available (those in `missing`).
+    """
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
     groups = {
         "Not available": [name for name in absent if name in missing],
         "Not run": [name for name in absent if name not in missing],
     }
-    return " ".join(
-        f"{said}: {', '.join(names) if len(names) <= _MOST_NAMES else f'{len(names)} data sets of {whose}'}."
-        for said, names in groups.items()
-        if names
-    )
+
+    def listed(names):
+        return (
+            ", ".join(names) if len(names) <= _MOST_NAMES else f"{len(names)} data sets of {whose}"
+        )
+
+    return " ".join(f"{said}: {listed(names)}." for said, names in groups.items() if names)
 
 
 def _distinct(values: pd.Series) -> list:

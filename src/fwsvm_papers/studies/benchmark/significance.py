@@ -1,6 +1,8 @@
-"""Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our results.
+"""Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our
+results.
 
-`hypotheses.csv` lists the tests in the papers' order, and facts about them that the files in `printed` lack.
+`hypotheses.csv` lists the tests in the papers' order, and facts about them that the files in
+`printed` lack.
 """
 
 from pathlib import Path
@@ -14,12 +16,17 @@ from fwsvm_papers.statistics.tests import LEVELS, friedman_iman_davenport, wilco
 from fwsvm_papers.studies.registry import load_printed
 
 CONCLUSION_LEVEL = 0.05
-"""Significance level of the conclusions, as in nanculef2014 table 2. Those of frandi2013 hold at all `LEVELS`."""
+"""Significance level of the conclusions, as in nanculef2014 table 2.
+
+Those of frandi2013 hold at all `LEVELS`.
+"""
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Maps a column to its counterpart for the same test without stand-ins, which replace unavailable data sets."""
+"""Maps a column to its counterpart for the same test without stand-ins, which replace
+unavailable data sets.
+"""
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
     *("n_datasets", "statistic", "p_value", "p_value_doubled", "p_smallest"),
@@ -43,24 +50,30 @@ _TABLE["h0"] = [
 HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 """The tests as designed in the papers.
 
-`comparison` joins the methods with hyphens. Under the `alternative` of a Wilcoxon test, the first method's values are
-"less" or "greater" than the second's, or different ("two-sided"). Friedman's test has an empty `alternative`.
+`comparison` joins the methods with hyphens. Under the `alternative` of a Wilcoxon test, the first
+method's values are "less" or "greater" than the second's, or different ("two-sided"). Friedman's
+test has an empty `alternative`.
 """
 
 
 def evaluate(wide_time, wide_accuracy, wide_ended=None):
-    """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers' outcomes.
+    """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers'
+    outcomes.
 
-    The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether a limit stopped
-    training. If so, the time is a lower bound. If the shorter of two times is such a bound, their order is unknown.
-    Wilcoxon's test then counts a tie; Friedman's test ranks the times as they are.
+    The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether
+    a limit stopped training. If so, the time is a lower bound. If the shorter of two times is such
+    a bound, their order is unknown. Wilcoxon's test then counts a tie; Friedman's test ranks the
+    times as they are.
 
-    `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest p-value possible with
-    this number of data sets. If the F approximation's p-value is smaller, `p_smallest` decides Friedman's test.
+    `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
+    p-value possible with this number of data sets. If the F approximation's p-value is smaller,
+    `p_smallest` decides Friedman's test.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
-    printed = pd.concat(load_printed(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers)
+    printed = pd.concat(
+        load_printed(f"{paper}_tests", as_printed=True).assign(paper=paper) for paper in papers
+    )
     printed = printed.set_index(["paper", "measure", "comparison"]).fillna("")
     none = pd.DataFrame(False, wide_time.index, wide_time.columns)
     ended = {"time": none if wide_ended is None else wide_ended, "accuracy": none}
@@ -75,22 +88,31 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
 
 def _published(test, printed):
     key = (test.paper, test.measure, test.comparison)
-    cells = printed.loc[key] if key in printed.index else {"p_value": test.p_printed, "statistic": ""}
+    cells = (
+        printed.loc[key] if key in printed.index else {"p_value": test.p_printed, "statistic": ""}
+    )
     p_published = pd.to_numeric(cells["p_value"], errors="coerce")
     return {
         "statistic_published": pd.to_numeric(cells["statistic"], errors="coerce"),
         "p_published": p_published,
         "p_printed": cells["p_value"],
-        "conclusion_published": test.conclusion or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED),
+        "conclusion_published": (
+            test.conclusion or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED)
+        ),
     }
 
 
 def decide(test, scores, bounds):
-    """Run a test on `scores` (data sets, methods). `bounds` marks the lower bounds, which are treated as in `evaluate`.
+    """Run a test on `scores` (data sets, methods).
 
-    Return the test's result, the p-value that decides, and the data sets on which the order of the times is unknown.
+    `bounds` marks the lower bounds, which are treated as in `evaluate`.
+
+    Return the test's result, the p-value that decides, and the data sets on which the order of the
+    times is unknown.
     """
-    unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(axis=1)
+    unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(
+        axis=1
+    )
     if test.test.startswith("friedman"):
         result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
         return result, result.p_decisive, unknown
@@ -100,26 +122,39 @@ def decide(test, scores, bounds):
 
 def _outcome(test, table, ended):
     methods = test.comparison.split("-")
-    if absent := [method for method in methods if method not in table or table[method].isna().all()]:
-        return _not_run(0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}")
+    if absent := [
+        method for method in methods if method not in table or table[method].isna().all()
+    ]:
+        return _not_run(
+            0, f"no {_NOUNS[test.measure]} of {' and '.join(LABELS[method] for method in absent)}"
+        )
     scores = table[methods].dropna().astype(float)
     n = len(scores)
     if n < 2:
-        return _not_run(n, f"needs at least 2 data sets with results of {labels(methods)}, but has {n}")
+        return _not_run(
+            n, f"needs at least 2 data sets with results of {labels(methods)}, but has {n}"
+        )
     friedman, notes = test.test.startswith("friedman"), []
     bounds = ended.reindex(index=scores.index, columns=methods, fill_value=False).astype(bool)
     result, p_decisive, unknown = decide(test, scores.to_numpy(), bounds.to_numpy())
     if unknown.any():
         how = "the times are ranked as they are" if friedman else "counted as ties"
         count = f"{unknown.sum()} of {n} data sets"
-        notes.append(f"runs ended at a limit, so the order of the times is unknown on {count} ({how})")
+        notes.append(
+            f"runs ended at a limit, so the order of the times is unknown on {count} ({how})"
+        )
     smallest = f"the smallest possible p ({result.p_smallest:.3g})"
     if p_decisive > result.p_value:
-        notes.append(f"the F approximation's p is smaller than {n} data sets allow, so {smallest} is used")
+        notes.append(
+            f"the F approximation's p is smaller than {n} data sets allow, so {smallest} is used"
+        )
     if result.p_smallest > CONCLUSION_LEVEL:
         notes.append(f"cannot be significant at 5 %: {smallest} is larger")
     if n < len(table):
-        notes.append(f"leaves out {len(table) - n} of {len(table)} data sets, because a method has no result there")
+        notes.append(
+            f"leaves out {len(table) - n} of {len(table)} data sets, because a method has no result"
+            " there"
+        )
     return {
         "n_datasets": n,
         "statistic": result.f_statistic if friedman else result.statistic,
@@ -127,7 +162,9 @@ def _outcome(test, table, ended):
         "p_smallest": result.p_smallest,
         **({"p_value_doubled": result.p_value_doubled} if friedman else {}),
         **{f"decision_{round(100 * level)}": p_decisive <= level for level in LEVELS},
-        "conclusion": _if_rejected(test, result) if p_decisive <= CONCLUSION_LEVEL else NOT_REJECTED,
+        "conclusion": (
+            _if_rejected(test, result) if p_decisive <= CONCLUSION_LEVEL else NOT_REJECTED
+        ),
         "outcome_note": "; ".join(notes),
     }
 
@@ -146,16 +183,23 @@ def _if_rejected(test, result):
 
 
 def test_protocols(runs, cost="train_cpu_s"):
-    """Evaluate all hypotheses under every protocol, with and without stand-in data sets. `cost` is the time column."""
+    """Evaluate all hypotheses under every protocol, with and without stand-in data sets.
+
+    `cost` is the time column.
+    """
     runs = runs[runs["experiment"] == "benchmark"]
     summary, tables, replaced = summarise(runs), [], stand_ins(runs)
     for protocol in protocols_of(runs):
-        measures = [wide(summary, name, protocol, tuple(LABELS)) for name in (cost, "test_accuracy")]
+        measures = [
+            wide(summary, name, protocol, tuple(LABELS)) for name in (cost, "test_accuracy")
+        ]
         limits = {method: of_method(summary, protocol, method)["at_limit"] > 0 for method in LABELS}
         measures.append(pd.DataFrame(limits).fillna(False).astype(bool))
         table = evaluate(*measures).assign(**dict.fromkeys(WITHOUT.values()))
         if replaced:
-            others = evaluate(*(measure.drop(index=replaced, errors="ignore") for measure in measures))
+            others = evaluate(
+                *(measure.drop(index=replaced, errors="ignore") for measure in measures)
+            )
             table = table.assign(**{name: others[column] for column, name in WITHOUT.items()})
         table.insert(0, "protocol", protocol)
         tables.append(table)
@@ -167,9 +211,12 @@ test_protocols.__test__ = False  # Pytest must not collect this function.
 
 
 def agreement(tests):
-    """Compare our conclusions at 5 % with the papers'. Each test gets "agrees", "differs" or "cannot tell".
+    """Compare our conclusions at 5 % with the papers'.
 
-    "cannot tell" means that the test did not run, or that there are too few data sets for a significant result.
+    Each test gets "agrees", "differs" or "cannot tell".
+
+    "cannot tell" means that the test did not run, or that there are too few data sets for a
+    significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()
     cannot |= (tests["p_smallest"] > CONCLUSION_LEVEL).fillna(False)

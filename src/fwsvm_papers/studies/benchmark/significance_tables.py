@@ -23,8 +23,13 @@ _STARS = dict(zip(LEVELS, ("***", "**", "*"), strict=True))
 
 
 def design_table(missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the hypotheses (H0 and H1) of the tests in which a paper compares two methods. No runs are needed."""
-    designed = pd.DataFrame([test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN])
+    """Lay out the hypotheses (H0 and H1) of the tests in which a paper compares two methods.
+
+    No runs are needed.
+    """
+    designed = pd.DataFrame(
+        [test for test in HYPOTHESES if test.paper == paper and test.test != FRIEDMAN]
+    )
     frame = _by_comparison(designed[["comparison", "measure", "h0", "h1", "test", "alternative"]])
     columns = [
         _COMPARISON,
@@ -36,30 +41,54 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
     return ours_beside_printed(frame, columns)
 
 
-def matrix_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str) -> Table:
-    """Lay out test statistics or p-values (`value` says which), with rows for measures and columns for comparisons."""
+def matrix_table(
+    tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str
+) -> Table:
+    """Lay out test statistics or p-values (`value` says which), with rows for measures and
+    columns for comparisons.
+    """
     tests, runs = _prepared(tests, runs, paper)
-    pairs = sorted(tests.groupby(["comparison", "test"], sort=False).groups, key=lambda pair: pair[1] == FRIEDMAN)
+    pairs = sorted(
+        tests.groupby(["comparison", "test"], sort=False).groups,
+        key=lambda pair: pair[1] == FRIEDMAN,
+    )
     rows = []
     for (protocol, measure), group in tests.groupby(["protocol", "measure"], sort=False):
         sizes = sorted({int(n) for n in group["n_datasets"].dropna()})
-        row = {"protocol": protocol, "measure": measure, "sizes": "–".join(map(str, sizes[:1] + sizes[1:][-1:]))}
+        row = {
+            "protocol": protocol,
+            "measure": measure,
+            "sizes": "–".join(map(str, sizes[:1] + sizes[1:][-1:])),
+        }
         of_pairs = group.set_index("comparison").to_dict("index")
         rows.append(row | {comparison: of_pairs.get(comparison, {}) for comparison, _ in pairs})
     columns = [_MEASURE, Column("data sets", lambda row: row["sizes"])]
     make = _statistic_columns if value == "statistic" else _p_columns
     columns += [column for pair in pairs for column in make(*pair)]
-    return ours_beside_printed(pd.DataFrame(rows), columns, "protocol", *_frame(tests, runs, missing))
+    return ours_beside_printed(
+        pd.DataFrame(rows), columns, "protocol", *_frame(tests, runs, missing)
+    )
 
 
 def _statistic_columns(key: str, test: str) -> list[Column]:
     label = f"{'F' if test == FRIEDMAN else 'W'}: {comparison_label(key, test)}"
 
     def write(number):
-        return significant(number, 5) if test == FRIEDMAN else NOTHING if is_missing(number) else f"{number:g}"
+        return (
+            significant(number, 5)
+            if test == FRIEDMAN
+            else NOTHING
+            if is_missing(number)
+            else f"{number:g}"
+        )
 
     return [
-        Column("ours", lambda row: write(row[key].get("statistic")), label, lambda row: _notes(row[key], False)),
+        Column(
+            "ours",
+            lambda row: write(row[key].get("statistic")),
+            label,
+            lambda row: _notes(row[key], False),
+        ),
         Column("printed", lambda row: write(row[key].get("statistic_published")), label),
     ]
 
@@ -68,15 +97,24 @@ def _p_columns(key: str, test: str) -> list[Column]:
     label = comparison_label(key, test)
     doubled = Column("ours, doubled", lambda row: p_value(row[key].get("p_value_doubled")), label)
     return [
-        Column("ours", lambda row: p_value(row[key].get("p_value")), label, lambda row: _notes(row[key])),
+        Column(
+            "ours",
+            lambda row: p_value(row[key].get("p_value")),
+            label,
+            lambda row: _notes(row[key]),
+        ),
         Column(WITHOUT_NOTE, lambda row: _without_stand_ins(row[key]), label),
         *([doubled] if test == FRIEDMAN else []),
         Column("printed", lambda row: words(row[key].get("p_printed")), label),
     ]
 
 
-def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
-    """Lay out the conclusions, at three significance levels, of the tests that compare two methods (frandi2013)."""
+def conclusions_table(
+    tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str
+) -> Table:
+    """Lay out the conclusions, at three significance levels, of the tests that compare two
+    methods (frandi2013).
+    """
     tests, runs = _prepared(tests, runs, paper)
     binary = tests[tests["test"] != FRIEDMAN]
     columns = [
@@ -88,10 +126,14 @@ def conclusions_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing 
         Column("printed, at 1 %", lambda row: row["conclusion_published"], "conclusion", align="w"),
         _SAME,
     ]
-    return ours_beside_printed(_by_comparison(binary), columns, "protocol", *_frame(binary, runs, missing))
+    return ours_beside_printed(
+        _by_comparison(binary), columns, "protocol", *_frame(binary, runs, missing)
+    )
 
 
-def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str) -> Table:
+def hypotheses_table(
+    tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str
+) -> Table:
     """Lay out p-values and conclusions at 5 %: a row per hypothesis (nanculef2014)."""
     tests, runs = _prepared(tests, runs, paper)
     columns = [
@@ -101,14 +143,23 @@ def hypotheses_table(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing =
         _SIZE,
         *_P_VALUES,
         Column("ours", lambda row: _decision(row["conclusion"]), "conclusion at 5 %", align="w"),
-        Column("printed", lambda row: _decision(row["conclusion_published"]), "conclusion at 5 %", align="w"),
+        Column(
+            "printed",
+            lambda row: _decision(row["conclusion_published"]),
+            "conclusion at 5 %",
+            align="w",
+        ),
         _SAME,
     ]
     return ours_beside_printed(tests, columns, "protocol", *_frame(tests, runs, missing))
 
 
-def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a paper's tests by protocol, each compared with the printed outcome, and also the benchmark's runs."""
+def _prepared(
+    tests: pd.DataFrame, runs: pd.DataFrame, paper: str
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return a paper's tests by protocol, each compared with the printed outcome, and also the
+    benchmark's runs.
+    """
     rows = tests[tests["paper"] == paper]
     require(not rows.empty, "needs significance tests, but this run has none")
     rows = rows_in_order(rows.drop(columns="artefact", errors="ignore"), ["protocol"])
@@ -117,7 +168,11 @@ def _prepared(tests: pd.DataFrame, runs: pd.DataFrame, paper: str) -> tuple[pd.D
 
 def _frame(tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing) -> tuple:
     expected, present = load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna()
-    return lambda protocol: protocol_heading(runs, protocol), missing_sets(expected, present, missing), tests
+    return (
+        lambda protocol: protocol_heading(runs, protocol),
+        missing_sets(expected, present, missing),
+        tests,
+    )
 
 
 def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
@@ -144,11 +199,17 @@ def _decision(conclusion: str | None) -> str:
     text = words(conclusion)
     if text in (NOTHING, NOT_RUN):
         return text
-    return "H0" if text == NOT_REJECTED else f"H1{text[text.rindex(' (') :] if text.endswith(')') else ''}"
+    return (
+        "H0"
+        if text == NOT_REJECTED
+        else f"H1{text[text.rindex(' (') :] if text.endswith(')') else ''}"
+    )
 
 
 def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iterator[str]:
-    """Yield a test's footnotes: with `about_p` those on doubled p-values, with `about_paper` the paper's conclusion."""
+    """Yield a test's footnotes: with `about_p` those on doubled p-values, with `about_paper` the
+    paper's conclusion.
+    """
     if about_paper and row.get("agreement") == "differs":
         yield DIFFERS_NOTE
     note = row.get("note")
@@ -168,11 +229,18 @@ def words(text) -> str:
     return NOTHING if is_missing(text) or not str(text) else str(text)
 
 
-_COMPARISON = Column("comparison", lambda row: comparison_label(row["comparison"], row["test"]), align="l")
+_COMPARISON = Column(
+    "comparison", lambda row: comparison_label(row["comparison"], row["test"]), align="l"
+)
 _MEASURE = Column("measure", lambda row: MEASURES.get(row["measure"], row["measure"]), align="l")
 _SIZE = Column("data sets", lambda row: whole(row["n_datasets"]))
 _P_VALUES = (
-    Column("ours", lambda row: p_value(row["p_value"]), "p-value", lambda row: _notes(row, about_paper=False)),
+    Column(
+        "ours",
+        lambda row: p_value(row["p_value"]),
+        "p-value",
+        lambda row: _notes(row, about_paper=False),
+    ),
     Column(WITHOUT_NOTE, _without_stand_ins, "p-value"),
     Column("printed", lambda row: words(row["p_printed"]), "p-value"),
 )

@@ -27,18 +27,29 @@ _ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mu
 
 
 def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the successive balls of BC (Bădoiu and Clarkson) and FW for points in the plane (frandi2013 fig. 1)."""
+    """Draw the successive balls of BC (Bădoiu and Clarkson) and FW for points in the plane
+    (frandi2013 fig. 1).
+    """
     balls = sketches["balls"]
     names = {"bc": ("BC", "#000000"), "fw": ("FW", METHODS["fw"].color)}
-    rows = [(name, k, *ball["center"], ball["radius"]) for name in names for k, ball in enumerate(balls[name])]
+    rows = [
+        (name, k, *ball["center"], ball["radius"])
+        for name in names
+        for k, ball in enumerate(balls[name])
+    ]
     frame = pd.DataFrame(rows, columns=["algorithm", "iteration", "x", "y", "radius"])
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.2, 2.85), layout="constrained")
         panels = dict(zip(names, figure.subplots(1, 2, sharex=True, sharey=True), strict=True))
         for name, axes in panels.items():
             _draw_balls(axes, balls, name, names[name][1])
-            axes.set_title(f"{names[name][0]}: {_steps_drawn(len(balls[name]) - 1, len(_shown(balls[name])) - 1)}")
-        handles = [Line2D([], [], color=color, label=f"ball of {name}") for name, color in names.values()]
+            axes.set_title(
+                f"{names[name][0]}:"
+                f" {_steps_drawn(len(balls[name]) - 1, len(_shown(balls[name])) - 1)}"
+            )
+        handles = [
+            Line2D([], [], color=color, label=f"ball of {name}") for name, color in names.values()
+        ]
         handles.append(Line2D([], [], label="smallest enclosing ball", **_SMALLEST))
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
         figure.draw_without_rendering()  # The positions of labels depend on the layout.
@@ -54,7 +65,9 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the indices of the balls to draw: the first three, because early balls change most, and the last."""
+    """List the indices of the balls to draw: the first three, because early balls change most,
+    and the last.
+    """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
@@ -62,21 +75,30 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
     points, meb, shown = np.array(balls["points"]), balls["meb"], _shown(balls[name])
     for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
         ball = balls[name][k]
-        axes.add_patch(Circle(ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1))
+        axes.add_patch(
+            Circle(
+                ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1
+            )
+        )
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
     axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, zorder=3, **_SMALLEST))
     axes.plot(*points.T, markersize=3.5, **_OPEN)
     chosen = balls[name][-1]["coreset"]
     axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
-    for point in chosen:  # Outside the balls, write the step at which the point entered the coreset.
+    # Outside the balls, write the step at which the point entered the coreset.
+    for point in chosen:
         entered = next(k for k, ball in enumerate(balls[name]) if point in ball["coreset"])
         outward = points[point] - np.array(meb["center"])
-        _number_step(axes, points[point], entered, 11 * outward / np.linalg.norm(outward), color=ACCENT)
+        _number_step(
+            axes, points[point], entered, 11 * outward / np.linalg.norm(outward), color=ACCENT
+        )
     _around(axes, meb["center"], 1.2 * meb["radius"])
 
 
 def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw a coreset, its enclosing ball, and the expanded ball that contains all points (tsang2005 fig. 1)."""
+    """Draw a coreset, its enclosing ball, and the expanded ball that contains all points
+    (tsang2005 fig. 1).
+    """
     core_set = sketches["core_set"]
     points, chosen = np.array(core_set["points"]), list(core_set["coreset"])
     center, radius, eps = core_set["center"], core_set["radius"], core_set["eps"]
@@ -86,7 +108,10 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     looks = {
         "coreset": (chosen, {"marker": "s", "color": ACCENT, "markersize": 5.5}),
         "other points in the ball": (inside, {"marker": "o", "color": MUTED, "markersize": 3}),
-        f"points outside it ({outside.sum()})": (outside, {"marker": "^", "color": "#000000", "markersize": 3.5}),
+        f"points outside it ({outside.sum()})": (
+            outside,
+            {"marker": "^", "color": "#000000", "markersize": 3.5},
+        ),
     }
     circles = {"coreset's ball, radius R": (1, {"color": "#000000"})}
     circles[f"(1 + ε) R = {1 + eps:g} R"] = (1 + eps, {"color": MUTED, "linestyle": (0, (4, 2))})
@@ -99,19 +124,41 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             axes.add_patch(Circle(center, times * radius, fill=False, linewidth=1.1, **look))
             axes.plot([], [], linewidth=1.1, label=label, **look)
         for i in np.flatnonzero(outside):
-            axes.annotate(f"{distances[i]:.3f} R", points[i], xytext=(34, -5), textcoords="offset points", va="center",
-                          arrowprops={"arrowstyle": "-", "linewidth": 0.5, "shrinkB": 3}, fontsize=7)  # fmt: skip
+            axes.annotate(
+                f"{distances[i]:.3f} R",
+                points[i],
+                xytext=(34, -5),
+                textcoords="offset points",
+                va="center",
+                arrowprops={"arrowstyle": "-", "linewidth": 0.5, "shrinkB": 3},
+                fontsize=7,
+            )
         axes.plot(*center, marker="+", color="#000000", markersize=7)
-        axes.annotate("", (center[0], center[1] + radius), center, arrowprops={"arrowstyle": "-", "linewidth": 0.7})
-        axes.annotate("R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points")
+        axes.annotate(
+            "",
+            (center[0], center[1] + radius),
+            center,
+            arrowprops={"arrowstyle": "-", "linewidth": 0.7},
+        )
+        axes.annotate(
+            "R", (center[0], center[1] + radius / 2), xytext=(3, 0), textcoords="offset points"
+        )
         _around(axes, center, 1.03 * (1 + eps) * radius)
         figure.legend(loc="outside right center")
-    frame = pd.DataFrame(points, columns=["x", "y"]).assign(is_core=np.isin(np.arange(len(points)), chosen))
-    return Chart(figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps))
+    frame = pd.DataFrame(points, columns=["x", "y"]).assign(
+        is_core=np.isin(np.arange(len(points)), chosen)
+    )
+    return Chart(
+        figure, frame.assign(center_x=center[0], center_y=center[1], radius=radius, eps=eps)
+    )
 
 
 def _around(axes: Axes, center: Sequence[float], reach: float) -> None:
-    axes.set(xlim=(center[0] - reach, center[0] + reach), ylim=(center[1] - reach, center[1] + reach), aspect="equal")
+    axes.set(
+        xlim=(center[0] - reach, center[0] + reach),
+        ylim=(center[1] - reach, center[1] + reach),
+        aspect="equal",
+    )
     axes.set_axis_off()
 
 
@@ -134,10 +181,14 @@ def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
 
 
 def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
-    """Draw the directions and next iterates of FW, MFW and SWAP from one iterate (nanculef2014 fig. 1)."""
+    """Draw the directions and next iterates of FW, MFW and SWAP from one iterate (nanculef2014
+    fig. 1).
+    """
     steps = sketches["steps"]
     directions, vertex = steps["directions"], np.eye(3)
-    start, toward, away = np.array(directions["weights"]), vertex[directions["toward"]], vertex[directions["away"]]
+    start = np.array(directions["weights"])
+    toward = vertex[directions["toward"]]
+    away = vertex[directions["away"]]
     targets = {"fw": toward, "mfw": away, "swap": None}
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.9), layout="constrained")
@@ -146,44 +197,94 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         for method, target in targets.items():
             style, end = METHODS[method], np.array(directions["ends"][method])
             if target is not None:
-                axes.plot(*plane(np.array([start, target])), color=style.color, linestyle=":", linewidth=1.0)
-            axes.annotate("", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4)
-            axes.plot(*plane(end), marker=style.marker, color=style.color, zorder=5, label=style.label)
+                axes.plot(
+                    *plane(np.array([start, target])),
+                    color=style.color,
+                    linestyle=":",
+                    linewidth=1.0,
+                )
+            axes.annotate(
+                "", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4
+            )
+            axes.plot(
+                *plane(end), marker=style.marker, color=style.color, zorder=5, label=style.label
+            )
         swap, middle = plane(toward) - plane(away), (plane(toward) + plane(away)) / 2
         edge = {"color": METHODS["swap"].color, "linewidth": 0.9, "linestyle": (0, (3, 2))}
         axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_ARROW | edge)
         axes.plot(*plane(start), marker="o", color="black", zorder=6)
-        axes.annotate("$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9)
+        axes.annotate(
+            "$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9
+        )
         axes.plot([], [], label="SWAP's direction", **edge)
         figure.legend(loc="outside right center")
     ends = {"start": directions["weights"], **directions["ends"]}
-    return Chart(figure, pd.DataFrame.from_dict(ends, "index", columns=_WEIGHTS).rename_axis("method").reset_index())
+    return Chart(
+        figure,
+        pd.DataFrame.from_dict(ends, "index", columns=_WEIGHTS).rename_axis("method").reset_index(),
+    )
 
 
 def _draw_simplex(axes: Axes, steps: Mapping) -> None:
-    draw_triangle(axes, np.array(steps["Q"]), np.array(steps["optimum"]), _LEVELS, [f"$e_{i + 1}$" for i in range(3)])
+    draw_triangle(
+        axes,
+        np.array(steps["Q"]),
+        np.array(steps["optimum"]),
+        _LEVELS,
+        [f"$e_{i + 1}$" for i in range(3)],
+    )
 
 
 def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
     style = METHODS[method]
     weights = np.array([record["weights"] for record in records[: MOST_STEPS + 1]])
     for ends, record in zip(pairwise(weights), records[1:], strict=False):
-        look = {"color": style.color, "linestyle": "--" if record["step"] == "away" else "-", "linewidth": 1.3}
+        look = {
+            "color": style.color,
+            "linestyle": "--" if record["step"] == "away" else "-",
+            "linewidth": 1.3,
+        }
         axes.plot(*plane(np.array(ends)), zorder=4, **look)
-    axes.plot(*plane(weights[1:]), linestyle="none", marker=style.marker, color=style.color, markersize=3, zorder=7)
+    axes.plot(
+        *plane(weights[1:]),
+        linestyle="none",
+        marker=style.marker,
+        color=style.color,
+        markersize=3,
+        zorder=7,
+    )
     axes.plot(*plane(weights[0]), zorder=6, **_OPEN)
     last = len(records) - 1
     if last > MOST_STEPS:
         end = np.array(records[-1]["weights"])
-        axes.plot(*plane(end), marker=style.marker, markerfacecolor="none", markersize=8, markeredgecolor=style.color,
-                  markeredgewidth=1.2, zorder=7)  # fmt: skip
+        axes.plot(
+            *plane(end),
+            marker=style.marker,
+            markerfacecolor="none",
+            markersize=8,
+            markeredgecolor=style.color,
+            markeredgewidth=1.2,
+            zorder=7,
+        )
         _number_step(axes, plane(end), last, (17, 2))
     else:
         for k, (start, end) in enumerate(pairwise(weights), 1):
             _number_step(axes, plane(end), k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
 
 
-def _number_step(axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color="black") -> None:
+def _number_step(
+    axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color="black"
+) -> None:
     box = {"facecolor": "white", "linewidth": 0, "pad": 0.3}
-    axes.annotate(str(number), tuple(place), xytext=tuple(side), textcoords="offset points", ha="center",
-                  va="center", fontsize=7, color=color, zorder=8, bbox=box)  # fmt: skip
+    axes.annotate(
+        str(number),
+        tuple(place),
+        xytext=tuple(side),
+        textcoords="offset points",
+        ha="center",
+        va="center",
+        fontsize=7,
+        color=color,
+        zorder=8,
+        bbox=box,
+    )

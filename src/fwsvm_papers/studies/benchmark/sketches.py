@@ -1,4 +1,6 @@
-"""Run the solvers on small problems for the sketches of frandi2013, nanculef2014, tsang2005 and singh."""
+"""Run the solvers on small problems for the sketches of frandi2013, nanculef2014, tsang2005 and
+singh.
+"""
 
 import numpy as np
 
@@ -8,21 +10,43 @@ from fwsvm.problems.dual import KernelProblem, MatrixProblem
 from fwsvm.solvers.solve import solve
 
 BALL_POINTS = (
-    (-0.85, 0.51), (-1.05, -0.04), (-0.52, -0.75), (-0.26, -0.97), (0.62, -0.57), (0.98, -0.14),
-    (-0.22, 0.3), (0.28, 0.55), (0.5, -0.25),
-)  # fmt: skip
+    (-0.85, 0.51),
+    (-1.05, -0.04),
+    (-0.52, -0.75),
+    (-0.26, -0.97),
+    (0.62, -0.57),
+    (0.98, -0.14),
+    (-0.22, 0.3),
+    (0.28, 0.55),
+    (0.5, -0.25),
+)
 TRIANGLE_POINTS = ((-0.8, 1.3), (-0.7, 0.8), (1.0, 0.6))
 METHODS = ("fw", "mfw", "swap")
 MARGIN_POINTS = (
-    (0.2, 1.1), (1.2, 0.35), (0.9, 1.3), (1.5, 1.0), (1.6, 1.7), (0.5, 1.8),
-    (-0.504, -0.872), (-1.2, -0.8), (-0.3, -1.4), (-1.3, -1.4), (-1.7, -0.4), (-0.9, -1.8),
-)  # fmt: skip
+    (0.2, 1.1),
+    (1.2, 0.35),
+    (0.9, 1.3),
+    (1.5, 1.0),
+    (1.6, 1.7),
+    (0.5, 1.8),
+    (-0.504, -0.872),
+    (-1.2, -0.8),
+    (-0.3, -1.4),
+    (-1.3, -1.4),
+    (-1.7, -0.4),
+    (-0.9, -1.8),
+)
 MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute():
     """Compute the numbers of all sketches, ready for JSON."""
-    return {"balls": enclosing_balls(), "core_set": core_set(), "steps": steps_on_simplex(), "margin": hard_margin()}
+    return {
+        "balls": enclosing_balls(),
+        "core_set": core_set(),
+        "steps": steps_on_simplex(),
+        "margin": hard_margin(),
+    }
 
 
 def core_set():
@@ -30,11 +54,19 @@ def core_set():
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
     last = {name: balls["bc"][-1][name] for name in ("coreset", "center", "radius")}
-    return {"points": points.tolist(), "eps": eps, "meb": balls["meb"], "steps": len(balls["bc"]) - 1, **last}
+    return {
+        "points": points.tolist(),
+        "eps": eps,
+        "meb": balls["meb"],
+        "steps": len(balls["bc"]) - 1,
+        **last,
+    }
 
 
 def enclosing_balls(points=BALL_POINTS, eps=1e-2):
-    """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps, contains all points."""
+    """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps,
+    contains all points.
+    """
     points = np.asarray(points, dtype=float)
     settings = {"init": "farthest_pair", "eps": eps, "column_dtype": "float64", "random_state": 0}
     fw = solve(_ball_problem(points), "fw", trace_iterates=True, **settings)
@@ -49,17 +81,21 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
 
 
 def _ball_problem(points):
-    """Write the problem of the smallest enclosing ball as a QP without a linear term over the simplex.
+    """Write the problem of the smallest enclosing ball as a QP without a linear term over the
+    simplex.
 
-    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. The matrix of the QP is a
-    constant minus D / 2. The squared radius is the constant minus the objective.
+    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. The
+    matrix of the QP is a constant minus D / 2. The squared radius is the constant minus the
+    objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     return MatrixProblem(squared.max() - squared / 2)
 
 
 def _smallest_ball(points, coreset):
-    exact = solve(_ball_problem(points[coreset]), "swap2o", eps=1e-9, column_dtype="float64", random_state=0)
+    exact = solve(
+        _ball_problem(points[coreset]), "swap2o", eps=1e-9, column_dtype="float64", random_state=0
+    )
     return _ball(points, np.asarray(coreset)[exact.support], exact.weights)
 
 
@@ -77,7 +113,10 @@ def _ball(points, indices, weights):
 
 
 def _badoiu_clarkson(points, start, eps):
-    """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points. Return all balls."""
+    """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points.
+
+    Return all balls.
+    """
     coreset, balls = list(start), []
     while True:
         ball = _smallest_ball(points, coreset)
@@ -89,21 +128,31 @@ def _badoiu_clarkson(points, start, eps):
 
 
 def steps_on_simplex():
-    """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the same start.
+    """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the
+    same start.
 
-    `directions` has the toward and away vertices before MFW's first away step, and each method's next iterate.
+    `directions` has the toward and away vertices before MFW's first away step, and each method's
+    next iterate.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
     Q = KernelProblem(matrix, np.ones(3), C=C, offset=0.0).submatrix(np.arange(3))
     problem = MatrixProblem(Q)
-    settings = {"init": "farthest_pair", "stop": "relative", "column_dtype": "float64", "random_state": 0}
+    settings = {
+        "init": "farthest_pair",
+        "stop": "relative",
+        "column_dtype": "float64",
+        "random_state": 0,
+    }
     optimum = solve(problem, "swap2o", eps=1e-10, **settings)
     runs = {}
     for method in METHODS:
         trace = solve(problem, method, eps=eps, trace_iterates=True, **settings).trace
         weights = [_full(*iterate) for iterate in trace.iterates]
-        runs[method] = [{"weights": a.tolist(), "step": step} for a, step in zip(weights, trace.step, strict=True)]
+        runs[method] = [
+            {"weights": a.tolist(), "step": step}
+            for a, step in zip(weights, trace.step, strict=True)
+        ]
     return {
         "Q": Q.tolist(),
         "C": C,
@@ -121,7 +170,9 @@ def _full(indices, weights):
 
 
 def _directions(Q, iterates):
-    """Compute the steps of FW, MFW and SWAP from the iterate before the first away step, with exact line searches."""
+    """Compute the steps of FW, MFW and SWAP from the iterate before the first away step, with
+    exact line searches.
+    """
     at = [record["step"] for record in iterates].index("away") - 1
     a = np.asarray(iterates[at]["weights"])
     s = Q @ a
@@ -132,18 +183,25 @@ def _directions(Q, iterates):
         "mfw": (a - vertex[j], a[j] / (1 - a[j])),
         "swap": (vertex[i] - vertex[j], a[j]),
     }
-    ends = {name: (a + min(most, -(d @ s) / (d @ Q @ d)) * d).tolist() for name, (d, most) in directions.items()}
+    ends = {
+        name: (a + min(most, -(d @ s) / (d @ Q @ d)) * d).tolist()
+        for name, (d, most) in directions.items()
+    }
     return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
 
 
 def hard_margin():
-    """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on the margin.
+    """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on
+    the margin.
 
-    The norm that is minimised includes the bias (frandi2013 eq. 7). This makes no difference if the bias is 0.
+    The norm that is minimised includes the bias (frandi2013 eq. 7). This makes no difference if the
+    bias is 0.
     """
     X, y = np.array(MARGIN_POINTS), np.array(MARGIN_LABELS, dtype=float)
     problem = KernelProblem(KernelMatrix(X, Kernel("linear")), y, C=np.inf)
-    found = solve(problem, "swap2o", stop="relative", eps=1e-9, column_dtype="float64", random_state=0)
+    found = solve(
+        problem, "swap2o", stop="relative", eps=1e-9, column_dtype="float64", random_state=0
+    )
     signed = found.weights * y[found.support]
     kept = found.weights > 1e-6
     return {

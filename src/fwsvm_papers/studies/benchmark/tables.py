@@ -14,7 +14,10 @@ from fwsvm_papers.studies.benchmark import numbers, protocol
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013
 from fwsvm_papers.studies.registry import load_printed
 
-LIMIT_NOTE = "At least one run ended at its time or iteration limit: it is unfinished, and its time is a lower bound."
+LIMIT_NOTE = (
+    "At least one run ended at its time or iteration limit: it is unfinished, and its time is a"
+    " lower bound."
+)
 CONSTANT_NOTE = "No more accurate than the majority class."
 DISTANT_NOTE = "Differs from the printed value by more than 1 point."
 BUSY_NOTE = "All runs were timed on a busy machine."
@@ -32,7 +35,9 @@ FEATURES = {
 
 
 def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
-    """Lay out training times, or accuracies with each method's gain over the majority class (% of CVM's gain)."""
+    """Lay out training times, or accuracies with each method's gain over the majority class (%
+    of CVM's gain).
+    """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
     runs = runs[runs["method"].isin(methods)]
@@ -44,7 +49,9 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     table["majority"] = table["dataset"].map(majority).astype(float)
     cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])["mean"]
     of_cvm = pd.MultiIndex.from_frame(table[["protocol", "dataset"]]).map(cvm)
-    table["kept"] = numbers.gain_kept(table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"])
+    table["kept"] = numbers.gain_kept(
+        table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"]
+    )
     values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
     if is_time:
         frame = numbers.widen(table, [*values, "only_disturbed", "requested"], [*printed, "ratio"])
@@ -53,7 +60,8 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
         frame.insert(2, "majority", frame["dataset"].map(majority))
     order = numbers.datasets_in_order(runs["dataset"].dropna())
     tuned = {
-        name: numbers.parameters(runs[(runs["protocol"] == name).fillna(False)], order) for name in protocols_of(runs)
+        name: numbers.parameters(runs[(runs["protocol"] == name).fillna(False)], order)
+        for name in protocols_of(runs)
     }
     frame = frame.join(pd.concat(tuned), on=["protocol", "dataset"])
 
@@ -63,13 +71,20 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     of_method = _time_columns if is_time else _accuracy_columns
     columns += [column for method in methods for column in of_method(method)]
     if is_time:
-        columns += [Column(method_label(name), partial(_millions, name), "million values") for name in methods]
+        columns += [
+            Column(method_label(name), partial(_millions, name), "million values")
+            for name in methods
+        ]
     notes = text.joined(
         protocol.borrowed_cvm(runs),
         protocol.disturbed_runs(runs) if is_time else "",
-        protocol.missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+        protocol.missing_sets(
+            load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing
+        ),
     )
-    return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)
+    return ours_beside_printed(
+        frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes
+    )
 
 
 def _accuracy_notes(limited, difference: float, mean: float, majority: float) -> Iterator[str]:
@@ -97,13 +112,21 @@ def _accuracy_columns(method: str) -> Iterator[Column]:
     label, mean, limited = method_label(method), f"{method}_mean", f"{method}_at_limit"
 
     def notes(row):
-        return _accuracy_notes(row[limited], row.get(f"{method}_difference", 0), row[mean], row["majority"])
+        return _accuracy_notes(
+            row[limited], row.get(f"{method}_difference", 0), row[mean], row["majority"]
+        )
 
-    yield Column("ours", partial(_ours, method, text.accuracy), label, notes, partial(_is_best, method, max))
+    yield Column(
+        "ours", partial(_ours, method, text.accuracy), label, notes, partial(_is_best, method, max)
+    )
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.printed_accuracy), label)
     if method != "cvm":
-        yield Column("gain kept (%)", lambda row: text.fixed(row[f"{method}_kept"], ".0f").replace("-", "−"), label)
+        yield Column(
+            "gain kept (%)",
+            lambda row: text.fixed(row[f"{method}_kept"], ".0f").replace("-", "−"),
+            label,
+        )
 
 
 def _time_columns(method: str) -> Iterator[Column]:
@@ -118,7 +141,9 @@ def _time_columns(method: str) -> Iterator[Column]:
     )
     if method in FRANDI2013:
         yield Column("printed", partial(_printed, method, text.printed_seconds), label)
-        yield Column("printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label)
+        yield Column(
+            "printed / ours", lambda row: _ratio(row[f"{method}_ratio"], row[limited]), label
+        )
 
 
 def _ours(method: str, write, row: Mapping) -> str:
@@ -140,12 +165,16 @@ def _is_best(method: str, best, row: Mapping) -> bool:
         return False
     others = [name for name in known if name != method]
     return bool(others) and all(
-        abs(mean[one] - mean[method]) > 2 * (squared[one] + squared[method]) ** 0.5 for one in others
+        abs(mean[one] - mean[method]) > 2 * (squared[one] + squared[method]) ** 0.5
+        for one in others
     )
 
 
 def features_table(descriptions, missing=None) -> Table:
-    """Lay out the sizes of the prepared data sets. The paper's size is in brackets where it differs."""
+    """Lay out the sizes of the prepared data sets.
+
+    The paper's size is in brackets where it differs.
+    """
     require(descriptions, "needs descriptions of data sets, but this run has none")
     printed = load_printed("frandi2013_datasets").set_index("dataset")
     described = {row["dataset"]: row for row in descriptions}
@@ -170,39 +199,64 @@ def features_table(descriptions, missing=None) -> Table:
 
     names = frame["name_in_paper"].fillna(frame["dataset"]).set_axis(frame["dataset"])
     columns = [Column("data set", lambda row: names[row["dataset"]], align="l")]
-    columns += [Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES]
-    return ours_beside_printed(frame, columns, notes=protocol.missing_sets(printed.index, described, missing))
+    columns += [
+        Column(letter, partial(size, letter), notes=partial(reason, letter)) for letter in FEATURES
+    ]
+    return ours_beside_printed(
+        frame, columns, notes=protocol.missing_sets(printed.index, described, missing)
+    )
 
 
 def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
-    """Lay out accuracies and times with the polynomial kernel: a row per data set and method (frandi2013 table 8)."""
-    runs = numbers.drawable_runs(runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY)
+    """Lay out accuracies and times with the polynomial kernel: a row per data set and method
+    (frandi2013 table 8).
+    """
+    runs = numbers.drawable_runs(
+        runs[runs["method"].isin(list(methods)).fillna(False)], numbers.POLY
+    )
     order = numbers.datasets_in_order(runs["dataset"].dropna(), "frandi2013_poly")
     keys = ["protocol", "dataset", "method", "at_limit", "disturbed"]
     parts = []
     for name, measure in (("accuracy", "test_accuracy"), ("seconds", "train_cpu_s")):
         table = numbers.beside_printed(runs, measure, methods, order, numbers.POLY).set_index(keys)
-        parts.append(table[["mean", "std", "n", "printed_mean", "printed_std"]].add_prefix(f"{name}_"))
+        parts.append(
+            table[["mean", "std", "n", "printed_mean", "printed_std"]].add_prefix(f"{name}_")
+        )
     frame = pd.concat(parts, axis=1).reset_index().rename(columns={"accuracy_n": "n"})
     frame["accuracy_difference"] = frame["accuracy_mean"] - frame["accuracy_printed_mean"]
     frame["seconds_ratio"] = frame["seconds_printed_mean"] / frame["seconds_mean"]
-    frame["majority"] = frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
+    frame["majority"] = (
+        frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
+    )
 
     def remarks(row):
-        return _accuracy_notes(row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"])
+        return _accuracy_notes(
+            row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"]
+        )
 
     points, cpu = "accuracy (%)", "time (CPU s)"
     columns = [
         Column("data set", lambda row: row["dataset"], align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
-        Column("ours", lambda row: text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"]), points, remarks),
+        Column(
+            "ours",
+            lambda row: text.accuracy(row["accuracy_mean"], row["accuracy_std"], row["n"]),
+            points,
+            remarks,
+        ),
         Column("printed", partial(_printed, "accuracy", text.printed_accuracy), points),
         Column("majority class", lambda row: text.fixed(row["majority"], ".2f"), points),
-        Column("ours", lambda row: _ours("seconds", partial(_time, limited=row["at_limit"]), row), cpu),
-        Column("printed", partial(_printed, "seconds", partial(text.printed_seconds, digits=3)), cpu),
+        Column(
+            "ours", lambda row: _ours("seconds", partial(_time, limited=row["at_limit"]), row), cpu
+        ),
+        Column(
+            "printed", partial(_printed, "seconds", partial(text.printed_seconds, digits=3)), cpu
+        ),
         Column("printed / ours", lambda row: _ratio(row["seconds_ratio"], row["at_limit"]), cpu),
     ]
     expected = dict.fromkeys(load_printed("frandi2013_poly")["dataset"])
     absent = protocol.missing_sets(expected, runs["dataset"].dropna(), missing)
     notes = text.joined(protocol.disturbed_runs(runs), absent)
-    return ours_beside_printed(frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes)
+    return ours_beside_printed(
+        frame, columns, "protocol", partial(protocol.protocol_heading, runs), notes
+    )

@@ -1,4 +1,6 @@
-"""Run a training job: a method on a data set under a protocol, with all variants and repetitions."""
+"""Run a training job: a method on a data set under a protocol, with all variants and
+repetitions.
+"""
 
 import logging
 
@@ -10,7 +12,8 @@ from fwsvm_papers.runs.rows import build_model
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the larger of the two untimed warm-up runs. It is large enough to load all compiled code.
+# Number of points in the larger of the two untimed warm-up runs. It is large enough to load all
+# compiled code.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
@@ -22,14 +25,22 @@ def run(prepared, tuned, job, settings):
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
         changes = {name: value for name, value in variant.items() if name != "repetitions"}
-        if rows and rows[-1]["stop_reason"] in LIMIT_REASONS and changes.get("eps", np.inf) < rows[-1]["eps"]:
-            continue  # A method that ended at a limit before it reached a gap does not try a smaller gap.
-        parameters, repetitions = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}, variant["repetitions"]
+        if (
+            rows
+            and rows[-1]["stop_reason"] in LIMIT_REASONS
+            and changes.get("eps", np.inf) < rows[-1]["eps"]
+        ):
+            # A method that ended at a limit before it reached a gap does not try a smaller gap.
+            continue
+        parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
+        repetitions = variant["repetitions"]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
             monitor = measure.RunMonitor()
         for repetition in range(repetitions):
-            seed = measure.derive_seed(settings["seed"], seeds_of, job.dataset, job.method, job.protocol, repetition)
+            seed = measure.derive_seed(
+                settings["seed"], seeds_of, job.dataset, job.method, job.protocol, repetition
+            )
             model = build_model(settings, job.method, seed, **parameters)
             _, conditions = monitor.timed(model.fit, X, y)
             row = {
@@ -51,30 +62,52 @@ def run(prepared, tuned, job, settings):
                 "test_accuracy": float(model.score(prepared.X_test, np.asarray(prepared.y_test))),
             }
             if (looser := _slower_though_looser(rows, row)) is not None:
-                again = build_model(settings, job.method, seed, **{**parameters, "eps": looser["eps"]})
+                again = build_model(
+                    settings, job.method, seed, **{**parameters, "eps": looser["eps"]}
+                )
                 _, conditions = monitor.timed(again.fit, X, y)
                 _keep_shorter(looser, again, conditions(again.fit_cpu_s_, again.fit_wall_s_))
             rows.append(row)
             differs = "".join(f" {name}={value}" for name, value in changes.items())
             _LOG.info(
-                "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g (%s)",
-                job.experiment, job.dataset, job.method, job.protocol, differs, repetition + 1, repetitions,
-                row["train_cpu_s"], row["test_accuracy"], row["relative_gap"], row["stop_reason"],
-            )  # fmt: skip
+                "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g"
+                " (%s)",
+                job.experiment,
+                job.dataset,
+                job.method,
+                job.protocol,
+                differs,
+                repetition + 1,
+                repetitions,
+                row["train_cpu_s"],
+                row["test_accuracy"],
+                row["relative_gap"],
+                row["stop_reason"],
+            )
             if row["stop_reason"] == "time_limit":
                 break
     return rows
 
 
 def _slower_though_looser(rows, row):
-    """Return the earlier row of the same run to a larger gap that took longer, or None. One of its times is wrong."""
-    same = [each for each in rows if each["repetition"] == row["repetition"] and each["eps"] > row["eps"]]
+    """Return the earlier row of the same run to a larger gap that took longer, or None.
+
+    One of its times is wrong.
+    """
+    same = [
+        each
+        for each in rows
+        if each["repetition"] == row["repetition"] and each["eps"] > row["eps"]
+    ]
     slowest = max(same, key=lambda each: each["train_cpu_s"], default=None)
     return slowest if slowest and slowest["train_cpu_s"] > row["train_cpu_s"] else None
 
 
 def _keep_shorter(row, again, conditions):
-    """Give a row the times of a second fit if these are shorter. Mark it as disturbed if the two fits differ much."""
+    """Give a row the times of a second fit if these are shorter.
+
+    Mark it as disturbed if the two fits differ much.
+    """
     before, now = row["train_cpu_s"], again.fit_cpu_s_
     if now < before:
         row |= {"train_cpu_s": now, "train_wall_s": again.fit_wall_s_, **conditions}
@@ -83,7 +116,9 @@ def _keep_shorter(row, again, conditions):
 
 
 def _warm_up(X, y, job, settings, parameters):
-    """Train briefly on a few points, then on many points of the two largest classes, to load all code before timing."""
+    """Train briefly on a few points, then on many points of the two largest classes, to load all
+    code before timing.
+    """
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]
     few = np.concatenate([np.flatnonzero(y == code)[:20] for code in codes[:4]])

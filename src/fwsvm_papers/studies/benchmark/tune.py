@@ -1,4 +1,6 @@
-"""Tune as in frandi2013 sec. 5.2.1: choose the kernel width by a rule, and C on a part of the training set."""
+"""Tune as in frandi2013 sec. 5.2.1: choose the kernel width by a rule, and C on a part of the
+training set.
+"""
 
 import logging
 
@@ -19,8 +21,9 @@ _LOG = logging.getLogger(__name__)
 def tune(prepared, settings):
     """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
-    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial). `protocols` has the
-    same entries, without cross-validation, for each protocol with its own tuning rule (`tuning_plan.of_protocol`).
+    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial).
+    `protocols` has the same entries, without cross-validation, for each protocol with its own
+    tuning rule (`tuning_plan.of_protocol`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -31,37 +34,56 @@ def tune(prepared, settings):
     else:
         found = own(settings.get("width_factor"), settings["ties"])
     if others:
-        found["protocols"] = {name: own(rule["width_factor"], rule["ties"], rule.get("C")) for name, rule in others}
+        found["protocols"] = {
+            name: own(rule["width_factor"], rule["ties"], rule.get("C")) for name, rule in others
+        }
     return {"dataset": name, **asked, **found}
 
 
 def _validator(prepared, settings, seed):
-    """Return a function that chooses C for a kernel width by the mean accuracy over random validation parts."""
+    """Return a function that chooses C for a kernel width by the mean accuracy over random
+    validation parts.
+    """
     name, rule, y = prepared.meta["name"], prepared.meta["sigma2"], np.asarray(prepared.y_train)
     sigma2 = prepared.meta["average_squared_distance"] if rule == "average" else float(rule)
     if not sigma2 > 0:
-        raise DataError(f"{name}: sigma2 must be positive, but is {sigma2} (are all training points equal?)")
+        raise DataError(
+            f"{name}: sigma2 must be positive, but is {sigma2} (are all training points equal?)"
+        )
     seeds = [[seed, part] if part else seed for part in range(settings.get("validation_parts", 1))]
     parts = [_part(name, y, settings, of_part) for of_part in seeds]
     tried = sum(len(validation) for _, validation in parts)
     grids = {}
 
     def choose(factor, ties, C=None):
-        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). Polynomial kernel (no factor): gamma = 1 / beta.
+        # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). Polynomial kernel (no factor): gamma
+        # = 1 / beta.
         beta = "average squared distance" if rule == "average" else rule
         if factor is None:
             width, gamma, words = sigma2, 1.0 / sigma2, f"1/sigma2, sigma2 = {beta}"
         else:
             width = sigma2 * 0.5 / factor
             gamma = 0.5 / width
-            words = f"1/(2 sigma2), sigma2 = {beta}" if factor == 0.5 else f"{factor:g}/beta, beta = {beta}"
+            words = (
+                f"1/(2 sigma2), sigma2 = {beta}"
+                if factor == 0.5
+                else f"{factor:g}/beta, beta = {beta}"
+            )
         chosen = {"sigma2": width, "gamma": gamma, "gamma_rule": words}
         if C is not None:
-            return chosen | {"C": float(C), "C_rule": SERIES_RULE, "at_grid_edge": False, "grid": []}
+            return chosen | {
+                "C": float(C),
+                "C_rule": SERIES_RULE,
+                "at_grid_edge": False,
+                "grid": [],
+            }
         if factor not in grids:
             grids[factor] = _validate(prepared.X_train, y, name, width, parts, settings, seed)
         grid = grids[factor]
-        best = max(range(len(grid)), key=lambda k: (grid[k]["validation_accuracy"], k if ties == "largest" else -k))
+        best = max(
+            range(len(grid)),
+            key=lambda k: (grid[k]["validation_accuracy"], k if ties == "largest" else -k),
+        )
         most = grid[best]["validation_accuracy"]
         error = np.sqrt(most * (1 - most) / tried)
         level = [row["C"] for row in grid if row["validation_accuracy"] >= most - error]
@@ -69,7 +91,10 @@ def _validator(prepared, settings, seed):
         words = ", ".join(f"{value:g}" for value in level)
         return chosen | {
             "C": grid[best]["C"],
-            "C_rule": f"validation{on}, the {ties} C with the best accuracy; {words} within a standard error",
+            "C_rule": (
+                f"validation{on}, the {ties} C with the best accuracy; {words} within a standard"
+                " error"
+            ),
             "C_within_standard_error": level,
             "at_grid_edge": len(grid) > 1 and best in (0, len(grid) - 1),
             "validation_points": tried,
@@ -81,9 +106,13 @@ def _validator(prepared, settings, seed):
 
 def _part(name, y, settings, seed):
     """Draw a training part and a validation part. Return their row numbers in the training set."""
-    training, validation = split_validation(y, settings["validation_fraction"], np.random.default_rng(seed))
+    training, validation = split_validation(
+        y, settings["validation_fraction"], np.random.default_rng(seed)
+    )
     if len(validation) == 0:
-        raise DataError(f"{name}: {len(training)} training points are too few to set some aside for validation")
+        raise DataError(
+            f"{name}: {len(training)} training points are too few to set some aside for validation"
+        )
     most = settings.get("validation_points", len(validation))
     if len(validation) > most:
         rng = np.random.default_rng([*np.atleast_1d(seed).tolist(), most])
@@ -92,14 +121,19 @@ def _part(name, y, settings, seed):
 
 
 def split_validation(y, fraction, rng):
-    """Split the rows at random into a training and a validation part. Every class keeps at least one training point."""
+    """Split the rows at random into a training and a validation part.
+
+    Every class keeps at least one training point.
+    """
     m = len(y)
     size = min(max(1, round(fraction * m)), m - 1)
     order = rng.permutation(m)
     validation, training = order[:size], order[size:]
     lost = np.setdiff1d(np.unique(y), np.unique(y[training]))
     rescued = [validation[np.flatnonzero(y[validation] == code)[0]] for code in lost]
-    return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(np.setdiff1d(validation, rescued))
+    return np.sort(np.concatenate([training, rescued]).astype(int)), np.sort(
+        np.setdiff1d(validation, rescued)
+    )
 
 
 def _validate(X, y, name, sigma2, parts, settings, seed):
@@ -112,7 +146,14 @@ def _validate(X, y, name, sigma2, parts, settings, seed):
         for C, one in zip(Cs, fitted, strict=True):
             accuracy = one.score(X[validation], y[validation])
             rows[-1].append((accuracy, one.fit_cpu_s_, one.stop_reason_ in LIMIT_REASONS))
-            _LOG.info("%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s", name, sigma2, C, accuracy, one.fit_cpu_s_)
+            _LOG.info(
+                "%s sigma2=%g C=%g: validation accuracy %.4f, %.2f s",
+                name,
+                sigma2,
+                C,
+                accuracy,
+                one.fit_cpu_s_,
+            )
     sums = np.sum(rows, axis=0)
     return [
         {
@@ -129,10 +170,11 @@ def _validate(X, y, name, sigma2, parts, settings, seed):
 def cross_validate(prepared, settings, seed):
     """Choose the kernel width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
-    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a margin of the best
-    are tried on the other folds. Among equally good pairs, the rule `ties` chooses C; then the widest kernel wins. The
-    paper's range of sigma^2 does not contain the average squared distance of usps, and looks like a range of gamma.
-    `cv_grid_variable` says whether the grid contains sigma^2 or gamma.
+    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a
+    margin of the best are tried on the other folds. Among equally good pairs, the rule `ties`
+    chooses C; then the widest kernel wins. The paper's range of sigma^2 does not contain the
+    average squared distance of usps, and looks like a range of gamma. `cv_grid_variable` says
+    whether the grid contains sigma^2 or gamma.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}
@@ -140,14 +182,17 @@ def cross_validate(prepared, settings, seed):
     least = np.unique(y, return_counts=True)[1].min()
     if least < chosen["folds"]:
         raise DataError(
-            f"{name}: a class has only {least} training points, too few for {chosen['folds']} folds;"
-            " remove the data set from tuning.cross_validation.datasets"
+            f"{name}: a class has only {least} training points, too few for {chosen['folds']}"
+            " folds; remove the data set from tuning.cross_validation.datasets"
         )
     from sklearn.model_selection import StratifiedKFold  # Imported here because the import is slow.
 
-    folds = list(StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y))
+    folds = list(
+        StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y)
+    )
     Cs = [2.0**k for k in sorted(chosen["C_exponents"])]
-    variable, widths = chosen["cv_grid_variable"], [2.0**k for k in sorted(chosen["width_exponents"])]
+    variable = chosen["cv_grid_variable"]
+    widths = [2.0**k for k in sorted(chosen["width_exponents"])]
     screening = chosen.get("screening") or {"folds": len(folds), "margin": 1.0}
     first, others = folds[: screening["folds"]], folds[screening["folds"] :]
 
@@ -158,18 +203,29 @@ def cross_validate(prepared, settings, seed):
             rows = _of_one_width(prepared.X_train, y, gamma, values, folds, settings, seed)
             found |= {(width, row["C"]): row for row in rows}
             best = max(map(_accuracy, rows))
-            _LOG.info("%s %s=%g: %d folds, accuracy up to %.4f", name, variable, width, len(folds), best)
+            _LOG.info(
+                "%s %s=%g: %d folds, accuracy up to %.4f", name, variable, width, len(folds), best
+            )
         return found
 
     grid = over(first, dict.fromkeys(widths, Cs))
     least = max(map(_accuracy, grid.values())) - screening["margin"]
     kept = {width: [C for C in Cs if _accuracy(grid[width, C]) >= least] for width in widths}
-    more = over(others, {width: values for width, values in kept.items() if values}) if others else {}
+    more = (
+        over(others, {width: values for width, values in kept.items() if values}) if others else {}
+    )
     rows = []
     for (width, C), row in grid.items():
         other = more.get((width, C), {})
         summed = {key: value + other.get(key, 0) for key, value in row.items() if key != "C"}
-        rows.append({variable: width, "C": C, "accuracy": summed.pop("hits") / summed.pop("points"), **summed})
+        rows.append(
+            {
+                variable: width,
+                "C": C,
+                "accuracy": summed.pop("hits") / summed.pop("points"),
+                **summed,
+            }
+        )
     return _choice(rows, variable, chosen["folds"], settings["ties"])
 
 
@@ -191,7 +247,14 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
             limits[place] += one.stop_reason_ in ("time_limit", "iteration_limit")
     points = sum(len(validation) for _, validation in folds)
     return [
-        {"C": C, "hits": hit, "points": points, "train_cpu_s": second, "fits_at_limit": int(limit), "folds": len(folds)}
+        {
+            "C": C,
+            "hits": hit,
+            "points": points,
+            "train_cpu_s": second,
+            "fits_at_limit": int(limit),
+            "folds": len(folds),
+        }
         for C, hit, second, limit in zip(Cs, hits.tolist(), seconds.tolist(), limits, strict=True)
     ]
 

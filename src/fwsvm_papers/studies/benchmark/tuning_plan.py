@@ -9,7 +9,10 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config, folder, dataset):
-    """Collect the settings for tuning on a data set. Those of a protocol with its own rule are in `protocols`."""
+    """Collect the settings for tuning on a data set.
+
+    Those of a protocol with its own rule are in `protocols`.
+    """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
     rules = {}
@@ -21,7 +24,9 @@ def tuning_settings(config, folder, dataset):
         found = {name: tuning_rule(config, name, dataset) for name in protocols_in_use(config)}
         rules = {name: rule for name, rule in found.items() if rule != own}
         if cross_validation and dataset in cross_validation["datasets"]:
-            tuning["cross_validation"] = {k: v for k, v in cross_validation.items() if k != "datasets"}
+            tuning["cross_validation"] = {
+                k: v for k, v in cross_validation.items() if k != "datasets"
+            }
     parts = capped(tuning.pop("validation_parts", 1), config, dataset, "validation_parts")
     return {
         **tuning,
@@ -35,11 +40,18 @@ def tuning_settings(config, folder, dataset):
 
 
 def fits(settings):
-    """List pairs (number of fits, CPU limit of a fit) for the validation parts and, if used, for cross-validation."""
+    """List pairs (number of fits, CPU limit of a fit) for the validation parts and, if used, for
+    cross-validation.
+    """
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
     widths |= set() if crossed else {settings.get("width_factor")}
-    numbers = [(len(widths) * len(settings["C_exponents"]) * settings["validation_parts"], settings["time_limit"])]
+    numbers = [
+        (
+            len(widths) * len(settings["C_exponents"]) * settings["validation_parts"],
+            settings["time_limit"],
+        )
+    ]
     if crossed:
         pairs = len(crossed["width_exponents"]) * len(crossed["C_exponents"])
         numbers.append((crossed["folds"] * pairs, crossed["time_limit"]))
@@ -47,7 +59,9 @@ def fits(settings):
 
 
 def protocols_in_use(config):
-    """List the protocols under which experiments use tuned parameters, in the configuration's order."""
+    """List the protocols under which experiments use tuned parameters, in the configuration's
+    order.
+    """
     used = {config[name].get("protocol") for name in config["experiments"]}
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()
     return [name for name in config["protocols"] if name in used]

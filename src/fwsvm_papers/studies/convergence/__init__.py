@@ -23,6 +23,10 @@ def settings(config, job):
     }
 
 
-EXPERIMENTS = {"convergence": Experiment(jobs, settings, f"{__name__}.run", tuned="params", has_details=True)}
+EXPERIMENTS = {
+    "convergence": Experiment(jobs, settings, f"{__name__}.run", tuned="params", has_details=True)
+}
 
-ARTEFACTS = {"beyond-convergence": figure(f"{__name__}.artefacts", "convergence_chart", "convergence")}
+ARTEFACTS = {
+    "beyond-convergence": figure(f"{__name__}.artefacts", "convergence_chart", "convergence")
+}

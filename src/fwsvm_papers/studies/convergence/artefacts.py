@@ -31,9 +31,18 @@ _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Draw the gap and the accuracy of traced runs against time, with a column of panels per data set."""
+    """Draw the gap and the accuracy of traced runs against time, with a column of panels per
+    data set.
+    """
     require(convergence, needs("the experiment convergence", []))
-    traced = ("iteration", "cpu_s", "requested_evaluations", "relative_gap", "support_vectors", "accuracy")
+    traced = (
+        "iteration",
+        "cpu_s",
+        "requested_evaluations",
+        "relative_gap",
+        "support_vectors",
+        "accuracy",
+    )
     columns = ("dataset", "method", *traced, "majority", "stop_reason")
     frames = [pd.DataFrame({name: entry[name] for name in columns}) for entry in convergence]
     frame = pd.concat(frames, ignore_index=True)
@@ -64,16 +73,29 @@ def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))  # Early accuracies can be very low.
-        smooth = line[y].cummin() if y == "relative_gap" else line[y].rolling(_WINDOW, 1, center=True).median()
+        # Early accuracies can be very low.
+        line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
+        smooth = (
+            line[y].cummin()
+            if y == "relative_gap"
+            else line[y].rolling(_WINDOW, 1, center=True).median()
+        )
         axes.plot(line["cpu_s"], line[y], color=style.color, linewidth=0.5, alpha=0.25, zorder=2)
         axes.plot(line["cpu_s"], smooth, color=style.color, linewidth=1.1, zorder=3)
         face = "white" if line["at_limit"].iloc[-1] else style.color
-        axes.plot(line["cpu_s"].iloc[-1:], smooth.iloc[-1:], marker=style.marker, color=style.color,
-                  markerfacecolor=face, linestyle="none", zorder=4)  # fmt: skip
+        axes.plot(
+            line["cpu_s"].iloc[-1:],
+            smooth.iloc[-1:],
+            marker=style.marker,
+            color=style.color,
+            markerfacecolor=face,
+            linestyle="none",
+            zorder=4,
+        )
     logarithmic_x(axes)
     low, high = np.log10(axes.get_xlim())
-    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))  # no tick close to the left edge
+    # no tick close to the left edge
+    axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))
     if y == "relative_gap":
         axes.set_yscale("log")
         axes.yaxis.set_major_formatter(FuncFormatter(plain_number))

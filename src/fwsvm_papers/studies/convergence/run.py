@@ -14,7 +14,10 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared, tuned, job, settings):
-    """Train once with a trace, on the two largest classes. Testing the intermediate models is not timed."""
+    """Train once with a trace, on the two largest classes.
+
+    Testing the intermediate models is not timed.
+    """
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
@@ -22,7 +25,9 @@ def run(prepared, tuned, job, settings):
     _train(problem, job.method, settings | {"max_iterations": _WARM_UP_ITERATIONS}, seed)
     problem = KernelProblem(KernelMatrix(X, Kernel("rbf", tuned["gamma"])), y, tuned["C"])
     solution, conditions = measure.RunMonitor().timed(_train, problem, job.method, settings, seed)
-    accuracies = accuracies_on_the_way(problem.matrix, problem.labels, solution.trace, X_test, y_test)
+    accuracies = accuracies_on_the_way(
+        problem.matrix, problem.labels, solution.trace, X_test, y_test
+    )
     row = solution_row(job, prepared.meta, problem, solution, settings) | {
         "init": settings["init"],
         "stop_rule": "relative",
@@ -34,7 +39,8 @@ def run(prepared, tuned, job, settings):
     }
     trace = solution.trace
     details = {
-        "majority": 100 * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
+        "majority": 100
+        * float(np.mean(y_test == (1 if np.sum(y == 1) >= np.sum(y == -1) else -1))),
         "stop_reason": solution.stop_reason,
         "iteration": list(map(int, trace.iteration)),
         "cpu_s": [round(value, 6) for value in trace.cpu_s],
@@ -47,7 +53,10 @@ def run(prepared, tuned, job, settings):
 
 
 def two_largest_classes(prepared):
-    """Return X, y, X_test, y_test of the two largest training classes. The larger label becomes +1, the other -1."""
+    """Return X, y, X_test, y_test of the two largest training classes.
+
+    The larger label becomes +1, the other -1.
+    """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
     first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
@@ -67,5 +76,8 @@ def _train(problem, method, settings, seed):
         random_state=seed,
         trace_iterates=True,
         trace_every=float(settings["ratio"]),
-        **{name: settings[name] for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")},
+        **{
+            name: settings[name]
+            for name in ("init", "eps", "cache_mb", "max_iterations", "time_limit")
+        },
     )

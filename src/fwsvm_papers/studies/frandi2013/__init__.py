@@ -20,18 +20,25 @@ def _c_path(*datasets):
 
 ARTEFACTS = {
     "frandi2013-table1": table(_TABLES, "features_table", "descriptions"),
-    "frandi2013-table2": table(_TABLES, "benchmark_table", "runs descriptions", measure="test_accuracy"),
+    "frandi2013-table2": table(
+        _TABLES, "benchmark_table", "runs descriptions", measure="test_accuracy"
+    ),
     "frandi2013-table3": table(_TABLES, "benchmark_table", "runs", measure="train_cpu_s"),
     "frandi2013-table4": table(_TESTS, "design_table", "", paper="frandi2013"),
-    "frandi2013-table5": table(_TESTS, "matrix_table", "tests runs", paper="frandi2013", value="statistic"),
-    "frandi2013-table6": table(_TESTS, "matrix_table", "tests runs", paper="frandi2013", value="p_value"),
+    "frandi2013-table5": table(
+        _TESTS, "matrix_table", "tests runs", paper="frandi2013", value="statistic"
+    ),
+    "frandi2013-table6": table(
+        _TESTS, "matrix_table", "tests runs", paper="frandi2013", value="p_value"
+    ),
     "frandi2013-table7": table(_TESTS, "conclusions_table", "tests runs", paper="frandi2013"),
     "frandi2013-table8": table(_TABLES, "poly_table", "runs descriptions", methods=("fw", "mfw")),
     "frandi2013-fig1": figure(_SKETCHES, "balls_chart", "sketches"),
     "frandi2013-fig2": figure(_SKETCHES, "steps_chart", "sketches"),
     "frandi2013-fig3": _panels((WEB, "accuracy"), (WEB, "speedup"), (WEB, "ratio")),
     "frandi2013-fig4": _panels((ADULT, "difference"), (ADULT, "speedup"), (ADULT, "ratio")),
-    # The paper does not name the sets in figure 5. We draw those whose largest binary problem has under 15,000 points.
+    # The paper does not name the sets in figure 5. We draw those whose largest binary problem has
+    # under 15,000 points.
     "frandi2013-fig5": _panels(
         (MEDIUM, "difference"), (MEDIUM, "speedup"), (PROTEIN, "difference"), (PROTEIN, "speedup")
     ),
@@ -40,7 +47,9 @@ ARTEFACTS = {
     "frandi2013-fig8": _c_path("pendigits", "reuters"),
 }
 
-_PAPER = "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"
+_PAPER = (
+    "Frandi et al. 2013, Training Support Vector Machines Using Frank-Wolfe Optimization Methods"
+)
 PRINTED = {
     "datasets": f"{_PAPER}, table 1",
     "accuracy": f"{_PAPER}, table 2",

@@ -41,26 +41,36 @@ C_PATHS = ("shuttle", "kdd99-10pc", "pendigits", "reuters")
 )
 def fw_web(evidence):
     ends = ratio(evidence, ["fw"], ["w1a", "w8a"])
-    return grows(ratio(evidence, ["fw"], WEB.datasets)), near(ends, {"w1a": 12, "w8a": 107}, needs_all=True)
+    return grows(ratio(evidence, ["fw"], WEB.datasets)), near(
+        ends, {"w1a": 12, "w8a": 107}, needs_all=True
+    )
 
 
 @claim(
     "on Web, MFW's speed-up over CVM grows from 2x to almost 10x",
     "w1a 2×, w8a 10×",
     "table3 fig3",
-    note='"from 2 times faster up to almost 10 times faster in the case of the MFW method" (sec. 5.3); '
-    "the speed-ups from the paper's Table 3 are not monotone: 2.1, 3.4, 5.6, 4.5, 3.3, 4.5, 2.4, 9.3",
+    note=(
+        '"from 2 times faster up to almost 10 times faster in the case of the MFW method" (sec.'
+        " 5.3); the speed-ups from the paper's Table 3 are not monotone: 2.1, 3.4, 5.6, 4.5, 3.3,"
+        " 4.5, 2.4, 9.3"
+    ),
 )
 def mfw_web(evidence):
     ends = ratio(evidence, ["mfw"], ["w1a", "w8a"])
-    return grows(ratio(evidence, ["mfw"], WEB.datasets)), near(ends, {"w1a": 2, "w8a": 10}, needs_all=True)
+    return grows(ratio(evidence, ["mfw"], WEB.datasets)), near(
+        ends, {"w1a": 2, "w8a": 10}, needs_all=True
+    )
 
 
 @claim(
     "on Adult, MFW is always faster than CVM, by up to 15x (a5a)",
     "15×",
     "table3 fig4",
-    note='"MFW however runs always faster than CVMs, reaching a speed-up of 15× in the fifth version" (sec. 5.4)',
+    note=(
+        '"MFW however runs always faster than CVMs, reaching a speed-up of 15× in the fifth'
+        ' version" (sec. 5.4)'
+    ),
 )
 def mfw_adult(evidence):
     speedup = ratio(evidence, ["mfw"], ADULT.datasets)
@@ -71,19 +81,30 @@ def mfw_adult(evidence):
     "on Adult, CVM is faster than FW only on the two smallest sets",
     "a1a, a2a",
     "table3 fig4",
-    note='"faster than FW just in two cases, corresponding to the smallest versions of the sequence" (sec. 5.4)',
+    note=(
+        '"faster than FW just in two cases, corresponding to the smallest versions of the sequence"'
+        " (sec. 5.4)"
+    ),
 )
 def adult_cvm_wins(evidence):
     return below_one_on(ratio(evidence, ["fw"], ADULT.datasets), ["a1a", "a2a"])
 
 
-@claim("FW's speed-up is 102x on kdd99-10pc and 25x on kdd99-full", "kdd99-10pc 102×, kdd99-full 25×", "table3 fig6")
+@claim(
+    "FW's speed-up is 102x on kdd99-10pc and 25x on kdd99-full",
+    "kdd99-10pc 102×, kdd99-full 25×",
+    "table3 fig6",
+)
 def kdd(evidence):
     speedup = ratio(evidence, ["fw"], ["kdd99-10pc", "kdd99-full"])
     return near(speedup, {"kdd99-10pc": 102, "kdd99-full": 25})
 
 
-@claim("FW and MFW usually lose less than 1 % in accuracy compared with CVM", "1 %", "table2 fig3 fig4 fig5 fig6")
+@claim(
+    "FW and MFW usually lose less than 1 % in accuracy compared with CVM",
+    "1 %",
+    "table2 fig3 fig4 fig5 fig6",
+)
 def accuracy_loss(evidence):
     return share(loss_of_accuracy(evidence, ["fw", "mfw"]), "<", 1, MOST, each=True)
 
@@ -98,7 +119,9 @@ def accuracy_significant(evidence):
     return differs(p_values(evidence, "frandi2013", "accuracy", "fw-cvm", "mfw-cvm"), 0.01)
 
 
-@claim("the training times of FW and MFW do not differ significantly", "p = 0.6893", "table5 table7")
+@claim(
+    "the training times of FW and MFW do not differ significantly", "p = 0.6893", "table5 table7"
+)
 def fw_mfw_time(evidence):
     return no_difference(p_values(evidence, "frandi2013", "time", "fw-mfw"), 0.1)
 
@@ -115,7 +138,10 @@ def c_faster(evidence):
 @claim(
     "FW and MFW are faster than CVM most of the time, whatever C is",
     artefacts="fig7 fig8",
-    note='"most of time significantly lower than those of CVMs, independently of the value of parameter C" (sec. 5.7)',
+    note=(
+        '"most of time significantly lower than those of CVMs, independently of the value of'
+        ' parameter C" (sec. 5.7)'
+    ),
 )
 def c_cvm(evidence):
     pairs, medians = speedup_with_c(evidence, C_PATHS)
@@ -132,7 +158,8 @@ def adult_fw_accuracy(evidence):
 
 
 @claim(
-    "times and accuracies of FW and MFW with the polynomial kernel are comparable to those with the Gaussian kernel",
+    "times and accuracies of FW and MFW with the polynomial kernel are comparable to those with the"
+    " Gaussian kernel",
     artefacts="table8",
     note='"both test accuracies and training times are comparable" (sec. 5.8)',
 )
@@ -153,7 +180,10 @@ def adult_sv_share(evidence):
     "MFW is more accurate than FW (Wilcoxon)",
     "p = 0.00123",
     "table6 table7",
-    note="nanculef2014 has p = 0.1118 (two-sided) for this pair; the claim contradicts nanculef2014-same-accuracy",
+    note=(
+        "nanculef2014 has p = 0.1118 (two-sided) for this pair; the claim contradicts"
+        " nanculef2014-same-accuracy"
+    ),
 )
 def mfw_more_accurate(evidence):
     return differs(p_values(evidence, "frandi2013", "accuracy", "fw-mfw"), 0.01)
@@ -170,13 +200,16 @@ def cvm_wins(evidence):
 
 
 @claim(
-    "CVM's lead in speed over MFW is largest on usps-ext, but small, and FW is about 3x as fast as CVM there",
+    "CVM's lead in speed over MFW is largest on usps-ext, but small, and FW is about 3x as fast as"
+    " CVM there",
     "MFW 0.524×, FW 3×",
     "table3 fig6",
 )
 def usps_ext(evidence):
     speedup = ratio(evidence, ["mfw", "fw"], ["usps-ext"])
-    return lowest(ratio(evidence, ["mfw"], SINGLE_SETS), ["usps-ext"]), near(speedup, {"MFW": 84.4 / 161, "FW": 3})
+    return lowest(ratio(evidence, ["mfw"], SINGLE_SETS), ["usps-ext"]), near(
+        speedup, {"MFW": 84.4 / 161, "FW": 3}
+    )
 
 
 def _paths(evidence, datasets):
@@ -204,11 +237,20 @@ def time_with_c(evidence, datasets) -> Sample:
         if len(seconds) >= 3 and seconds.min() < seconds.max():  # otherwise there is no correlation
             values[method, dataset] = float(rows["C"].corr(seconds, "spearman"))
     basis = of_sets(runs["dataset"].nunique(), len(datasets))
-    return Sample(name, "number", values, basis, neutral=0.0, absent="no path has three values of C", timed=True)
+    return Sample(
+        name,
+        "number",
+        values,
+        basis,
+        neutral=0.0,
+        absent="no path has three values of C",
+        timed=True,
+    )
 
 
 def speedup_with_c(evidence, datasets) -> tuple[Sample, Sample]:
-    """Divide CVM's mean time by that of FW and MFW, for each path and C, and take the median over the paths.
+    """Divide CVM's mean time by that of FW and MFW, for each path and C, and take the median over
+    the paths.
 
     Omit cases in which a limit hides which method is faster.
     """
@@ -221,12 +263,16 @@ def speedup_with_c(evidence, datasets) -> tuple[Sample, Sample]:
             of_cvm = "cvm", dataset, C
             if method == "cvm" or pd.isna(times.get(of_cvm)):
                 continue
-            value, of_method, by_cvm = times[of_cvm] / time, ended[method, dataset, C], ended[of_cvm]
+            value = times[of_cvm] / time
+            of_method = ended[method, dataset, C]
+            by_cvm = ended[of_cvm]
             if (by_cvm and (of_method or value < 1)) or (of_method and value > 1):
                 hidden += 1
             else:
                 values[LABELS[method], dataset, C] = value
-    pairs = {(method, f"{dataset}, C = {C:g}"): value for (method, dataset, C), value in values.items()}
+    pairs = {
+        (method, f"{dataset}, C = {C:g}"): value for (method, dataset, C), value in values.items()
+    }
     of_C = pd.Series(values, dtype=float)
     medians = of_C.groupby(level=[0, 2]).median() if values else of_C
     at_C = {(method, f"C = {C:g}"): value for (method, C), value in medians.items()}
@@ -234,6 +280,22 @@ def speedup_with_c(evidence, datasets) -> tuple[Sample, Sample]:
     left = f"a limit hides which is faster in {counted(hidden, 'case')}" if hidden else ""
     absent = absent or "no path has times of CVM and FW or MFW"
     return (
-        Sample("speed-up over CVM on each path and at each C", "ratio", pairs, basis, left, absent=absent, timed=True),
-        Sample("median speed-up over the paths, at each C", "ratio", at_C, basis, left, absent=absent, timed=True),
+        Sample(
+            "speed-up over CVM on each path and at each C",
+            "ratio",
+            pairs,
+            basis,
+            left,
+            absent=absent,
+            timed=True,
+        ),
+        Sample(
+            "median speed-up over the paths, at each C",
+            "ratio",
+            at_C,
+            basis,
+            left,
+            absent=absent,
+            timed=True,
+        ),
     )

@@ -1,4 +1,6 @@
-"""Measure how much of the speed-up over CVM remains when the settings of the authors' program change step by step."""
+"""Measure how much of the speed-up over CVM remains when the settings of the authors' program
+change step by step.
+"""
 
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
@@ -7,7 +9,10 @@ AUTO = "auto"
 """With this value of `method`, the package chooses the method and always searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves CVM's inner problems. LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation."""
+"""How LibCVM solves CVM's inner problems.
+
+LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation.
+"""
 LIBCVM_PATIENCE = 7
 
 
@@ -21,22 +26,33 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job, with a variant for each changed setting. The seeds are those of the benchmark."""
+    """Collect the settings of a job, with a variant for each changed setting.
+
+    The seeds are those of the benchmark.
+    """
     section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
     repetitions = {"repetitions": section["repetitions"]}
     sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []
     if job.method == "cvm":
         sampled = [repetitions, *sampled]
     start = {"start_alternates": config["protocols"][job.protocol].get("start_alternates")}
-    full = {"selection": {"name": "full", "sampled": False, **start}, "stop": "relative", "repetitions": 1}
+    full = {
+        "selection": {"name": "full", "sampled": False, **start},
+        "stop": "relative",
+        "repetitions": 1,
+    }
     gaps = [{**full, "eps": gap} for gap in sorted(section["relative_gaps"], reverse=True)]
     variants = [{**variant, **inner} for variant in (*sampled, *gaps)]
-    return training_settings(config, job, section["time_limit"], variants) | {"seeds_of": "benchmark"}
+    return training_settings(config, job, section["time_limit"], variants) | {
+        "seeds_of": "benchmark"
+    }
 
 
 _DRAWN = f"{__name__}.artefacts"
 
-EXPERIMENTS = {"ladder": Experiment(jobs, settings, "fwsvm_papers.studies.benchmark.training", tuned="params")}
+EXPERIMENTS = {
+    "ladder": Experiment(jobs, settings, "fwsvm_papers.studies.benchmark.training", tuned="params")
+}
 
 ARTEFACTS = {
     "beyond-ladder": figure(_DRAWN, "ladder_chart", "runs descriptions"),

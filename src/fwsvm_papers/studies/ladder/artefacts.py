@@ -1,4 +1,6 @@
-"""Show speed-ups under changed settings (beyond-ladder and its table), and times to equal gaps (beyond-equal)."""
+"""Show speed-ups under changed settings (beyond-ladder and its table), and times to equal gaps
+(beyond-equal).
+"""
 
 from collections.abc import Mapping
 from functools import partial
@@ -16,13 +18,28 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
-from fwsvm_papers.reporting.tables import Cell, Column, Footnotes, Section, Table, ours_beside_printed
+from fwsvm_papers.reporting.tables import (
+    Cell,
+    Column,
+    Footnotes,
+    Section,
+    Table,
+    ours_beside_printed,
+)
 from fwsvm_papers.reporting.text import NOTHING, counted, is_missing, significant, whole
 from fwsvm_papers.runs.table import order_is_unknown
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import AUTO, LIBCVM_PATIENCE
-from fwsvm_papers.studies.ladder.rungs import FIRST, INNER, KEPT, PATIENT, PRINTED, ladder_numbers, medians
+from fwsvm_papers.studies.ladder.rungs import (
+    FIRST,
+    INNER,
+    KEPT,
+    PATIENT,
+    PRINTED,
+    ladder_numbers,
+    medians,
+)
 
 _WORDS = {
     PRINTED: "printed",
@@ -30,15 +47,30 @@ _WORDS = {
     INNER: "inner tolerance\nas in LibCVM",
     PATIENT: f"both stop alike,\nafter {LIBCVM_PATIENCE} samples",
 }
-_SHORT = {PRINTED: "printed", FIRST: "ours", INNER: "inner tolerance", PATIENT: f"{LIBCVM_PATIENCE} samples"}
-_SERIES = {name: (of.name, *look) for of, look in ((WEB, CLASSES[1]), (ADULT, CLASSES[0])) for name in of.datasets}
+_SHORT = {
+    PRINTED: "printed",
+    FIRST: "ours",
+    INNER: "inner tolerance",
+    PATIENT: f"{LIBCVM_PATIENCE} samples",
+}
+_SERIES = {
+    name: (of.name, *look)
+    for of, look in ((WEB, CLASSES[1]), (ADULT, CLASSES[0]))
+    for name in of.datasets
+}
 _OTHERS = ("others", MUTED, "D")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
 _ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
 _TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
-_UNKNOWN = {"marker": "$?$", "linestyle": "none", "markersize": 5.5, "markeredgewidth": 0.3, "zorder": 4}
+_UNKNOWN = {
+    "marker": "$?$",
+    "linestyle": "none",
+    "markersize": 5.5,
+    "markeredgewidth": 0.3,
+    "zorder": 4,
+}
 # The figure names at most this many data sets: those with the largest speed-ups.
 _NAMED = 8
 _MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
@@ -51,7 +83,9 @@ def _words(rung: str) -> str:
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw speed-ups over CVM with a line per data set. The first method has a large panel."""
     table = ladder_numbers(runs, descriptions)
-    frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(drop=True)
+    frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(
+        drop=True
+    )
     require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
     first, *others = frame["method"].unique()
     rungs = [rung for rung in table["rung"].unique() if rung in set(frame["rung"])]
@@ -62,7 +96,9 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         panels = fig.subplot_mosaic(layout, height_ratios=[1.75, 1] if others else None)
         for method, axes in panels.items():
             _draw(axes, frame[frame["method"] == method], rungs)
-            _write_medians(axes, summary.loc[method].reindex(rungs).dropna(how="all"), rungs, method == first)
+            _write_medians(
+                axes, summary.loc[method].reindex(rungs).dropna(how="all"), rungs, method == first
+            )
         large = panels[first]
         large.set_ylabel(f"speed-up of {method_label(first)} over CVM (log scale)")
         large.set_xticks(range(len(rungs)), map(_words, rungs))
@@ -79,11 +115,17 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             logarithmic(axes)
         add_legend(fig, _handles(frame))
         fig.draw_without_rendering()  # The positions of names depend on the layout.
-        last = frame[(frame["method"] == first) & (frame["rung"] == rungs[-1])].nlargest(_NAMED, "speedup")
+        last = frame[(frame["method"] == first) & (frame["rung"] == rungs[-1])].nlargest(
+            _NAMED, "speedup"
+        )
         places = [len(rungs) - 1] * len(last)
-        label_aside(large, list(last["dataset"]), places, last["speedup"].to_numpy(), len(rungs) - 0.7)
+        label_aside(
+            large, list(last["dataset"]), places, last["speedup"].to_numpy(), len(rungs) - 0.7
+        )
     counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
-    hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)["dataset"]
+    hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)[
+        "dataset"
+    ]
     where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
     notes = f"Limits hide whether {method_label(first)} is faster: {where}." if where else ""
     frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
@@ -96,8 +138,17 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
         _, color, marker = _SERIES.get(dataset, _OTHERS)
         look = next(dashes) if color == MUTED else "-"
         values = line.set_index("rung").reindex(rungs)
-        axes.plot(range(len(rungs)), values["speedup"], color=color, linestyle=look, linewidth=0.8, alpha=0.75)
-        places, speedup, kept = np.arange(len(rungs)), values["speedup"].to_numpy(), (values["kept"] >= KEPT).to_numpy()
+        axes.plot(
+            range(len(rungs)),
+            values["speedup"],
+            color=color,
+            linestyle=look,
+            linewidth=0.8,
+            alpha=0.75,
+        )
+        places = np.arange(len(rungs))
+        speedup = values["speedup"].to_numpy()
+        kept = (values["kept"] >= KEPT).to_numpy()
         mark = {"color": color, "linestyle": "none", "zorder": 3, "label": dataset}
         for bound, (shape, size) in {"": (marker, 3.6), **_TRIANGLES}.items():
             here = (values["bound"] == bound).to_numpy()
@@ -112,7 +163,10 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
 
 
 def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
-    """Draw the medians and write them above the panel. With `with_counts`, also say on how many sets CVM is slower."""
+    """Draw the medians and write them above the panel.
+
+    With `with_counts`, also say on how many sets CVM is slower.
+    """
     places = [rungs.index(rung) for rung in summary.index]
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
@@ -125,11 +179,15 @@ def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_cou
     top.tick_params(length=0, pad=1)
     top.spines["top"].set_visible(False)
     if with_counts:
-        top.set_xlabel("median, and the number of data sets on which the method is faster than CVM", fontsize=7)
+        top.set_xlabel(
+            "median, and the number of data sets on which the method is faster than CVM", fontsize=7
+        )
 
 
 def _faster(row: Mapping) -> str:
-    """Count the data sets on which a method is faster than CVM, out of those where it is known which is faster."""
+    """Count the data sets on which a method is faster than CVM, out of those where it is known
+    which is faster.
+    """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
@@ -137,21 +195,31 @@ def _faster(row: Mapping) -> str:
 def _handles(frame: pd.DataFrame) -> list[Line2D]:
     present = {_SERIES.get(name, _OTHERS) for name in frame["dataset"]}
     looks = [look for look in dict.fromkeys([*_SERIES.values(), _OTHERS]) if look in present]
-    handles = [Line2D([], [], label=name, color=color, marker=marker, linewidth=0.8) for name, color, marker in looks]
+    handles = [
+        Line2D([], [], label=name, color=color, marker=marker, linewidth=0.8)
+        for name, color, marker in looks
+    ]
     open_mark = {"marker": "o", "color": "black", "linestyle": "none"}
     handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
     handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
     handles.append(Line2D([], [], label="median", **_MEDIAN))
-    for bound, words in (("upper", "ended at a limit: this or lower"), ("lower", "CVM did: this or higher")):
+    for bound, words in (
+        ("upper", "ended at a limit: this or lower"),
+        ("lower", "CVM did: this or higher"),
+    ):
         if (frame["bound"] == bound).any():
-            handles.append(Line2D([], [], label=words, **open_mark | {"marker": _TRIANGLES[bound][0]}))
+            handles.append(
+                Line2D([], [], label=words, **open_mark | {"marker": _TRIANGLES[bound][0]})
+            )
     if order_is_unknown(frame).any():
         handles.append(Line2D([], [], label="order unknown", color="black", **_UNKNOWN))
     return handles
 
 
 def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per data set."""
+    """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per
+    data set.
+    """
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
     require(not everything.empty, needs("CVM and another method in the experiment ladder", []))
@@ -159,7 +227,9 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))
     everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
-    rows = pd.concat([everything, *by_set], ignore_index=True).fillna({"faster_on": "", "keeps": ""})
+    rows = pd.concat([everything, *by_set], ignore_index=True).fillna(
+        {"faster_on": "", "keeps": ""}
+    )
 
     def ratio(name, row):
         if row["method"] == "cvm" or is_missing(row[name]):
@@ -168,14 +238,22 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         return sign + significant(row[name], 2)
 
     def seconds(row):
-        return NOTHING if row["dataset"] == _ALL else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
+        return (
+            NOTHING
+            if row["dataset"] == _ALL
+            else ("≥ " if row["at_limit"] else "") + significant(row["time"], 3)
+        )
 
     columns = [
         Column("rung", lambda row: _words(row["rung"]).replace("\n", " "), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("CPU seconds", seconds),
         Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
-        Column("in requested kernel values", partial(ratio, "speedup_in_kernel_values"), "speed-up over CVM"),
+        Column(
+            "in requested kernel values",
+            partial(ratio, "speedup_in_kernel_values"),
+            "speed-up over CVM",
+        ),
         Column("faster on", lambda row: row["faster_on"], "sets"),
         Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
         Column("accuracy − CVM's (points)", partial(_written, "difference", "+.2f")),
@@ -183,7 +261,9 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("relative gap", lambda row: significant(row["relative_gap"], 2)),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
-    return ours_beside_printed(rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table)
+    return ours_beside_printed(
+        rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table
+    )
 
 
 def _written(name: str, form: str, row: Mapping) -> str:
@@ -194,7 +274,9 @@ def _written(name: str, form: str, row: Mapping) -> str:
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out each method's time and model size at equal certified gaps: a section per gap, a row per data set."""
+    """Lay out each method's time and model size at equal certified gaps: a section per gap, a
+    row per data set.
+    """
     table = ladder_numbers(runs, [])
     frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []
     methods = list(frame["method"].unique())
@@ -208,7 +290,10 @@ def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
             rows.append((Cell(name), *times, *(Cell(whole(size)) for size in sizes)))
         sections.append(Section(f"relative {rung}", tuple(rows)))
     groups = ("CPU seconds", "support vectors")
-    header = (("", "data set"), *((group, method_label(name)) for group in groups for name in methods))
+    header = (
+        ("", "data set"),
+        *((group, method_label(name)) for group in groups for name in methods),
+    )
     return Table(frame, header, tuple(sections), notes.listed())
 
 

@@ -2,4 +2,6 @@
 
 from fwsvm_papers.reporting.artefact import figure
 
-ARTEFACTS = {"beyond-majority": figure(f"{__name__}.artefacts", "majority_chart", "runs descriptions")}
+ARTEFACTS = {
+    "beyond-majority": figure(f"{__name__}.artefacts", "majority_chart", "runs descriptions")
+}

@@ -19,33 +19,47 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST, KEPT = 5, 90
-"""Lowest speed-up over CVM of a fast method, and lowest share (%) of CVM's gain that an accurate method keeps."""
+"""Lowest speed-up over CVM of a fast method, and lowest share (%) of CVM's gain that an accurate
+method keeps.
+"""
 
 BOUNDS = ("", "at most", "at least", "unknown")
-"""Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's did, or both did."""
+"""Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's
+did, or both did.
+"""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (x axis) and of the gaps (colour scale). Values outside are clipped."""
 
 _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
-"""Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names and the right edge."""
+"""Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names
+and the right edge.
+"""
 
 _ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute each method's speed-up and share of CVM's gain over the majority class, in the paper and in our runs."""
+    """Compute each method's speed-up and share of CVM's gain over the majority class, in the
+    paper and in our runs.
+    """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     keys = ["protocol", "dataset", "method"]
     measures = ("test_accuracy", "train_cpu_s", "relative_gap")
     tables = [numbers.beside_printed(runs, measure, numbers.FRANDI2013) for measure in measures]
     accuracy, time, gap = (table.set_index(keys) for table in tables)
-    table = pd.DataFrame({"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]})
-    table = table.assign(time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"])
+    table = pd.DataFrame(
+        {"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]}
+    )
+    table = table.assign(
+        time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"]
+    )
     table = table.assign(relative_gap=gap["median"], kernel_values=time["requested"])
     table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
-    table["majority"] = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
+    table["majority"] = (
+        table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
+    )
     cvm = table[table["method"] == "cvm"].set_index("dataset").add_prefix("cvm_")
     table = table[table["method"] != "cvm"].join(cvm, on="dataset")
     for prefix in ("", "printed_"):
@@ -61,12 +75,17 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers` with a column per method: our runs in the first row, the paper's in the second."""
+    """Draw `majority_numbers` with a column per method: our runs in the first row, the paper's
+    in the second.
+    """
     frame = majority_numbers(runs, descriptions)
     require(not frame.empty, "needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
     printed = frame.assign(
-        share=frame["printed_share"], speed_up=frame["printed_speed_up"], bound="", relative_gap=np.nan
+        share=frame["printed_share"],
+        speed_up=frame["printed_speed_up"],
+        bound="",
+        relative_gap=np.nan,
     )
     tables = {"our runs": frame, "printed": printed.dropna(subset=["share", "speed_up"])}
     tables = {words: rows for words, rows in tables.items() if len(rows)}
@@ -86,8 +105,18 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
                 axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
         logarithmic(panels[0, 0])
         fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
-        fig.supxlabel(f"share of CVM's gain over the majority class (%, axis stretched above {KEPT} %)", fontsize=8)
-        bar = fig.colorbar(ScalarMappable(norm, _COLOURS), ax=panels, fraction=0.03, pad=0.01, aspect=40, extend="both")
+        fig.supxlabel(
+            f"share of CVM's gain over the majority class (%, axis stretched above {KEPT} %)",
+            fontsize=8,
+        )
+        bar = fig.colorbar(
+            ScalarMappable(norm, _COLOURS),
+            ax=panels,
+            fraction=0.03,
+            pad=0.01,
+            aspect=40,
+            extend="both",
+        )
         bar.set_label("certified relative duality gap (our runs)")
         bar.ax.tick_params(which="minor", size=0)
         if (frame["bound"] != "").any():
@@ -111,15 +140,32 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
     axes.hlines(1, _SHARES[0] - 2, _SHARES[1], color=MUTED, linewidth=0.8, zorder=1)
     for x, words, y, side in ((0, "majority", 0.15, "left"), (100, "CVM", 0.97, "right")):
         axes.axvline(x, color=MUTED, linewidth=0.8, linestyle=":", zorder=1)
-        axes.annotate(words, (x, y), xycoords=("data", "axes fraction"), xytext=(2 if x == 0 else -2, 0), rotation=90,
-                      textcoords="offset points", fontsize=SIZE, color=MUTED, ha=side,
-                      va="bottom" if x == 0 else "top")  # fmt: skip
+        axes.annotate(
+            words,
+            (x, y),
+            xycoords=("data", "axes fraction"),
+            xytext=(2 if x == 0 else -2, 0),
+            rotation=90,
+            textcoords="offset points",
+            fontsize=SIZE,
+            color=MUTED,
+            ha=side,
+            va="bottom" if x == 0 else "top",
+        )
     for bound, marks in rows.assign(share=rows["share"].clip(*_SHARES)).groupby("bound"):
         gaps = marks["relative_gap"]
         colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0]))
         colours[gaps.isna()] = to_rgba(MUTED)
         faces = "white" if bound else colours
-        axes.scatter(marks["share"], marks["speed_up"], s=24, c=faces, edgecolors=colours, linewidths=0.9, zorder=4)
+        axes.scatter(
+            marks["share"],
+            marks["speed_up"],
+            s=24,
+            c=faces,
+            edgecolors=colours,
+            linewidths=0.9,
+            zorder=4,
+        )
         if bound in _ARROWS:
             draw_bounds(axes, marks["share"], marks["speed_up"], MUTED, _ARROWS[bound])
 
@@ -135,10 +181,18 @@ def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
 
 
 def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw a bracket beside the Adult sets. Return the rows to label, with a single row for all Adult sets."""
+    """Draw a bracket beside the Adult sets.
+
+    Return the rows to label, with a single row for all Adult sets.
+    """
     adult = rows["dataset"].isin(ADULT.datasets)
     low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
-    axes.plot([_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4], [low, low, high, high], color=MUTED, linewidth=0.9)
+    axes.plot(
+        [_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4],
+        [low, low, high, high],
+        color=MUTED,
+        linewidth=0.9,
+    )
     name = f"{ADULT.datasets[0]} to {ADULT.datasets[-1]}{star}"
     one = pd.DataFrame({"dataset": [name], "share": [_BRACKET], "speed_up": [np.sqrt(low * high)]})
     return pd.concat([rows[~adult], one])

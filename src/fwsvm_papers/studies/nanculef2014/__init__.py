@@ -1,7 +1,17 @@
-"""Declare the tables and figures of Nanculef et al. 2014, who compare SWAP and SWAP-2o with FW, MFW and CVM."""
+"""Declare the tables and figures of Nanculef et al. 2014, who compare SWAP and SWAP-2o with FW,
+MFW and CVM.
+"""
 
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, NANCULEF2014, PROTEIN, SHUTTLE_AND_REUTERS, WEB
+from fwsvm_papers.studies.benchmark.groups import (
+    ADULT,
+    LARGE,
+    MEDIUM,
+    NANCULEF2014,
+    PROTEIN,
+    SHUTTLE_AND_REUTERS,
+    WEB,
+)
 
 
 def _panels(*rows, **options):
@@ -17,9 +27,13 @@ def _poly(*rows):
 _TESTS = "fwsvm_papers.studies.benchmark.significance_tables"
 
 ARTEFACTS = {
-    "nanculef2014-table1": table("fwsvm_papers.studies.benchmark.tables", "features_table", "descriptions"),
+    "nanculef2014-table1": table(
+        "fwsvm_papers.studies.benchmark.tables", "features_table", "descriptions"
+    ),
     "nanculef2014-table2": table(_TESTS, "hypotheses_table", "tests runs", paper="nanculef2014"),
-    "nanculef2014-fig1": figure("fwsvm_papers.studies.benchmark.sketch_figures", "directions_chart", "sketches"),
+    "nanculef2014-fig1": figure(
+        "fwsvm_papers.studies.benchmark.sketch_figures", "directions_chart", "sketches"
+    ),
     "nanculef2014-fig2": _panels((WEB, "difference"), (ADULT, "difference")),
     "nanculef2014-fig3": _panels((WEB, "speedup"), (ADULT, "speedup")),
     "nanculef2014-fig4": _panels((WEB, "ratio"), (ADULT, "ratio")),
@@ -30,9 +44,13 @@ ARTEFACTS = {
     "nanculef2014-fig9": _panels((MEDIUM, "speedup"), (LARGE, "speedup")),
     "nanculef2014-fig10": _poly((WEB, "accuracy"), (WEB, "time")),
     "nanculef2014-fig11": _poly(
-        (WEB, "size"), *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size"))
+        (WEB, "size"),
+        *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size")),
     ),
 }
 
-_PAPER = "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale SVM Training"
+_PAPER = (
+    "Nanculef et al. 2014, A Novel Frank-Wolfe Algorithm: Analysis and Applications to Large-Scale"
+    " SVM Training"
+)
 PRINTED = {"tests": f"{_PAPER}, table 2", "text": f"{_PAPER}, sec. 6 (sentences, no tables)"}

@@ -1,7 +1,7 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-"Most of the time" means on more than half of the data sets. "Very often", and a sentence without such a word, allow few
-exceptions (`OFTEN`).
+"Most of the time" means on more than half of the data sets. "Very often", and a sentence without
+such a word, allow few exceptions (`OFTEN`).
 """
 
 from itertools import permutations
@@ -19,7 +19,14 @@ from fwsvm_papers.claims.judging import (
 )
 from fwsvm_papers.claims.judging import benchmark_claim as claim
 from fwsvm_papers.reporting.text import listing
-from fwsvm_papers.studies.benchmark.evidence import LABELS, loss_of_accuracy, p_values, ratio, size_test, versus
+from fwsvm_papers.studies.benchmark.evidence import (
+    LABELS,
+    loss_of_accuracy,
+    p_values,
+    ratio,
+    size_test,
+    versus,
+)
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
 FRANK_WOLFE = ("fw", "mfw", "swap", "swap2o")
@@ -30,14 +37,19 @@ ADULT_OVER_FW = {"swap": 15, "swap2o": 20}
 
 
 def permuted_names(printed, *ours):
-    """If printed speed-ups fit the paper's medians and times only with permuted method names, say which names fit."""
+    """If printed speed-ups fit the paper's medians and times only with permuted method names,
+    say which names fit.
+    """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
     def agrees(named):
         above = all(named[name] >= ADULT_MEDIANS[name] for name in ("swap", "swap2o"))
         return above and 1 / PRINT_FACTOR <= named["mfw"] / of_table <= PRINT_FACTOR
 
-    orders = [dict(zip(ADULT_LARGEST, values, strict=True)) for values in permutations(ADULT_LARGEST.values())]
+    orders = [
+        dict(zip(ADULT_LARGEST, values, strict=True))
+        for values in permutations(ADULT_LARGEST.values())
+    ]
     fitting = [named for named in orders if agrees(named)]
     if agrees(ADULT_LARGEST) or len(fitting) != 1:
         return ""
@@ -45,7 +57,10 @@ def permuted_names(printed, *ours):
     outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
     read = listing(f"{label} {value}" for label, value in named.items())
     verdicts = ", with requested values: ".join(outcomes)
-    return f"these numbers fit the paper's medians and times only if permuted: {read}; the verdict is then: {verdicts}"
+    return (
+        f"these numbers fit the paper's medians and times only if permuted: {read}; the verdict is"
+        f" then: {verdicts}"
+    )
 
 
 @claim("SWAP is about 250x faster than CVM on w8a", "250×", "fig3")
@@ -64,7 +79,11 @@ def swap_adult(evidence):
     return near(speedup, {LABELS[name]: value for name, value in ADULT_LARGEST.items()}, "max")
 
 
-@claim("median speed-ups on Adult: SWAP 15.5x, SWAP-2o 20.5x, FW 1.45x", "SWAP 15.5×, SWAP-2o 20.5×, FW 1.45×", "fig3")
+@claim(
+    "median speed-ups on Adult: SWAP 15.5x, SWAP-2o 20.5x, FW 1.45x",
+    "SWAP 15.5×, SWAP-2o 20.5×, FW 1.45×",
+    "fig3",
+)
 def adult_median(evidence):
     speedup = ratio(evidence, list(ADULT_MEDIANS), ADULT.datasets)
     return near(speedup, {LABELS[name]: value for name, value in ADULT_MEDIANS.items()}, "median")
@@ -75,15 +94,20 @@ def speedups_over_cvm(printed, *ours):
     medians = ", ".join(f"{LABELS[name]} {value:g}" for name, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[name] / ADULT_MEDIANS["fw"] for name in ADULT_OVER_FW]
     about = listing(f"{value:.0f}" for value in over_fw)
-    return f"the text on Adult has these numbers as speed-ups over CVM ({medians}); over FW that is about {about}"
+    return (
+        f"the text on Adult has these numbers as speed-ups over CVM ({medians}); over FW that is"
+        f" about {about}"
+    )
 
 
 @claim(
     "on Adult, SWAP and SWAP-2o run in median 15x and 20x as fast as FW",
     "SWAP 15×, SWAP-2o 20×",
     "fig3",
-    note='"SWAP ran in median 15 times faster than FW in the Adult collection and SWAP-2o ran 20 times '
-    'faster" (conclusions)',
+    note=(
+        '"SWAP ran in median 15 times faster than FW in the Adult collection and SWAP-2o ran 20'
+        ' times faster" (conclusions)'
+    ),
     flag=speedups_over_cvm,
 )
 def adult_over_fw(evidence):
@@ -140,7 +164,9 @@ def swap_beats_fw(evidence):
     note="the claim contradicts frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW",
 )
 def same_accuracy(evidence):
-    return no_difference(p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1)
+    return no_difference(
+        p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1
+    )
 
 
 @claim("SWAP-2o is significantly more accurate than FW and MFW (5 % level)", "p < 0.05", "table2")
@@ -151,25 +177,39 @@ def swap2o_accuracy(evidence):
 @claim(
     "model sizes do not differ significantly between methods in the medium and large groups",
     artefacts="fig7",
-    note='"there are no significant differences among the sizes of the models" (on fig. 7); the paper has no test',
+    note=(
+        '"there are no significant differences among the sizes of the models" (on fig. 7); the'
+        " paper has no test"
+    ),
 )
 def sizes_similar(evidence):
     return no_difference(size_test(evidence, MEDIUM_AND_LARGE), 0.05)
 
 
-@claim("on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster than MFW", "10×", "fig3")
+@claim(
+    "on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster"
+    " than MFW",
+    "10×",
+    "fig3",
+)
 def adult_tenfold(evidence):
-    over_cvm, over_mfw = (ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over) for over in ("cvm", "mfw"))
+    over_cvm, over_mfw = (
+        ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over) for over in ("cvm", "mfw")
+    )
     return share(over_cvm, ">", 10), share(over_mfw, ">", 1)
 
 
 @claim(
-    "the relative accuracy loss against CVM is below 2 % on medium and large sets, and mostly below 0.5 % on Web",
+    "the relative accuracy loss against CVM is below 2 % on medium and large sets, and mostly below"
+    " 0.5 % on Web",
     "2 %, 0.5 %",
     "fig2 fig5",
 )
 def accuracy_loss(evidence):
-    large, web = (loss_of_accuracy(evidence, FRANK_WOLFE, sets, True) for sets in (MEDIUM_AND_LARGE, WEB.datasets))
+    large, web = (
+        loss_of_accuracy(evidence, FRANK_WOLFE, sets, True)
+        for sets in (MEDIUM_AND_LARGE, WEB.datasets)
+    )
     return bound(large, "<", 2, "max"), share(web, "<", 0.5, MOST)
 
 
@@ -180,7 +220,9 @@ def swap2o_fw_time(evidence):
 
 @claim("on Web, CVM's models are much larger than those of the FW methods", artefacts="fig4")
 def cvm_larger_web(evidence):
-    return bound(ratio(evidence, FRANK_WOLFE, WEB.datasets, measure="support_vectors"), ">", 1.5, chosen=True)
+    return bound(
+        ratio(evidence, FRANK_WOLFE, WEB.datasets, measure="support_vectors"), ">", 1.5, chosen=True
+    )
 
 
 @claim("SWAP is faster than MFW on 4 of the 5 large sets", "4 of 5 sets", "fig9")
@@ -199,7 +241,9 @@ def web_faster(evidence):
     note='"as proved by MFW resulting to be the slowest algorithm" (on Web)',
 )
 def web_mfw_slowest(evidence):
-    return share(versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, OFTEN)
+    return share(
+        versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, OFTEN
+    )
 
 
 @claim("on Web, SWAP-2o needs more time than SWAP to find a solution", artefacts="fig3")
@@ -223,7 +267,9 @@ def web_mfw_over_swap(evidence):
     note='"SWAP-2o very often outperforms the other three methods" (on Web)',
 )
 def web_swap2o_best(evidence):
-    return share(versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, OFTEN)
+    return share(
+        versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, OFTEN
+    )
 
 
 @claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
@@ -231,9 +277,14 @@ def web_fw_least(evidence):
     return share(_fw_behind(evidence, WEB.datasets), "<", 0, OFTEN)
 
 
-@claim("on Web, the two faster methods, SWAP and FW, have the smaller models most of the time", artefacts="fig4")
+@claim(
+    "on Web, the two faster methods, SWAP and FW, have the smaller models most of the time",
+    artefacts="fig4",
+)
 def web_smaller(evidence):
-    sizes = versus(evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min)
+    sizes = versus(
+        evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min
+    )
     return share(sizes, "<", 1, MOST)
 
 
@@ -248,7 +299,9 @@ def adult_fw_largest(evidence):
     return near(ratio(evidence, ["fw"], ADULT.datasets), 3.6, "max"), lowest(over_fw, ["a6a"])
 
 
-@claim("on Adult, the FW methods are at least as accurate as CVM most of the time", artefacts="fig2")
+@claim(
+    "on Adult, the FW methods are at least as accurate as CVM most of the time", artefacts="fig2"
+)
 def adult_as_accurate(evidence):
     return share(loss_of_accuracy(evidence, FRANK_WOLFE, ADULT.datasets), "<=", 0, MOST, each=True)
 
@@ -263,12 +316,18 @@ def adult_swap_over_mfw(evidence):
     return share(versus(evidence, ["swap"], ["mfw"], ADULT.datasets, "accuracy"), ">=", 0, 6 / 7)
 
 
-@claim("FW is very often the least accurate of the FW methods on the medium and large sets", artefacts="fig5")
+@claim(
+    "FW is very often the least accurate of the FW methods on the medium and large sets",
+    artefacts="fig5",
+)
 def fw_least(evidence):
     return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, OFTEN)
 
 
-@claim("on the medium and large sets, the FW methods are faster than CVM most of the time", artefacts="fig9")
+@claim(
+    "on the medium and large sets, the FW methods are faster than CVM most of the time",
+    artefacts="fig9",
+)
 def faster(evidence):
     return share(ratio(evidence, FRANK_WOLFE, MEDIUM_AND_LARGE), ">", 1, MOST, each=True)
 
@@ -285,7 +344,10 @@ def swap_over_mfw(evidence):
 )
 def swap2o_over_mfw(evidence):
     groups = ((ADULT, 1), (WEB, 6 / 8), (LARGE, 4 / 5))
-    return [share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least) for group, least in groups]
+    return [
+        share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least)
+        for group, least in groups
+    ]
 
 
 def _fw_behind(evidence, datasets):

@@ -1,4 +1,6 @@
-"""Train SVMs with other solvers (peers) for comparison, at the kernel width and C that were tuned for the benchmark."""
+"""Train SVMs with other solvers (peers) for comparison, at the kernel width and C that were
+tuned for the benchmark.
+"""
 
 from importlib.util import find_spec
 
@@ -14,7 +16,9 @@ PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystro
 
 
 def jobs(config, datasets):
-    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on the sets in `peers.compared`."""
+    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on the sets
+    in `peers.compared`.
+    """
     compared = config["peers"]["compared"]["datasets"]
     return [
         Job("peers", NO_PROTOCOL, dataset, name)
@@ -25,7 +29,10 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect the settings of a job. Since peers run to convergence like CVM, the cap on CVM's time limit applies."""
+    """Collect the settings of a job.
+
+    Since peers run to convergence like CVM, the cap on CVM's time limit applies.
+    """
     section = config["peers"]
     limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
     components = section["compared"]["components"] if job.method == "nystroem" else [None]

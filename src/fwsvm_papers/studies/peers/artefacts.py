@@ -1,4 +1,6 @@
-"""Compare the time and accuracy of current SVM packages with those of the papers' methods (artefact beyond-peers)."""
+"""Compare the time and accuracy of current SVM packages with those of the papers' methods
+(artefact beyond-peers).
+"""
 
 import numpy as np
 import pandas as pd
@@ -10,52 +12,83 @@ from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import RING, limit_handle, logarithmic_x, method_handle, name_rows
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import add_legend, dodged
-from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm_papers.reporting.style import (
+    MUTED,
+    TEXT_WIDTH,
+    figure_style,
+    method_label,
+    method_styles,
+)
 from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
-from fwsvm_papers.studies.benchmark.numbers import LADDER, NEAR, experiment_runs, majority_accuracies, rows_in_order
+from fwsvm_papers.studies.benchmark.numbers import (
+    LADDER,
+    NEAR,
+    experiment_runs,
+    majority_accuracies,
+    rows_in_order,
+)
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the runs of other packages, and our runs at the same kernel width and C with the smallest tolerance."""
+    """Summarise the runs of other packages, and our runs at the same kernel width and C with the
+    smallest tolerance.
+    """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
     ours = ours[ours["eps"] == ours.groupby(["dataset", "method"])["eps"].transform("min")]
     compared = peers.loc[peers["method"] != SVC, "dataset"].unique()
     peers = peers[peers["dataset"].isin(compared)]
-    same = ours.merge(peers[["dataset", "gamma", "C"]].drop_duplicates(), on="dataset", suffixes=("", "_peer"))
-    same = same[np.isclose(same["gamma"], same["gamma_peer"]) & np.isclose(same["C"], same["C_peer"])]
-    found = pd.concat([peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)])
+    same = ours.merge(
+        peers[["dataset", "gamma", "C"]].drop_duplicates(), on="dataset", suffixes=("", "_peer")
+    )
+    same = same[
+        np.isclose(same["gamma"], same["gamma_peer"]) & np.isclose(same["C"], same["C_peer"])
+    ]
+    found = pd.concat(
+        [peers.rename(columns={"sample_size": "components"}), same.assign(components=np.nan)]
+    )
     found = found.assign(
         components=found["components"].astype(float),
         time=quiet_times(found, ["dataset", "method", "components"]),
-        limit=found["stop_reason"].astype(object).where(found["stop_reason"].isin([*ENDED_REASONS, NOT_INSTALLED])),
+        limit=found["stop_reason"]
+        .astype(object)
+        .where(found["stop_reason"].isin([*ENDED_REASONS, NOT_INSTALLED])),
     )
     groups = found.groupby(["dataset", "method", "components"], dropna=False, sort=False)
     frame = groups.agg(
-        time=("time", "median"), accuracy=("test_accuracy", "mean"),
-        support_vectors=("support_vectors", "median"), limit=("limit", "first"), runs=("method", "size"),
-    ).reset_index()  # fmt: skip
+        time=("time", "median"),
+        accuracy=("test_accuracy", "mean"),
+        support_vectors=("support_vectors", "median"),
+        limit=("limit", "first"),
+        runs=("method", "size"),
+    ).reset_index()
     frame["accuracy"] = 100 * frame["accuracy"]
     frame["majority"] = frame["dataset"].map(majority_accuracies(descriptions))
     return rows_in_order(frame, ["dataset", "method", "components"])
 
 
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw times divided by SVC's time. Inaccurate methods are pale; a ring marks the fastest accurate one."""
+    """Draw times divided by SVC's time.
+
+    Inaccurate methods are pale; a ring marks the fastest accurate one.
+    """
     frame = peers_numbers(runs, descriptions)
-    svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")["time"]
+    svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[
+        "time"
+    ]
     drawn = frame.assign(
         ratio=frame["time"] / frame["dataset"].map(svc),
         near=~(frame["accuracy"] < frame.groupby("dataset")["accuracy"].transform("max") - NEAR),
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
     require(not drawn.empty, needs("the experiment peers", []))
-    # Keep one Nystroem map per data set: the fastest accurate map or, if no map is accurate, the most accurate one.
+    # Keep one Nystroem map per data set: the fastest accurate map or, if no map is accurate, the
+    # most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
@@ -69,19 +102,37 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         axes = fig.subplots()
         axes.axvline(1, color=MUTED, linewidth=0.8, zorder=1)
         for method, style in styles.items():
-            for (near, limited), rows in drawn[drawn["method"] == method].groupby(["near", "limited"]):
-                color = to_hex(0.4 * np.array(to_rgb(style.color)) + 0.6) if not near else style.color
-                look = {"marker": style.marker, "color": color, "linestyle": "none", "markersize": 5}
-                axes.plot(rows["ratio"], rows["place"], markerfacecolor="white" if limited else color, **look)
+            for (near, limited), rows in drawn[drawn["method"] == method].groupby(
+                ["near", "limited"]
+            ):
+                color = (
+                    to_hex(0.4 * np.array(to_rgb(style.color)) + 0.6) if not near else style.color
+                )
+                look = {
+                    "marker": style.marker,
+                    "color": color,
+                    "linestyle": "none",
+                    "markersize": 5,
+                }
+                axes.plot(
+                    rows["ratio"],
+                    rows["place"],
+                    markerfacecolor="white" if limited else color,
+                    **look,
+                )
         axes.plot(best["ratio"], best["place"], zorder=5, **RING)
         logarithmic_x(axes)
         name_rows(axes, names)
         axes.set_xlabel("training time / time of scikit-learn's SVC (log scale)")
         handles = [method_handle(style, joined=False) for style in styles.values()]
-        handles.append(Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING))
+        handles.append(
+            Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING)
+        )
         handles += [limit_handle("lower")] * bool(drawn["limited"].any())
         add_legend(fig, handles)
-    absent = [method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()]
+    absent = [
+        method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()
+    ]
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
         f"Not installed: {listing(absent)}." if absent else "",

@@ -1,4 +1,6 @@
-"""Compare the benchmark's methods over all data sets by certified gaps, performance profiles and mean ranks."""
+"""Compare the benchmark's methods over all data sets by certified gaps, performance profiles and
+mean ranks.
+"""
 
 from fwsvm_papers.reporting.artefact import figure, table
 

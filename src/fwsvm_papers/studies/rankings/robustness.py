@@ -1,4 +1,6 @@
-"""Check whether the conclusion of each statistical test in the papers is robust (artefact beyond-robustness)."""
+"""Check whether the conclusion of each statistical test in the papers is robust (artefact
+beyond-robustness).
+"""
 
 import numpy as np
 import pandas as pd
@@ -27,17 +29,26 @@ _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
     """Repeat every test of `HYPOTHESES` in several ways, on the runs of one protocol."""
     runs = runs.assign(
-        time=quiet_times(runs, ["dataset", "method"]), accuracy=100 * runs["test_accuracy"].astype(float),
+        time=quiet_times(runs, ["dataset", "method"]),
+        accuracy=100 * runs["test_accuracy"].astype(float),
         ended=runs["stop_reason"].isin(LIMIT_REASONS),
-    )  # fmt: skip
-    ended = runs.pivot_table("ended", "dataset", "method", aggfunc="max").astype("boolean").fillna(False).astype(bool)
+    )
+    ended = (
+        runs.pivot_table("ended", "dataset", "method", aggfunc="max")
+        .astype("boolean")
+        .fillna(False)
+        .astype(bool)
+    )
     rows = []
     for test in HYPOTHESES:
         methods = test.comparison.split("-")
         own = runs[runs["method"].isin(methods)].dropna(subset=[test.measure])
         table = own.pivot_table(test.measure, "dataset", "method").reindex(columns=methods).dropna()
         if len(table) > 1:
-            names = {name: getattr(test, name) for name in ("paper", "measure", "comparison", "test", "h1")}
+            names = {
+                name: getattr(test, name)
+                for name in ("paper", "measure", "comparison", "test", "h1")
+            }
             bounds = ended.reindex(index=table.index, columns=methods) & (test.measure == "time")
             rows.append(names | _ways(test, table, bounds, own))
     return pd.DataFrame(rows)
@@ -61,19 +72,26 @@ def _ways(test, table, bounds, runs) -> dict:
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    logs = np.log(table) if is_time else table  # Without logarithms, the slowest set would dominate a mean.
+    # Without logarithms, the slowest set would dominate a mean.
+    logs = np.log(table) if is_time else table
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
     cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)
-    redrawn = np.array([[redraw(cells[name, method]) for method in table.columns] for name in table.index])
+    redrawn = np.array(
+        [[redraw(cells[name, method]) for method in table.columns] for name in table.index]
+    )
     shares = {
         "repetitions": np.mean([flips(redrawn[:, :, draw]) for draw in range(DRAWS)]),
-        "data sets": np.mean([flips(scores[drawn], at[drawn]) for drawn in rng.integers(n, size=(DRAWS, n))]),
+        "data sets": np.mean(
+            [flips(scores[drawn], at[drawn]) for drawn in rng.integers(n, size=(DRAWS, n))]
+        ),
     }
     sides = [np.nan] * 3
     if test.test != FRIEDMAN:
         sides = signed_rank_probabilities(logs.iloc[:, 0] - logs.iloc[:, 1], REGIONS[test.measure])
-    fails = {"series": flips(*series), "logarithms": flips(logs)} | {of: share >= FIRM for of, share in shares.items()}
+    fails = {"series": flips(*series), "logarithms": flips(logs)} | {
+        of: share >= FIRM for of, share in shares.items()
+    }
     return {
         "n_datasets": n,
         "p": p,
@@ -82,7 +100,13 @@ def _ways(test, table, bounds, runs) -> dict:
         "p_log": p_of(logs) if is_time else np.nan,
         **{f"flips_{of.replace(' ', '')}": share for of, share in shares.items()},
         # Short times and high accuracies are better.
-        **dict(zip(("first_better", "equal", "second_better"), sides if is_time else sides[::-1], strict=True)),
+        **dict(
+            zip(
+                ("first_better", "equal", "second_better"),
+                sides if is_time else sides[::-1],
+                strict=True,
+            )
+        ),
         "depends_on": ", ".join(of for of, fail in fails.items() if fail),
     }
 
@@ -96,19 +120,33 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
     shares = (
         *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),
-        *((name.replace("_", " "), bayes, name) for name in ("first_better", "equal", "second_better")),
+        *(
+            (name.replace("_", " "), bayes, name)
+            for name in ("first_better", "equal", "second_better")
+        ),
     )
     columns = [
         Column("alternative hypothesis", lambda row: row["h1"], align="w"),
         Column("of", lambda row: MEASURES[row["measure"]].lower(), align="l"),
         Column("p", lambda row: p_value(row["p"])),
-        Column("p, each series as one set", lambda row: f"{p_value(row['p_series'])} ({row['units']})"),
+        Column(
+            "p, each series as one set", lambda row: f"{p_value(row['p_series'])} ({row['units']})"
+        ),
         Column("p, logarithms", lambda row: p_value(row["p_log"])),
-        *(Column(name, lambda row, key=key: significant(100 * row[key], 2), group) for name, group, key in shares),
-        Column("stands", lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes", align="w"),
+        *(
+            Column(name, lambda row, key=key: significant(100 * row[key], 2), group)
+            for name, group, key in shares
+        ),
+        Column(
+            "stands",
+            lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes",
+            align="w",
+        ),
     ]
     notes = joined(
         f"Protocol: {protocol_words(protocol)}.",
-        missing_sets(load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing),
+        missing_sets(
+            load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing
+        ),
     )
     return ours_beside_printed(frame, columns, "paper", notes=notes)

@@ -1,4 +1,6 @@
-"""Declare the study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified Frank-Wolfe (MFW)."""
+"""Declare the study of Singh, who trains the L2-SVM as a minimum enclosing ball by modified
+Frank-Wolfe (MFW).
+"""
 
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets
@@ -8,11 +10,17 @@ CIRCLES = ("two-circles", "two-circles-3000")  # The paper's two sizes are 300 a
 
 
 def jobs(config, datasets):
-    return [Job("singh", FULL_PROTOCOL, dataset, "mfw") for dataset in own_datasets(config, "singh", datasets)]
+    return [
+        Job("singh", FULL_PROTOCOL, dataset, "mfw")
+        for dataset in own_datasets(config, "singh", datasets)
+    ]
 
 
 def settings(config, job):
-    """Collect the settings of a job. If `circles` is true, each repetition after the first draws new data."""
+    """Collect the settings of a job.
+
+    If `circles` is true, each repetition after the first draws new data.
+    """
     section = config["singh"]
     other = section["sign_error"]
     circles = job.dataset not in other["datasets"]
@@ -31,15 +39,21 @@ def settings(config, job):
     }
 
 
-EXPERIMENTS = {"singh": Experiment(jobs, settings, "fwsvm_papers.studies.singh.run", has_details=True)}
+EXPERIMENTS = {
+    "singh": Experiment(jobs, settings, "fwsvm_papers.studies.singh.run", has_details=True)
+}
 
 _TABLE, _FIGURES, _RUNS = f"{__name__}.cost_table", f"{__name__}.figures", "runs singh"
 
 ARTEFACTS = {
     "singh-table1": table(_TABLE, "table1", _RUNS),
     "singh-fig1": figure(_FIGURES, "fig1", _RUNS),
-    "singh-fig2": figure(_FIGURES, "convergence", _RUNS, quantity="objective", label="objective above optimum (%)"),
-    "singh-fig3": figure(_FIGURES, "convergence", _RUNS, quantity="distance", label="distance from optimal weights"),
+    "singh-fig2": figure(
+        _FIGURES, "convergence", _RUNS, quantity="objective", label="objective above optimum (%)"
+    ),
+    "singh-fig3": figure(
+        _FIGURES, "convergence", _RUNS, quantity="distance", label="distance from optimal weights"
+    ),
     "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
     "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
     "singh-fig6": figure(_FIGURES, "fig6", "sketches"),
@@ -47,5 +61,8 @@ ARTEFACTS = {
 }
 
 PRINTED = {
-    "cost": "Singh, Modified Frank-Wolfe Algorithm for Solving L2-SVM via the MEB Problem, sec. 4.1 and 4.2 (no table)"
+    "cost": (
+        "Singh, Modified Frank-Wolfe Algorithm for Solving L2-SVM via the MEB Problem, sec. 4.1 and"
+        " 4.2 (no table)"
+    )
 }

@@ -10,17 +10,28 @@ SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
 _ABSENT = "the study singh did not run on {} with {} training points"
 
 
-@claim("two circles with 240 training points need at most 14 core vectors", "14 core vectors", "table1 fig4")
+@claim(
+    "two circles with 240 training points need at most 14 core vectors",
+    "14 core vectors",
+    "table1 fig4",
+)
 def core_300(evidence):
     return bound(coreset(evidence, SMALL, 14), "<=", 14)
 
 
-@claim("with 2400 training points, the largest kernel matrix has 70 columns", "70 columns", "table1")
+@claim(
+    "with 2400 training points, the largest kernel matrix has 70 columns", "70 columns", "table1"
+)
 def core_3000(evidence):
     return within(coreset(evidence, LARGE, 70), 70, 7, of_one_draw=True)
 
 
-@claim("training takes 16 ms for 300 points and 915 ms for 3000", "0.016 s, 0.915 s", "table1", easy=EASY_SECONDS)
+@claim(
+    "training takes 16 ms for 300 points and 915 ms for 3000",
+    "0.016 s, 0.915 s",
+    "table1",
+    easy=EASY_SECONDS,
+)
 def time(evidence):
     small, large = (times(evidence, of) for of in (SMALL, LARGE))
     return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
@@ -35,38 +46,56 @@ def away_last(evidence):
     "all training and test points are classified correctly",
     "100 %",
     "fig1 fig5",
-    note='"correctly able to classify all the points in both, training and test sets" (sec. 4.3, one draw)',
+    note=(
+        '"correctly able to classify all the points in both, training and test sets" (sec. 4.3, one'
+        " draw)"
+    ),
 )
 def accuracy(evidence):
     return bound(accuracies(evidence), ">=", 100, of_one_draw=True)
 
 
 def times(evidence, of) -> Sample:
-    """Return the training time (s) of each draw. The tuple `of` holds the data set's name and training set size."""
+    """Return the training time (s) of each draw.
+
+    The tuple `of` holds the data set's name and training set size.
+    """
     dataset, points = of
     runs = evidence.experiment("singh")
     runs = runs[(runs["dataset"] == dataset) & (runs["task_size"] == points)]
-    values = {(dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))}
+    values = {
+        (dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))
+    }
     draws = counted(len(values), "draw")
-    return Sample(f"training time on {dataset}", "seconds", values, draws, absent=_ABSENT.format(*of))
+    return Sample(
+        f"training time on {dataset}", "seconds", values, draws, absent=_ABSENT.format(*of)
+    )
 
 
 def _draws(evidence, of=SMALL) -> list[dict]:
-    entries = [entry for entry in evidence.details.get("singh", ()) if (entry["dataset"], entry["m"]) == of]
+    entries = [
+        entry for entry in evidence.details.get("singh", ()) if (entry["dataset"], entry["m"]) == of
+    ]
     return [draw for entry in entries for draw in entry["draws"]]
 
 
 def coreset(evidence, of, printed) -> Sample:
-    """Return the size of each draw's largest coreset (the number of columns of the draw's kernel matrix)."""
+    """Return the size of each draw's largest coreset (the number of columns of the draw's kernel
+    matrix).
+    """
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
     basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
     first = [f"{size} in the first draw (plotted)" for size in sizes[:1]]
-    return Sample(f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of))
+    return Sample(
+        f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of)
+    )
 
 
 def last_away_share(evidence) -> Sample:
-    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0 otherwise."""
+    """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0
+    otherwise.
+    """
     draws, name = _draws(evidence), "share of away steps taken in the last iteration"
     if not draws:
         return Sample(name, "number", {}, absent=_ABSENT.format(*SMALL))
@@ -81,7 +110,8 @@ def last_away_share(evidence) -> Sample:
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
     medians = f"{away:.0f} of {steps:.0f} steps are away steps{first} (medians)"
     wrong = (
-        f"the algorithm as printed (with a wrong sign) ends with its only away step on {ended} of {len(listed)} draws"
+        f"the algorithm as printed (with a wrong sign) ends with its only away step on {ended} of"
+        f" {len(listed)} draws"
     )
     return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
 
@@ -94,7 +124,8 @@ def accuracies(evidence) -> Sample:
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
     basis = f"both accuracies are 100 % in {perfect} of {len(draws)} draws"
     first = [
-        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first draw (plotted)"
+        f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first"
+        " draw (plotted)"
         for draw in draws[:1]
     ]
     name, absent = "lower of training and test accuracy", _ABSENT.format(*SMALL)

@@ -1,4 +1,6 @@
-"""Lay out the cost of training on two circles (singh table 1), and choose the runs for all figures of singh."""
+"""Lay out the cost of training on two circles (singh table 1), and choose the runs for all
+figures of singh.
+"""
 
 import numpy as np
 import pandas as pd
@@ -13,7 +15,9 @@ from fwsvm_papers.studies.singh import CIRCLES
 
 
 def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES):
-    """Return the job details that contain `key` (the paper's data sets first), and a note on missing data sets."""
+    """Return the job details that contain `key` (the paper's data sets first), and a note on
+    missing data sets.
+    """
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
     found = [entry for entry in details if entry.get(key) and entry["dataset"] in there]
@@ -32,18 +36,27 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
         | _statistics("mfw", ours)
         | _statistics("listing", of_listing)
         for entry in entries
-        for quantity, unit, ours, of_listing, printed in _costs(runs[runs["dataset"] == entry["dataset"]], entry)
+        for quantity, unit, ours, of_listing, printed in _costs(
+            runs[runs["dataset"] == entry["dataset"]], entry
+        )
     )
     limited = runs.loc[runs["stop_reason"].isin(LIMIT_REASONS), "dataset"]
     limit_notes = {name: ["some runs ended at their limit"] for name in limited}
     headings = {
-        entry["dataset"]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the circles"
+        entry[
+            "dataset"
+        ]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the circles"
         for entry in entries
     }
     columns = [
         Column("quantity", lambda row: row["quantity"], align="l"),
         Column("unit", lambda row: row["unit"], align="l"),
-        Column("MFW", lambda row: _span(row, "mfw"), "ours", lambda row: limit_notes.get(row["dataset"], [])),
+        Column(
+            "MFW",
+            lambda row: _span(row, "mfw"),
+            "ours",
+            lambda row: limit_notes.get(row["dataset"], []),
+        ),
         Column("listing as printed", lambda row: _span(row, "listing"), "ours"),
         Column("printed", lambda row: copied(row["printed"])),
     ]
@@ -51,16 +64,30 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows, entry):
-    """Yield each quantity with its unit, our values, the values of the algorithm as printed, and the paper's value."""
+    """Yield each quantity with its unit, our values, the values of the algorithm as printed, and
+    the paper's value.
+    """
     draws = pd.DataFrame(entry["draws"])
     listing = pd.DataFrame(list(draws["listing"]))
     printed = load_printed("singh_cost").set_index("train_size")
     stated = printed.loc[entry["m"]] if entry["m"] in printed.index else pd.Series(dtype=float)
     vectors = stated.get("core_vectors")
-    yield "training time", "ms", 1e3 * rows["train_cpu_s"].astype(float), [], 1e3 * stated.get("seconds", np.nan)
+    yield (
+        "training time",
+        "ms",
+        1e3 * rows["train_cpu_s"].astype(float),
+        [],
+        1e3 * stated.get("seconds", np.nan),
+    )
     yield "largest kernel block", "KB", draws["block_bytes"] / 1e3, [], stated.get("block_kb")
     yield "largest coreset", "points", draws["largest_coreset"], [], vectors
-    yield "support vectors", "points", rows["support_vectors"].astype(float), listing["coreset"], vectors
+    yield (
+        "support vectors",
+        "points",
+        rows["support_vectors"].astype(float),
+        listing["coreset"],
+        vectors,
+    )
     yield "steps", "", draws["iterations"], listing["steps"], None
     yield "away steps", "", draws["away_steps"], listing["away_steps"], stated.get("away_steps")
     yield "first away step", "", draws["first_away"], listing["first_away"], None
@@ -70,12 +97,19 @@ def _costs(rows, entry):
 
 
 def _statistics(name: str, values) -> dict[str, float]:
-    return pd.Series(values, dtype=float).agg(["median", "min", "max"]).add_prefix(f"{name}_").to_dict()
+    return (
+        pd.Series(values, dtype=float)
+        .agg(["median", "min", "max"])
+        .add_prefix(f"{name}_")
+        .to_dict()
+    )
 
 
 def _span(row, name):
     """Write the median and the range, or only the median if all draws agree."""
-    median, low, high = (_number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max"))
+    median, low, high = (
+        _number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max")
+    )
     varies = row[f"{name}_min"] < row[f"{name}_max"]
     return f"{median} ({low} to {high})" if varies else median
 

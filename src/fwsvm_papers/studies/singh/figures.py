@@ -1,4 +1,6 @@
-"""Draw the figures of singh, which show MFW on two circles, the sign error of the printed algorithm, and the margin."""
+"""Draw the figures of singh, which show MFW on two circles, the sign error of the printed
+algorithm, and the margin.
+"""
 
 import numpy as np
 import pandas as pd
@@ -22,8 +24,14 @@ METRICS = ("accuracy", "precision", "recall", "F1")
 _SHOWN_METRICS = ("accuracy", "F1")
 
 _MFW = METHODS["mfw"].color
-_RINGED = {"linestyle": "", "marker": "o", "color": "black", "markerfacecolor": "none", "markersize": 5,
-           "markeredgewidth": 0.7}  # fmt: skip
+_RINGED = {
+    "linestyle": "",
+    "marker": "o",
+    "color": "black",
+    "markerfacecolor": "none",
+    "markersize": 5,
+    "markeredgewidth": 0.7,
+}
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
 _FIRST = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
 _OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
@@ -41,7 +49,11 @@ _BAND = 0.16
 
 
 def _title(entry):
-    return entry["dataset"] if entry["dataset"] not in CIRCLES else f"circles, {entry['m']:,} training points"
+    return (
+        entry["dataset"]
+        if entry["dataset"] not in CIRCLES
+        else f"circles, {entry['m']:,} training points"
+    )
 
 
 def _columns(entries, labels, height, width=5.4, sharey="row"):
@@ -75,13 +87,20 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     with figure_style():
         figure = Figure(figsize=(5.8, 0.5 + 2.6 * len(entries)), layout="constrained")
         panels = figure.subplots(len(entries), 2, squeeze=False, sharey="row")
-        drawn = [_draw_data(left, right, entry) for (left, right), entry in zip(panels, entries, strict=True)]
+        drawn = [
+            _draw_data(left, right, entry)
+            for (left, right), entry in zip(panels, entries, strict=True)
+        ]
         for axes in panels[-1]:
             axes.set_xlabel("$x_1$")
         label = "decision function / its largest drawn absolute value"
-        figure.colorbar(drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label)
-        looks = {f"class {name}": {"color": color, "marker": marker, "linestyle": ""}
-                 for name, (color, marker) in zip(("−1", "+1"), CLASSES, strict=True)}  # fmt: skip
+        figure.colorbar(
+            drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label
+        )
+        looks = {
+            f"class {name}": {"color": color, "marker": marker, "linestyle": ""}
+            for name, (color, marker) in zip(("−1", "+1"), CLASSES, strict=True)
+        }
         looks |= {"support vector": _RINGED, "boundary": {"color": "black", "linewidth": 1.0}}
         _legend(figure, 4, **looks)
     return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True), notes)
@@ -111,11 +130,19 @@ def _draw_data(left, right, entry):
         size = 3.2 if len(frame) < 300 else 2.2 if len(frame) < 1000 else 1.6
         for label, (color, marker) in zip((-1, 1), CLASSES, strict=True):
             own = frame[frame["label"] == label]
-            look = {"linestyle": "", "marker": marker, "color": color, "markersize": size, "markeredgewidth": 0}
+            look = {
+                "linestyle": "",
+                "marker": marker,
+                "color": color,
+                "markersize": size,
+                "markeredgewidth": 0,
+            }
             axes.plot(own["x1"], own["x2"], **look)
         axes.set_aspect("equal")
         axes.grid(visible=False)
-        axes.set(xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1])
+        axes.set(
+            xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1]
+        )
     ringed = points[points["support"]]
     left.plot(ringed["x1"], ringed["x2"], **_RINGED)
     left.set(title=_title(entry), ylabel="$x_2$")
@@ -123,7 +150,9 @@ def _draw_data(left, right, entry):
     return shades, points
 
 
-def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str) -> Chart:
+def convergence(
+    runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str
+) -> Chart:
     """Draw how far the dual objective or the weights are from the optimum (singh figs. 2 and 3)."""
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -133,18 +162,32 @@ def convergence(runs: pd.DataFrame, singh: Details, missing: Missing = None, *, 
             steps = entry["steps"]
             value = np.array(steps[quantity], dtype=float)
             value = value / steps["optimum"] - 1 if quantity == "objective" else value
-            frames.append(pd.DataFrame({"dataset": entry["dataset"], "iteration": steps["iteration"], "value": value}))
+            frames.append(
+                pd.DataFrame(
+                    {"dataset": entry["dataset"], "iteration": steps["iteration"], "value": value}
+                )
+            )
             shown = frames[-1].query("value > 0 and iteration > 0")
-            axes.plot(shown["iteration"], shown["value"] * (100 if quantity == "objective" else 1), color=_MFW)
+            axes.plot(
+                shown["iteration"],
+                shown["value"] * (100 if quantity == "objective" else 1),
+                color=_MFW,
+            )
             _mark_listing(axes, entry)
             axes.margins(y=0.1)
             logarithmic(axes)
-        _legend(figure, 2, **{"MFW": {"color": _MFW}, "last step of the listing as printed": _LISTING_ENDS})
+        _legend(
+            figure,
+            2,
+            **{"MFW": {"color": _MFW}, "last step of the listing as printed": _LISTING_ENDS},
+        )
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the share of away steps, the step sizes (negative for away steps) and the coreset's size (singh fig. 4)."""
+    """Draw the share of away steps, the step sizes (negative for away steps) and the coreset's
+    size (singh fig. 4).
+    """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
     with figure_style():
@@ -152,13 +195,21 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         figure, panels = _columns(entries, labels, 5.3, sharey=False)
         for (share, size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
-            frame = pd.DataFrame({"iteration": steps["iteration"], "step": steps["step"],
-                                  "step_size": steps["step_size"], "coreset": steps["active_size"]})  # fmt: skip
+            frame = pd.DataFrame(
+                {
+                    "iteration": steps["iteration"],
+                    "step": steps["step"],
+                    "step_size": steps["step_size"],
+                    "coreset": steps["active_size"],
+                }
+            )
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
             frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
             # Only the final number of away steps of each draw is known.
             names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
-            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(columns=names)
+            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(
+                columns=names
+            )
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
             for draws, look in ((ends.iloc[1:], _OTHERS), (ends.iloc[:1], _FIRST)):
                 share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
@@ -190,50 +241,75 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
 
 
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and F1 against the number of steps (singh fig. 5, which also shows precision and recall)."""
+    """Draw accuracy and F1 against the number of steps (singh fig. 5, which also shows precision
+    and recall).
+    """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
-        figure, panels = _columns(entries, [f"{name} (%)" for name in _SHOWN_METRICS], 3.9, sharey=True)
+        figure, panels = _columns(
+            entries, [f"{name} (%)" for name in _SHOWN_METRICS], 3.9, sharey=True
+        )
         for column, entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
             for part, (_, color, line) in PARTS.items():
                 values = pd.DataFrame(steps[part], columns=list(METRICS), dtype=float) * 100
-                frame = values.assign(dataset=entry["dataset"], part=part, iteration=steps["iteration"])
+                frame = values.assign(
+                    dataset=entry["dataset"], part=part, iteration=steps["iteration"]
+                )
                 frames.append(frame)
                 shown = frame[frame["iteration"] > 0]
                 edges = np.geomspace(1, shown["iteration"].max() + 1, _WINDOWS)
-                windows = shown.groupby(np.digitize(shown["iteration"], edges))[list(_SHOWN_METRICS)]
+                windows = shown.groupby(np.digitize(shown["iteration"], edges))[
+                    list(_SHOWN_METRICS)
+                ]
                 low, mean, high = windows.min(), windows.mean(), windows.max()
                 middle = np.sqrt(edges[mean.index - 1] * edges[mean.index])
                 for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-                    if part == "train" and name == "accuracy":  # F1 jumps to 0, so its range is not drawn.
-                        axes.fill_between(middle, low[name], high[name], color=color, alpha=_BAND, linewidth=0)
+                    # F1 jumps to 0, so its range is not drawn.
+                    if part == "train" and name == "accuracy":
+                        axes.fill_between(
+                            middle, low[name], high[name], color=color, alpha=_BAND, linewidth=0
+                        )
                     axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
                     axes.set_ylim(-3, 103)
-        handles = [Line2D([], [], color=color, linestyle=line, label=name) for name, color, line in PARTS.values()]
-        handles.insert(1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range, training set"))
+        handles = [
+            Line2D([], [], color=color, linestyle=line, label=name)
+            for name, color, line in PARTS.values()
+        ]
+        handles.insert(
+            1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range, training set")
+        )
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the radius error and the gap of singh's Listing 3, with the printed and with the corrected update."""
+    """Draw the radius error and the gap of singh's Listing 3, with the printed and with the
+    corrected update.
+    """
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
         labels = ("excess of the\nsquared radius (%)", "relative gap")
         figure, panels = _columns(entries, labels, 3.9, 2.1 * len(entries) + 0.6)
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
-            corrected, printed = (frame[frame["listing"] == name] for name in ("corrected", "printed"))
-            shared = printed[printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)]
-            rising = pd.concat([shared, corrected])  # Up to the first away step, both listings take the same steps.
+            corrected, printed = (
+                frame[frame["listing"] == name] for name in ("corrected", "printed")
+            )
+            shared = printed[
+                printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)
+            ]
+            # Up to the first away step, both listings take the same steps.
+            rising = pd.concat([shared, corrected])
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)
             for name, look in _LISTINGS.items():
                 moved = frame[(frame["listing"] == name) & (frame["iteration"] > 0)]
                 bottom.plot(moved["iteration"], moved["relative_gap"], **look)
-            top.annotate("no error before", (0.04, 0.06), xycoords="axes fraction", fontsize=7, color=MUTED)
+            top.annotate(
+                "no error before", (0.04, 0.06), xycoords="axes fraction", fontsize=7, color=MUTED
+            )
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
                 axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
@@ -249,10 +325,16 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
 
 
 def radius_numbers(entry: dict) -> pd.DataFrame:
-    """Return the recorded steps of both versions of Listing 3, with the relative error (%) of the printed radius^2."""
+    """Return the recorded steps of both versions of Listing 3, with the relative error (%) of
+    the printed radius^2.
+    """
     columns = ("iteration", "radius2", "true_radius2", "printed_radius2", "relative_gap")
-    frames = [pd.DataFrame({key: run[key] for key in columns}).assign(dataset=entry["dataset"], listing=name)
-              for name, run in entry["radius"].items()]  # fmt: skip
+    frames = [
+        pd.DataFrame({key: run[key] for key in columns}).assign(
+            dataset=entry["dataset"], listing=name
+        )
+        for name, run in entry["radius"].items()
+    ]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(excess_percent=100 * (frame["printed_radius2"] / frame["true_radius2"] - 1))
 
@@ -268,28 +350,53 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
         figure = Figure(figsize=(5.2, 2.5), layout="constrained")
         left, right = figure.subplots(1, 2)
         for level in (-1, 0, 1):  # Draw the line h(x) = level.
-            ends = normal * (level - margin["b"]) / length + np.outer([-2 * reach, 2 * reach], along)
+            ends = normal * (level - margin["b"]) / length + np.outer(
+                [-2 * reach, 2 * reach], along
+            )
             color, line = (MUTED, "--") if level else ("black", "-")
             left.plot(*ends.T, color=color, linestyle=line, linewidth=1.0)
         for label, (color, marker) in zip((-1, 1), CLASSES, strict=True):
             left.plot(*X[y == label].T, linestyle="", marker=marker, color=color)
         left.plot(*X[margin["support"]].T, **_RINGED | {"markersize": 8, "markeredgewidth": 0.9})
         start = 1.25 * along - normal * margin["b"] / length
-        arrow = {"arrowstyle": "<|-|>", "color": "black", "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}
+        arrow = {
+            "arrowstyle": "<|-|>",
+            "color": "black",
+            "shrinkA": 0,
+            "shrinkB": 0,
+            "mutation_scale": 7,
+        }
         left.annotate("", start + normal / length, start, arrowprops=arrow)
         box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        left.annotate("$1/\\|w\\|$", start + normal / (2 * length), xytext=(-6, 6), textcoords="offset points",
-                      ha="right", fontsize=8, bbox=box)  # fmt: skip
+        left.annotate(
+            "$1/\\|w\\|$",
+            start + normal / (2 * length),
+            xytext=(-6, 6),
+            textcoords="offset points",
+            ha="right",
+            fontsize=8,
+            bbox=box,
+        )
         left.set_aspect("equal")
         left.grid(visible=False)
-        left.set(xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin")
+        left.set(
+            xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin"
+        )
         z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
         hinge = np.maximum(0, 1 - z)
         # The value z = 0 appears twice, so that the misclassification loss has a vertical step.
-        right.plot(z, np.repeat([1.0, 0.0], [61, 101]), color=MUTED, linestyle=":", label="misclassification")
+        right.plot(
+            z,
+            np.repeat([1.0, 0.0], [61, 101]),
+            color=MUTED,
+            linestyle=":",
+            label="misclassification",
+        )
         right.plot(z, hinge, color=ACCENT, label="hinge")
         right.plot(z, hinge**2, color="#000000", linestyle="--", label="squared hinge")
         right.set(ylim=(-0.1, 3.1), xlabel="$y\\,h(x)$", ylabel="loss", title="hinge loss")
         right.legend(loc="upper right")
     support = np.isin(range(len(y)), margin["support"])
-    return Chart(figure, pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": support}))
+    return Chart(
+        figure, pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": support})
+    )

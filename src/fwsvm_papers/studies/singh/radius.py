@@ -1,8 +1,10 @@
-"""Run the algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the radius update as printed or corrected.
+"""Run the algorithm in Listing 3 of singh (frandi2013 Alg. 3), with the radius update as printed or
+corrected.
 
-Let r be the radius of the ball, gamma_j the distance of point j from the centre, and d = 1 - gamma_j^2 / r^2. After an
-away step of length l from j, the squared radius is (1 + l) r^2 (1 + l (d - 1)). The paper prints a larger value,
-(1 + l) r^2 (1 - l (d - 1)). The algorithm then stops too early, because its stopping rule uses the squared radius.
+Let r be the radius of the ball, gamma_j the distance of point j from the centre, and d = 1 -
+gamma_j^2 / r^2. After an away step of length l from j, the squared radius is (1 + l) r^2 (1 + l (d
+- 1)). The paper prints a larger value, (1 + l) r^2 (1 - l (d - 1)). The algorithm then stops too
+early, because its stopping rule uses the squared radius.
 """
 
 import numpy as np
@@ -13,11 +15,13 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(Q, indices, weights, eps, most_steps, sign):
-    """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and the stopping rule.
+    """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and
+    the stopping rule.
 
-    The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a = `weights` at `indices`.
-    For recorded steps, the result has the updated ``radius2``, ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the
-    printed update), and ``relative_gap``. It also has the number of steps, the stop reason and the final weights.
+    The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
+    `weights` at `indices`. For recorded steps, the result has the updated ``radius2``,
+    ``true_radius2`` = D - a'Qa, ``printed_radius2`` (by the printed update), and ``relative_gap``.
+    It also has the number of steps, the stop reason and the final weights.
     """
     diagonal = float(Q[0, 0])
     if not np.allclose(Q.diagonal(), diagonal):
@@ -58,7 +62,9 @@ def follow_listing(Q, indices, weights, eps, most_steps, sign):
         a *= 1.0 + length
         a[j] = 0.0 if length == bound else a[j] - length
     last = len(records) - 1
-    kept = np.unique(np.rint(np.concatenate([[0], np.geomspace(1, max(last, 1), STEPS_KEPT)])).astype(int))
+    kept = np.unique(
+        np.rint(np.concatenate([[0], np.geomspace(1, max(last, 1), STEPS_KEPT)])).astype(int)
+    )
     kept = kept[kept <= last]
     columns = np.array(records)[kept].T.tolist()
     names = ("radius2", "true_radius2", "printed_radius2", "relative_gap")

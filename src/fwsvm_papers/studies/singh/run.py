@@ -1,4 +1,6 @@
-"""Train MFW on two circles (singh sec. 4), and run the paper's printed algorithm, which has a wrong sign."""
+"""Train MFW on two circles (singh sec. 4), and run the paper's printed algorithm, which has a
+wrong sign.
+"""
 
 import logging
 
@@ -22,14 +24,19 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-_STEPS_KEPT = 160  # This many steps are recorded at even spacing, and as many at logarithmic spacing.
+# This many steps are recorded at even spacing, and as many at logarithmic spacing.
+_STEPS_KEPT = 160
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
-_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")  # results of `follow_listing` to save
+# results of `follow_listing` to save
+_ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")
 
 
 def run(prepared, job, settings):
-    """Train on every draw of the data set. Each draw gives a row of the runs table and an entry in ``draws``."""
+    """Train on every draw of the data set.
+
+    Each draw gives a row of the runs table and an entry in ``draws``.
+    """
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
         raise DataError(
@@ -44,7 +51,8 @@ def run(prepared, job, settings):
         if monitor is None:
             draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)  # Start without cached kernel values.
+            # Start without cached kernel values.
+            draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)
         solution, conditions = monitor.timed(draw.train)
         accuracies = draw.accuracies(solution.support, solution.weights)
         rows.append(
@@ -59,7 +67,13 @@ def run(prepared, job, settings):
                 "test_accuracy": accuracies["test_accuracy"],
             }
         )
-        _LOG.info("%s draw %d: %d steps, %s", job.dataset, repetition, solution.iterations, solution.stop_reason)
+        _LOG.info(
+            "%s draw %d: %d steps, %s",
+            job.dataset,
+            repetition,
+            solution.iterations,
+            solution.stop_reason,
+        )
         trace, kept = draw.watch(solution.iterations)
         Q = draw.problem.submatrix(np.arange(draw.problem.size))
         radius = {
@@ -117,15 +131,23 @@ class _Draw:
         self.problem = KernelProblem(KernelMatrix(X, kernel), y, C=float(settings["C"]))
 
     def solve(self, method=METHOD, **options):
-        asked = {"time_limit": self.settings["time_limit"], "cache_mb": self.settings["cache_mb"]} | options
-        return solve(self.problem, method, init=INIT, column_dtype="float64", random_state=self.seed, **asked)
+        asked = {
+            "time_limit": self.settings["time_limit"],
+            "cache_mb": self.settings["cache_mb"],
+        } | options
+        return solve(
+            self.problem, method, init=INIT, column_dtype="float64", random_state=self.seed, **asked
+        )
 
     def train(self, **options):
         limit = {"max_iterations": self.settings["max_iterations"]} | options
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
     def watch(self, iterations):
-        """Train again. Return the trace of all steps, and the iterates (indices and weights) of some steps."""
+        """Train again.
+
+        Return the trace of all steps, and the iterates (indices and weights) of some steps.
+        """
         even = np.linspace(0, iterations, _STEPS_KEPT)
         spread = np.geomspace(1, max(iterations, 1), _STEPS_KEPT).clip(max=iterations)
         wanted = set(np.rint(np.concatenate([even, spread])).astype(int).tolist())
@@ -143,12 +165,16 @@ class _Draw:
         return solution.trace, kept
 
     def decision(self, indices, weights, Z=None):
-        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default: training points)."""
+        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default:
+        training points).
+        """
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices, weights, part):
-        """Compute accuracy, precision, recall and F1 on the training points (part 0) or test points (part 1)."""
+        """Compute accuracy, precision, recall and F1 on the training points (part 0) or test
+        points (part 1).
+        """
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
@@ -158,7 +184,10 @@ class _Draw:
 
 
 def measures_of(decision, labels):
-    """Compute the accuracy, and the precision, recall and F1 of class +1. The result of 0 / 0 is None."""
+    """Compute the accuracy, and the precision, recall and F1 of class +1.
+
+    The result of 0 / 0 is None.
+    """
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
 
@@ -166,13 +195,17 @@ def measures_of(decision, labels):
         return float(part / whole) if whole else None
 
     return (
-        float(np.mean(predicted == true)), ratio(both, predicted.sum()), ratio(both, true.sum()),
+        float(np.mean(predicted == true)),
+        ratio(both, predicted.sum()),
+        ratio(both, true.sum()),
         ratio(2.0 * both, predicted.sum() + true.sum()),
-    )  # fmt: skip
+    )
 
 
 def _steps(draw, trace, kept):
-    """Return the kind of each recorded step, accuracy measures after it, and the weights' distance from the optimum."""
+    """Return the kind of each recorded step, accuracy measures after it, and the weights'
+    distance from the optimum.
+    """
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
@@ -198,7 +231,9 @@ def _steps(draw, trace, kept):
 
 
 def _picture(draw, solution):
-    """Return the points, the support vectors, and the decision function on a grid, rounded for drawing."""
+    """Return the points, the support vectors, and the decision function on a grid, rounded for
+    drawing.
+    """
     reach = 1.08 * max(np.abs(X).max() for X, _ in draw.parts)
     axis = np.linspace(-reach, reach, _GRID)
     grid = np.column_stack([values.ravel() for values in np.meshgrid(axis, axis)])
@@ -208,5 +243,8 @@ def _picture(draw, solution):
         "test": test,
         "support": solution.support.tolist(),
         "axis": np.round(axis, 5).tolist(),
-        "decision": [float(f"{value:.4g}") for value in draw.decision(solution.support, solution.weights, grid)],
+        "decision": [
+            float(f"{value:.4g}")
+            for value in draw.decision(solution.support, solution.weights, grid)
+        ],
     }

@@ -10,7 +10,14 @@ from matplotlib.lines import Line2D
 from fwsvm_papers.reporting.axes import logarithmic
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import facets
-from fwsvm_papers.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm_papers.reporting.style import (
+    METHODS,
+    MUTED,
+    TEXT_WIDTH,
+    figure_style,
+    method_label,
+    method_styles,
+)
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.reporting.text import NOTHING, joined, listing, seconds, significant
 from fwsvm_papers.runs.table import of_method, summarise
@@ -22,9 +29,12 @@ ALL_POINTS = "all_points"
 """Name of the variant that searches all points instead of samples, and does not stop early."""
 
 _MEASURES = {
-    "accuracy": "test_accuracy", "time": "train_cpu_s", "kernel_values": "requested_evaluations", "steps": "iterations",
+    "accuracy": "test_accuracy",
+    "time": "train_cpu_s",
+    "kernel_values": "requested_evaluations",
+    "steps": "iterations",
     "gap": "relative_gap",
-}  # fmt: skip
+}
 _SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
 _PRINTED_LINE = {"linestyle": "--", "linewidth": 1.0, "alpha": 0.5}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
@@ -33,11 +43,17 @@ _DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a table of all data sets, methods and variants (earliest stop first), and a table with CVM's means."""
+    """Return a table of all data sets, methods and variants (earliest stop first), and a table
+    with CVM's means.
+    """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
-    benchmark = summarise(numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique()))
+    benchmark = summarise(
+        numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique())
+    )
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
-    cvm = pd.DataFrame({name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()})
+    cvm = pd.DataFrame(
+        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()}
+    )
     summary = summarise(stopping, by=("patience",))
     table = summary[["dataset", "method"]].copy()
     table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
@@ -52,22 +68,31 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
     for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
         table[f"{name}_printed"] = numbers.printed_means(measure, table["dataset"], table["method"])
-    table["speedup_printed"] = table["dataset"].map(numbers.printed_numbers("train_cpu_s")["cvm_mean"])
+    table["speedup_printed"] = table["dataset"].map(
+        numbers.printed_numbers("train_cpu_s")["cvm_mean"]
+    )
     table["speedup_printed"] /= table["time_printed"]
     return table, cvm
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of speed-ups, and median gap."""
+    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of
+    speed-ups, and median gap.
+    """
     first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
     table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
     groups = table.groupby(["method", "variant"], sort=False)
-    found = groups.agg({"accuracy": "mean", "speedup": "mean", "gap": "median", "at_limit": "any"}).reset_index()
+    found = groups.agg(
+        {"accuracy": "mean", "speedup": "mean", "gap": "median", "at_limit": "any"}
+    ).reset_index()
     return found.assign(speedup=np.exp(found["speedup"]))
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
-    """Lay out accuracy, speed-up and gap in a section per data set. Each row has a variant's or the paper's numbers."""
+    """Lay out accuracy, speed-up and gap in a section per data set.
+
+    Each row has a variant's or the paper's numbers.
+    """
     table, cvm = stopping_numbers(runs)
     methods, sets = list(table["method"].unique()), list(table["dataset"].unique())
     majority, sections = numbers.majority_accuracies(descriptions), []
@@ -80,22 +105,39 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     for dataset, rows in table.groupby("dataset", sort=False):
         facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
         for own in cvm[cvm.index == dataset].itertuples():
-            text = f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of {own.gap:.2g}"
+            text = (
+                f"{own.accuracy:.2f} % in {seconds(own.time, np.nan)} s at a relative gap of"
+                f" {own.gap:.2g}"
+            )
             facts.append(f"our CVM {text}")
-        printed = rows.drop_duplicates("method").assign(variant="printed, patience 1", gap=np.nan, at_limit=False)
-        printed = printed.assign(accuracy=printed["accuracy_printed"], speedup=printed["speedup_printed"])
+        printed = rows.drop_duplicates("method").assign(
+            variant="printed, patience 1", gap=np.nan, at_limit=False
+        )
+        printed = printed.assign(
+            accuracy=printed["accuracy_printed"], speedup=printed["speedup_printed"]
+        )
         printed = printed.dropna(subset=["accuracy", "speedup"], how="all")
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
-    header = (("", "ends by"), *((group, method_label(name)) for group in _SHOWN.values() for name in methods))
-    return Table(table, header, tuple(sections), notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"))
+    header = (
+        ("", "ends by"),
+        *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
+    )
+    return Table(
+        table,
+        header,
+        tuple(sections),
+        notes=missing_sets(STOPPING_STUDY, sets, missing, "the study"),
+    )
 
 
 def _rows(frame: pd.DataFrame, methods: Sequence[str], of_accuracy: str = "{:.2f}"):
     for variant, rows in frame.groupby("variant", sort=False):
         found = rows.set_index("method").reindex(methods).to_dict("records")
         texts = [_text(name, row, of_accuracy) for name in _SHOWN for row in found]
-        yield tuple(map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts)))
+        yield tuple(
+            map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts))
+        )
 
 
 def _text(name: str, row: Mapping, of_accuracy: str) -> str:
@@ -111,7 +153,9 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]
-    slow, fast = (frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low"))
+    slow, fast = (
+        frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low")
+    )
     frame = frame.assign(speedup_low=slow, speedup_high=fast)
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
     shown = list(method_styles(frame["method"].unique()))
@@ -119,29 +163,49 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority = frame["dataset"].map(numbers.majority_accuracies(descriptions))
     parts = [
         frame[["dataset", "method", "variant", "at_limit"]].assign(
-            quantity=name, place=frame["variant"].map(places).astype(float) + 0.09 * sideways, value=frame[name],
-            low=frame[f"{name}_low"], high=frame[f"{name}_high"], printed=frame.get(f"{name}_printed", np.nan),
+            quantity=name,
+            place=frame["variant"].map(places).astype(float) + 0.09 * sideways,
+            value=frame[name],
+            low=frame[f"{name}_low"],
+            high=frame[f"{name}_high"],
+            printed=frame.get(f"{name}_printed", np.nan),
             bound=np.where(frame["at_limit"] & (name == "speedup"), "upper", ""),
             majority=majority if name == "accuracy" else np.nan,
         )
         for name in _SHOWN
-    ]  # fmt: skip
+    ]
     long, sizes = pd.concat(parts, ignore_index=True), numbers.train_sizes(sets, [])
     styles, of_cvm = method_styles(table["method"].unique()), METHODS["cvm"].color
     with figure_style(), mpl.rc_context(_SMALL):
         panels = facets(
-            long, "place", "value", row="quantity", col="dataset", styles=styles,
-            limited="at_limit", reference="majority", joined=False, share=lambda *panel: panel,
-            labels=_SHOWN, size=(TEXT_WIDTH, 1.7),
-            titles={name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])},
-        )  # fmt: skip
+            long,
+            "place",
+            "value",
+            row="quantity",
+            col="dataset",
+            styles=styles,
+            limited="at_limit",
+            reference="majority",
+            joined=False,
+            share=lambda *panel: panel,
+            labels=_SHOWN,
+            size=(TEXT_WIDTH, 1.7),
+            titles={
+                name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])
+            },
+        )
         for (quantity, dataset), axes in panels.axes.items():
             shown = long[(long["quantity"] == quantity) & (long["dataset"] == dataset)]
             for method, rows in shown.groupby("method"):
                 patient = rows[rows["variant"] != ALL_POINTS]
                 axes.plot(patient["place"], patient["value"], color=styles[method].color)
                 if pd.notna(rows["printed"].iloc[0]):
-                    axes.axhline(rows["printed"].iloc[0], color=styles[method].color, zorder=1, **_PRINTED_LINE)
+                    axes.axhline(
+                        rows["printed"].iloc[0],
+                        color=styles[method].color,
+                        zorder=1,
+                        **_PRINTED_LINE,
+                    )
             if dataset in cvm.index:
                 height = 1 if quantity == "speedup" else cvm.loc[dataset, quantity]
                 axes.axhline(height, color=of_cvm, linewidth=1.0, zorder=2)
@@ -152,8 +216,13 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
         printed = {"color": MUTED, **_PRINTED_LINE}
-        lines = {"CVM, authors' settings": {"color": of_cvm}, "printed value (in the method's colour)": printed}
-        figure = panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items()))
+        lines = {
+            "CVM, authors' settings": {"color": of_cvm},
+            "printed value (in the method's colour)": printed,
+        }
+        figure = panels.finish(
+            *(Line2D([], [], label=label, **look) for label, look in lines.items())
+        )
     notes = joined(
         f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),

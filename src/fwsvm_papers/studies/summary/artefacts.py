@@ -1,4 +1,6 @@
-"""Compare the benchmark's methods, the majority class and scikit-learn's SVC on all data sets in one table."""
+"""Compare the benchmark's methods, the majority class and scikit-learn's SVC on all data sets in
+one table.
+"""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,13 +21,22 @@ from fwsvm_papers.studies.benchmark.groups import NANCULEF2014, OF_STUDIES
 SVC, MAJORITY = "svc", "majority"
 
 COLUMNS = (
-    "protocol", "dataset", "method", "repetitions", "accuracy", "printed_accuracy", "time", "printed_time",
-    "support_vectors", "relative_gap", "limit",
-)  # fmt: skip
+    "protocol",
+    "dataset",
+    "method",
+    "repetitions",
+    "accuracy",
+    "printed_accuracy",
+    "time",
+    "printed_time",
+    "support_vectors",
+    "relative_gap",
+    "limit",
+)
 _LABELS = {MAJORITY: "majority class"}
 _SVC_NOTE = (
-    "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings, tuned for the "
-    "squared hinge (L2) loss of the other methods. The gap is not certified."
+    "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings,"
+    " tuned for the squared hinge (L2) loss of the other methods. The gap is not certified."
 )
 _MAJORITY_NOTE = "Test accuracy of always predicting the largest class of the training set."
 _UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than the time limit."
@@ -33,13 +44,21 @@ WIDEST = 100
 """Maximum width of the text, in characters."""
 
 _LONGEST_CELL = 20
-_SHORT = {"accuracy (%)": "accuracy %", "time (CPU s)": "CPU s", "support vectors": "SVs", "relative gap": "gap"}
+_SHORT = {
+    "accuracy (%)": "accuracy %",
+    "time (CPU s)": "CPU s",
+    "support vectors": "SVs",
+    "relative gap": "gap",
+}
 
 
 def summary_numbers(runs, descriptions) -> pd.DataFrame:
     """Compute the numbers of the summary table from the experiments ``benchmark`` and ``peers``."""
-    benchmark, peers = numbers.drawable_runs(runs, numbers.BENCHMARK), numbers.experiment_runs(runs, "peers")
-    methods = numbers.methods_shown(benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()])
+    benchmark = numbers.drawable_runs(runs, numbers.BENCHMARK)
+    peers = numbers.experiment_runs(runs, "peers")
+    methods = numbers.methods_shown(
+        benchmark, [name for name in NANCULEF2014 if (benchmark["method"] == name).any()]
+    )
     peers = peers[peers["method"] == SVC].set_index("dataset")
     svc = peers[["method", "support_vectors"]].assign(
         repetitions=1,
@@ -47,21 +66,36 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
         time=peers["train_cpu_s"].mask(peers["stop_reason"] == "memory_limit"),
         limit=peers["stop_reason"].where(peers["stop_reason"].isin(ENDED_REASONS)),
     )
-    majority = pd.DataFrame({"accuracy": numbers.majority_accuracies(descriptions), "method": MAJORITY})
+    majority = pd.DataFrame(
+        {"accuracy": numbers.majority_accuracies(descriptions), "method": MAJORITY}
+    )
     others = pd.concat([svc, majority.rename_axis("dataset")])
     others = others[others.index.isin(benchmark["dataset"])]
     summary, parts = summarise(benchmark), []
     for protocol in protocols_of(benchmark):
-        own = pd.concat([of_method(summary, protocol, method).assign(method=method) for method in methods])
-        own = own.rename(columns={f"{measure}_median": name for name, measure in numbers.MEASURES.items()})
-        reason = own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
-        # Runs that ended at a limit are the longest. If they are at least half of all runs, the median time is a bound.
-        own["limit"] = reason.where((own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"]))
-        part = pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
+        own = pd.concat(
+            [of_method(summary, protocol, method).assign(method=method) for method in methods]
+        )
+        own = own.rename(
+            columns={f"{measure}_median": name for name, measure in numbers.MEASURES.items()}
+        )
+        reason = (
+            own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
+        )
+        # Runs that ended at a limit are the longest. If they are at least half of all runs, the
+        # median time is a bound.
+        own["limit"] = reason.where(
+            (own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"])
+        )
+        part = (
+            pd.concat([own, others]).rename_axis("dataset").reset_index().assign(protocol=protocol)
+        )
         parts.append(numbers.rows_in_order(part, ["dataset"]))
     frame = pd.concat(parts, ignore_index=True)
     for name in ("accuracy", "time"):
-        frame[f"printed_{name}"] = numbers.printed_means(numbers.MEASURES[name], frame["dataset"], frame["method"])
+        frame[f"printed_{name}"] = numbers.printed_means(
+            numbers.MEASURES[name], frame["dataset"], frame["method"]
+        )
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
@@ -80,8 +114,14 @@ def summary_table(runs, descriptions, missing=None) -> Table:
         return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
 
     absent = [name for name in missing or {} if name not in OF_STUDIES]
-    notes, (shown, columns) = captions.missing_sets(absent, [], missing, "the benchmark"), _layout(frame)
-    columns[1], columns[-1] = replace(columns[1], notes=method_notes), replace(columns[-1], notes=gap_notes)
+    notes, (shown, columns) = (
+        captions.missing_sets(absent, [], missing, "the benchmark"),
+        _layout(frame),
+    )
+    columns[1], columns[-1] = (
+        replace(columns[1], notes=method_notes),
+        replace(columns[-1], notes=gap_notes),
+    )
     return ours_beside_printed(shown, columns, "protocol", partial(_heading, runs), notes, frame)
 
 
@@ -90,31 +130,52 @@ def summary_text(runs, descriptions) -> str:
     frame = summary_numbers(runs, descriptions)
     (shown, columns), lines = _layout(frame), []
     names = [_SHORT.get(column.group or column.name, column.name) for column in columns]
-    names = ["printed" if column.name == "printed" else name for column, name in zip(columns, names, strict=True)]
+    names = [
+        "printed" if column.name == "printed" else name
+        for column, name in zip(columns, names, strict=True)
+    ]
     for protocol, rows in shown.groupby("protocol", sort=False):
-        texts = [[_cut(column.text(row), _LONGEST_CELL) for column in columns] for row in rows.to_dict("records")]
+        texts = [
+            [_cut(column.text(row), _LONGEST_CELL) for column in columns]
+            for row in rows.to_dict("records")
+        ]
         widths = [max(map(len, texts_of)) for texts_of in zip(names, *texts, strict=True)]
         lines.append(_cut(_heading(runs, protocol), WIDEST))
         for line in (names, *texts):
             sized = zip(line, columns, widths, strict=True)
-            cells = [f"{text:{'<' if column.align == 'l' else '>'}{width}}" for text, column, width in sized]
+            cells = [
+                f"{text:{'<' if column.align == 'l' else '>'}{width}}"
+                for text, column, width in sized
+            ]
             lines.append("  ".join(cells).rstrip())
         lines.append("")
-    lines.append("Medians over the repetitions. >=: runs ended at a limit. gap: certified relative duality gap.")
+    lines.append(
+        "Medians over the repetitions. >=: runs ended at a limit. gap: certified relative duality"
+        " gap."
+    )
     if SVC in set(frame["method"]):
-        lines.append("SVC: hinge loss, at the kernel width and C that were tuned for the squared hinge loss.")
+        lines.append(
+            "SVC: hinge loss, at the kernel width and C that were tuned for the squared hinge loss."
+        )
     return "\n".join(lines).replace("≥", ">=")
 
 
 def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
-    """Return the rows and columns of `summary_table` and `summary_text`. Leave out the papers' columns if empty.
+    """Return the rows and columns of `summary_table` and `summary_text`.
 
-    The rows get a column `shown`: the data set's name in the first row of each data set, and "" in the other rows.
+    Leave out the papers' columns if empty.
+
+    The rows get a column `shown`: the data set's name in the first row of each data set, and "" in
+    the other rows.
     """
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
         Column("data set", lambda row: row["shown"], align="l"),
-        Column("method", lambda row: _LABELS.get(row["method"]) or method_label(row["method"]), align="l"),
+        Column(
+            "method",
+            lambda row: _LABELS.get(row["method"]) or method_label(row["method"]),
+            align="l",
+        ),
     ]
     for group, ours, name, form in (
         ("accuracy (%)", lambda row: fixed(row["accuracy"], ".2f"), "printed_accuracy", ".2f"),
@@ -122,7 +183,9 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
     ):
         if compared:
             columns.append(Column("ours", ours, group))
-            columns.append(Column("printed", lambda row, name=name, form=form: fixed(row[name], form), group))
+            columns.append(
+                Column("printed", lambda row, name=name, form=form: fixed(row[name], form), group)
+            )
         else:
             columns.append(Column(group, ours))
     columns.append(Column("support vectors", lambda row: whole(row["support_vectors"])))
@@ -132,10 +195,17 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Write the time, as a lower bound if runs ended at a limit. Without a time, write the name of the limit."""
+    """Write the time, as a lower bound if runs ended at a limit.
+
+    Without a time, write the name of the limit.
+    """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)
-    return row["limit"].replace("_", " ") if is_missing(row["time"]) else f"≥ {significant(row['time'], 3)}"
+    return (
+        row["limit"].replace("_", " ")
+        if is_missing(row["time"])
+        else f"≥ {significant(row['time'], 3)}"
+    )
 
 
 def _heading(runs: pd.DataFrame, protocol: str) -> str:
@@ -144,7 +214,9 @@ def _heading(runs: pd.DataFrame, protocol: str) -> str:
     others = rows[rows["method"] != "cvm"]
     rows = others if len(others) else rows
     how = [] if protocol == "all_points" else [captions.protocol_settings(rows)]
-    return f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, captions.repetitions(rows)])})"
+    return (
+        f"{capitalised(protocol_words(protocol))} ({'; '.join([*how, captions.repetitions(rows)])})"
+    )
 
 
 def _cut(text: str, width: int) -> str:

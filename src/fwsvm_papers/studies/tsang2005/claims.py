@@ -1,6 +1,7 @@
 """Judge the claims of tsang2005.
 
-A claim about one curve uses the kernel width and C at which CVM has the lowest error on the largest set it finished.
+A claim about one curve uses the kernel width and C at which CVM has the lowest error on the largest
+set it finished.
 """
 
 import pandas as pd
@@ -11,25 +12,46 @@ from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.studies.tsang2005 import LIBSVM, scaling
 
-SERIES = {"checkerboard": ("checkerboard-1m",), "forest": ("covtype",), "Adult": tuple(f"a{i}a" for i in range(1, 10))}
+SERIES = {
+    "checkerboard": ("checkerboard-1m",),
+    "forest": ("covtype",),
+    "Adult": tuple(f"a{i}a" for i in range(1, 10)),
+}
 SMALL = 10_000  # The paper says that LIBSVM is faster below this number of points.
-LARGE = 100_000  # The paper says that CVM's time and model size are constant above this number of points.
+# The paper says that CVM's time and model size are constant above this number of points.
+LARGE = 100_000
 
 
-@claim("CVM trains on a checkerboard of a million points in under 13 s", "13 s", "fig2", easy=EASY_SECONDS)
+@claim(
+    "CVM trains on a checkerboard of a million points in under 13 s",
+    "13 s",
+    "fig2",
+    easy=EASY_SECONDS,
+)
 def _1m_seconds(evidence):
     return bound(seconds(evidence, 1_000_000), "<", 13, "max")
 
 
-ONE_CURVE = "the paper shows one curve; ours has the C and width at which CVM's error on the largest set is lowest"
+ONE_CURVE = (
+    "the paper shows one curve; ours has the C and width at which CVM's error on the largest set is"
+    " lowest"
+)
 
 
-@claim("CVM's time on the checkerboard does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
+@claim(
+    "CVM's time on the checkerboard does not grow with m once m is large",
+    artefacts="fig2",
+    note=ONE_CURVE,
+)
 def constant_time(evidence):
     return slope(growth(evidence, "checkerboard", "time"), 0.2)
 
 
-@claim("CVM's number of SVs on the checkerboard does not grow with m once m is large", artefacts="fig2", note=ONE_CURVE)
+@claim(
+    "CVM's number of SVs on the checkerboard does not grow with m once m is large",
+    artefacts="fig2",
+    note=ONE_CURVE,
+)
 def constant_size(evidence):
     return slope(growth(evidence, "checkerboard", "support_vectors"), 0.1)
 
@@ -38,7 +60,10 @@ def constant_size(evidence):
     "below 10,000 points, LIBSVM is faster than CVM on the checkerboard",
     "10,000 points",
     "fig2",
-    note='"with less than 10K patterns, LIBSVM is faster" (sec. 5.1); the paper does not give C, so every C counts',
+    note=(
+        '"with less than 10K patterns, LIBSVM is faster" (sec. 5.1); the paper does not give C, so'
+        " every C counts"
+    ),
 )
 def small_libsvm(evidence):
     return share(time_over_libsvm(evidence, "checkerboard", SMALL), ">", 1)
@@ -47,8 +72,11 @@ def small_libsvm(evidence):
 @claim(
     "CVM is slower than LIBSVM on the smaller Adult sets",
     artefacts="fig4",
-    note='"as has been observed in Section 5.1, the CVM is slower than the more sophisticated LIBSVM on processing '
-    'these smaller data sets" (sec. 5.3); we take those below the 10,000 points of sec. 5.1',
+    note=(
+        '"as has been observed in Section 5.1, the CVM is slower than the more sophisticated LIBSVM'
+        ' on processing these smaller data sets" (sec. 5.3); we take those below the 10,000 points'
+        " of sec. 5.1"
+    ),
 )
 def adult_libsvm(evidence):
     return share(time_over_libsvm(evidence, "Adult", SMALL), ">", 1)
@@ -57,8 +85,10 @@ def adult_libsvm(evidence):
 @claim(
     "almost all core vectors on the checkerboard are support vectors",
     artefacts="fig2",
-    note='"its curve basically overlaps with that of the CVM. Thus, almost all the core vectors are useful support '
-    'vectors" (sec. 5.1)',
+    note=(
+        '"its curve basically overlaps with that of the CVM. Thus, almost all the core vectors are'
+        ' useful support vectors" (sec. 5.1)'
+    ),
 )
 def core_vectors(evidence):
     return bound(idle_core_vectors(evidence), "<=", 10, "max", chosen=True)
@@ -88,8 +118,10 @@ def forest_plateau(evidence):
     "both LIBSVM trainers on 100,000 random points of forest are less accurate than CVM",
     "100,000 points",
     "fig3",
-    note='"we tried both LIBSVM implementations on a random sample of 100K training patterns, but their testing '
-    'accuracies are inferior to that of CVM" (footnote 9)',
+    note=(
+        '"we tried both LIBSVM implementations on a random sample of 100K training patterns, but'
+        ' their testing accuracies are inferior to that of CVM" (footnote 9)'
+    ),
 )
 def forest_sample(evidence):
     return share(error_over_cvm_of_sample(evidence, LARGE), ">", 0)
@@ -100,18 +132,27 @@ def _runs(evidence, series) -> pd.DataFrame:
 
 
 def _at_best_setting(runs, table) -> tuple[pd.DataFrame, str]:
-    """Return the table's rows at CVM's best setting, and that setting in words. Return no rows if no error is known."""
+    """Return the table's rows at CVM's best setting, and that setting in words.
+
+    Return no rows if no error is known.
+    """
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
     if cvm.empty:
         return table.iloc[:0], ""
-    best = cvm[cvm["task_size"] == cvm["task_size"].max()].sort_values(["error", "time"], kind="stable").iloc[0]
+    best = (
+        cvm[cvm["task_size"] == cvm["task_size"].max()]
+        .sort_values(["error", "time"], kind="stable")
+        .iloc[0]
+    )
     chosen = table[(table["C"] == best["C"]) & (table["gamma_rule"] == best["gamma_rule"])]
     return chosen, f"C = {best['C']:g}, {best['gamma_rule']}"
 
 
 def growth(evidence, series, measure) -> Sample:
-    """Return CVM's time or number of support vectors at each training set size of at least `LARGE`."""
+    """Return CVM's time or number of support vectors at each training set size of at least
+    `LARGE`.
+    """
     of = "core vectors" if measure == "coreset" else measure.replace("_", " ")
     name = f"CVM's {of} on {series} with at least {LARGE:,} points"
     runs = _runs(evidence, series)
@@ -119,44 +160,74 @@ def growth(evidence, series, measure) -> Sample:
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= LARGE) & (rows[measure] > 0)]
     if len(rows) < 2:
         few = f"CVM finished fewer than two sizes with m >= {LARGE:,} on {series}"
-        return Sample(name, "number", {}, absent=f"no runs on {listing(SERIES[series])}" if runs.empty else few)
+        return Sample(
+            name,
+            "number",
+            {},
+            absent=f"no runs on {listing(SERIES[series])}" if runs.empty else few,
+        )
     every = scaling.slopes(runs, "cvm", measure, LARGE)
     keys = [("CVM", f"{size:,.0f}") for size in rows["task_size"]]
     values, sizes = dict(zip(keys, rows[measure], strict=True)), rows["task_size"]
     of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the only setting"
     basis = f"{setting}{of_them}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
-    slopes = f"slopes of {every.min():.2f} to {every.max():.2f} at {len(every)} settings" if len(every) > 1 else ""
+    slopes = (
+        f"slopes of {every.min():.2f} to {every.max():.2f} at {len(every)} settings"
+        if len(every) > 1
+        else ""
+    )
     return Sample(name, "number", values, basis, slopes, _gaps(runs, rows), sizes=sizes)
 
 
 def _gaps(runs, rows):
-    """Write CVM's mean relative gap at the smallest and largest size of `rows`, which are of one setting."""
+    """Write CVM's mean relative gap at the smallest and largest size of `rows`, which are of one
+    setting.
+    """
     first = rows.iloc[0]
     of_setting = (runs["C"] == first["C"]) & (runs["gamma_rule"] == first["gamma_rule"])
     own = runs[(runs["method"] == "cvm") & of_setting].dropna(subset=["relative_gap"])
     gaps = own.groupby("task_size")["relative_gap"].mean().reindex(rows["task_size"]).dropna()
     if len(gaps) < 2:
         return ""
-    return "relative gap " + ", ".join(f"{gaps[m]:.2g} at {m:,.0f} points" for m in (gaps.index[0], gaps.index[-1]))
+    return "relative gap " + ", ".join(
+        f"{gaps[m]:.2g} at {m:,.0f} points" for m in (gaps.index[0], gaps.index[-1])
+    )
 
 
 def seconds(evidence, size):
-    """Return CVM's mean time (s) on `size` checkerboard points at each setting. Another claim judges the accuracy."""
+    """Return CVM's mean time (s) on `size` checkerboard points at each setting.
+
+    Another claim judges the accuracy.
+    """
     runs = _runs(evidence, "checkerboard")
-    done, tried = scaling.at_size(runs, "cvm", size), len(runs[["C", "gamma_rule"]].drop_duplicates())
+    done = scaling.at_size(runs, "cvm", size)
+    tried = len(runs[["C", "gamma_rule"]].drop_duplicates())
     values = {
-        ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time for row in done.itertuples()
+        ("CVM", f"C = {row.C:g}, {row.gamma_rule}, error {row.error:.2f} %"): row.time
+        for row in done.itertuples()
     }
-    basis = [f"means of {done['n'].min()} draws; the slowest of {len(done)} settings counts"] if len(done) else []
-    basis += [f"{tried - len(done)} of {tried} settings hit a limit at or below this size"] if len(done) < tried else []
+    basis = (
+        [f"means of {done['n'].min()} draws; the slowest of {len(done)} settings counts"]
+        if len(done)
+        else []
+    )
+    basis += (
+        [f"{tried - len(done)} of {tried} settings hit a limit at or below this size"]
+        if len(done) < tried
+        else []
+    )
     best = done.nsmallest(1, "error")
-    basis += [f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()]
+    basis += [
+        f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()
+    ]
     absent = f"no run of CVM with {size:,} points of checkerboard-1m"
     return Sample(f"CVM's time for {size:,} points", "seconds", values, *basis, absent=absent)
 
 
 def time_over_libsvm(evidence, series, below_size):
-    """Divide CVM's time by the faster LIBSVM method's, at every setting and every size below `below_size`."""
+    """Divide CVM's time by the faster LIBSVM method's, at every setting and every size below
+    `below_size`.
+    """
     table = scaling.curves(_runs(evidence, series))
     keys = ["C", "gamma_rule", "task_size"]
     times = table[table["task_size"] < below_size].pivot_table("time", keys, "method")
@@ -165,12 +236,18 @@ def time_over_libsvm(evidence, series, below_size):
     values = {("", _place(*key)): value for key, value in ratios.items()}
     name = f"ratio of CVM's time to that of the faster LIBSVM method (below {below_size:,} points)"
     sets = listing(SERIES[series])
-    absent = f"no size below {below_size:,} points at which both CVM and LIBSVM have times on {sets}"
+    absent = (
+        f"no size below {below_size:,} points at which both CVM and LIBSVM have times on {sets}"
+    )
     settings = ratios.index.droplevel("task_size").nunique()
     sizes = ratios.index.get_level_values("task_size").nunique()
     basis = f"{counted(settings, 'setting')}, {counted(sizes, 'size')}"
     exceptions = [at for (_, at), value in values.items() if value <= 1]
-    slower = f"LIBSVM is not faster at {'; '.join(exceptions)}" if 0 < len(exceptions) < len(values) else ""
+    slower = (
+        f"LIBSVM is not faster at {'; '.join(exceptions)}"
+        if 0 < len(exceptions) < len(values)
+        else ""
+    )
     return Sample(name, "ratio", values, basis, slower, absent=absent)
 
 
@@ -179,21 +256,33 @@ def _place(C, width, size):
 
 
 def idle_core_vectors(evidence) -> Sample:
-    """Return the share of core vectors that are no support vectors, at each setting and size of the checkerboard."""
+    """Return the share of core vectors that are no support vectors, at each setting and size of
+    the checkerboard.
+    """
     table = scaling.curves(_runs(evidence, "checkerboard"))
     table = table[(table["method"] == "cvm") & (table["coreset"] > 0)]
     values = {
-        ("", _place(row.C, row.gamma_rule, row.task_size)): 100 * (1 - row.support_vectors / row.coreset)
+        ("", _place(row.C, row.gamma_rule, row.task_size)): (
+            100 * (1 - row.support_vectors / row.coreset)
+        )
         for row in table.itertuples()
     }
     settings = len(table[["C", "gamma_rule"]].drop_duplicates())
     basis = f"{counted(settings, 'setting')}, {counted(len(values), 'mean')}"
     absent = "CVM did not finish on checkerboard-1m"
-    return Sample("share of CVM's core vectors that are not support vectors", "percent", values, basis, absent=absent)
+    return Sample(
+        "share of CVM's core vectors that are not support vectors",
+        "percent",
+        values,
+        basis,
+        absent=absent,
+    )
 
 
 def error_over_cvm_of_sample(evidence, size) -> Sample:
-    """Subtract CVM's error on its largest set from that of both LIBSVM methods on `size` points (within 10 %)."""
+    """Subtract CVM's error on its largest set from that of both LIBSVM methods on `size` points
+    (within 10 %).
+    """
     table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]
     values, basis = {}, []
@@ -204,14 +293,18 @@ def error_over_cvm_of_sample(evidence, size) -> Sample:
             for row in theirs[theirs["method"].isin(LIBSVM)].itertuples():
                 place = _place(C, width, row.task_size)
                 values[method_label(row.method), place] = row.error - largest["error"]
-            basis.append(f"CVM on {largest['task_size']:,.0f} points: error {largest['error']:.2f} %")
+            basis.append(
+                f"CVM on {largest['task_size']:,.0f} points: error {largest['error']:.2f} %"
+            )
     name = f"error of LIBSVM on {size:,} points of forest minus that of CVM"
     absent = f"no runs of both LIBSVM trainers that finished about {size:,} points of covtype"
     return Sample(name, "points", values, *basis, neutral=0.0, absent=absent)
 
 
 def size_over_cvm(evidence):
-    """Divide each LIBSVM model's number of support vectors by that of CVM, at each setting and each size >= `LARGE`."""
+    """Divide each LIBSVM model's number of support vectors by that of CVM, at each setting and
+    each size >= `LARGE`.
+    """
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
     keys = ["C", "gamma_rule", "task_size"]
@@ -222,13 +315,18 @@ def size_over_cvm(evidence):
         for (C, width, size), name, ratio in ratios.itertuples()
     }
     name = f"ratio of LIBSVM's number of support vectors to CVM's (at least {LARGE:,} points)"
-    absent = f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on checkerboard-1m"
+    absent = (
+        f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on"
+        " checkerboard-1m"
+    )
     places = f"at {listing(place for _, place in sorted(values))}"
     return Sample(name, "ratio", dict(sorted(values.items())), places, absent=absent)
 
 
 def error_over_libsvm(evidence) -> Sample:
-    """Subtract the error of the better LIBSVM method from CVM's, at CVM's best setting, on each series and size."""
+    """Subtract the error of the better LIBSVM method from CVM's, at CVM's best setting, on each
+    series and size.
+    """
     values, basis = {}, []
     for series in SERIES:
         runs = _runs(evidence, series)
@@ -237,4 +335,11 @@ def error_over_libsvm(evidence) -> Sample:
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
     absent = "no training set size that both CVM and LIBSVM finished"
-    return Sample("CVM's error minus that of the better LIBSVM method", "points", values, *basis, left, absent=absent)
+    return Sample(
+        "CVM's error minus that of the better LIBSVM method",
+        "points",
+        values,
+        *basis,
+        left,
+        absent=absent,
+    )

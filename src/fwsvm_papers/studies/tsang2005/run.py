@@ -1,4 +1,6 @@
-"""Train SVMs with CVM and other solvers on growing training sets (tsang2005 sec. 5.1 to 5.3), and one-class SVMs."""
+"""Train SVMs with CVM and other solvers on growing training sets (tsang2005 sec. 5.1 to 5.3),
+and one-class SVMs.
+"""
 
 import logging
 import time
@@ -23,13 +25,17 @@ from fwsvm_papers.runs.rows import build_model, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-# With at most this number of points, LIBSVM has no time limit. A limit needs an extra process, which starts slowly.
+# With at most this number of points, LIBSVM has no time limit. A limit needs an extra process,
+# which starts slowly.
 _FEW_POINTS = 1000
-_WARM_UP_POINTS = 2200  # number of points in the untimed first run, enough to load all compiled code
+# number of points in the untimed first run, enough to load all compiled code
+_WARM_UP_POINTS = 2200
 
 
 class Case(NamedTuple):
-    """Identify a run by training set size, class (only for one-class SVMs), kernel width, C and repetition."""
+    """Identify a run by training set size, class (only for one-class SVMs), kernel width, C and
+    repetition.
+    """
 
     size: int
     inlier: int | None
@@ -39,12 +45,18 @@ class Case(NamedTuple):
 
 
 def run(prepared, job, settings):
-    """Train and test the models of all runs of a job. The experiment `draws` uses newly drawn training sets."""
+    """Train and test the models of all runs of a job.
+
+    The experiment `draws` uses newly drawn training sets.
+    """
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
 
 def _run_once(prepared, job, settings):
-    """Train on subsets of one training set, and test the models. A run that ended at a limit has no accuracy."""
+    """Train on subsets of one training set, and test the models.
+
+    A run that ended at a limit has no accuracy.
+    """
     rows, notes, ended = [], [], set()
     train = _one_class_run if "nu" in settings else _series_run
     if train is _series_run:
@@ -60,13 +72,22 @@ def _run_once(prepared, job, settings):
         if monitor is None:
             _warm_up(X, y, job, settings, gamma, case.C)
             monitor = measure.RunMonitor()
-        (row, note), conditions = monitor.timed(train, prepared, job, settings, case, X, y, gamma, seed)
+        (row, note), conditions = monitor.timed(
+            train, prepared, job, settings, case, X, y, gamma, seed
+        )
         row |= setting_columns(
-            job, prepared.meta, settings, gamma=gamma, C=case.C, selection=settings["selection"], task_size=X.shape[0]
+            job,
+            prepared.meta,
+            settings,
+            gamma=gamma,
+            C=case.C,
+            selection=settings["selection"],
+            task_size=X.shape[0],
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        if job.method in _LIBSVM:  # The wall time includes the start of LIBSVM's process. The memory is unknown.
+        # The wall time includes the start of LIBSVM's process. The memory is unknown.
+        if job.method in _LIBSVM:
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
             row |= conditions(row["train_cpu_s"], row["train_wall_s"])
@@ -77,21 +98,35 @@ def _run_once(prepared, job, settings):
             ended.add(case[1:])
         _LOG.info(
             "%s %s m=%d %s C=%g: %.3f s CPU, %d support vectors (%s)",
-            job.dataset, job.method, row["task_size"], row["gamma_rule"], case.C, row["train_cpu_s"],
-            row["support_vectors"] or 0, row["stop_reason"],
-        )  # fmt: skip
+            job.dataset,
+            job.method,
+            row["task_size"],
+            row["gamma_rule"],
+            case.C,
+            row["train_cpu_s"],
+            row["support_vectors"] or 0,
+            row["stop_reason"],
+        )
     return rows, {"series": settings["part"], "runs": notes}
 
 
 def _run_draws(prepared, job, settings):
-    """Train on new draws of the checkerboard. Repetitions start at 1, because tsang2005 has repetition 0."""
+    """Train on new draws of the checkerboard.
+
+    Repetitions start at 1, because tsang2005 has repetition 0.
+    """
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
-        raise DataError(f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from draws.datasets")
+        raise DataError(
+            f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from"
+            " draws.datasets"
+        )
     cells = int(np.ceil(X.max()))  # number of squares per side
     rows, large = [], settings["large"]
     for draw in range(1, settings["draws"] + 1):
-        sizes = [size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]]
+        sizes = [
+            size for size in settings["sizes"] if draw <= large["draws"] or size <= large["above"]
+        ]
         if not sizes:
             break
         size = min(max(sizes), prepared.meta["m"])
@@ -113,7 +148,11 @@ def _cases(prepared, settings):
     """List all runs of a job. The runs of a series are in ascending order of size."""
     if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
-        sets = [(int(m), inlier, 1.0 / (nu * int(m))) for inlier, m in enumerate(counts) for nu in settings["nu"]]
+        sets = [
+            (int(m), inlier, 1.0 / (nu * int(m)))
+            for inlier, m in enumerate(counts)
+            for nu in settings["nu"]
+        ]
     else:
         sizes = training_sizes(settings, prepared.meta["m"], prepared.meta["t"])
         sets = [(size, None, float(C)) for size in sizes for C in settings["C"]]
@@ -126,19 +165,29 @@ def _cases(prepared, settings):
 
 
 def training_sizes(settings, m, t):
-    """Return the training set sizes (at most m): `sizes`, or `shares` of all m + t points, or m if neither is set."""
-    wanted = settings.get("sizes") or [round(share * (m + t)) for share in settings.get("shares", [])] or [m]
+    """Return the training set sizes (at most m): `sizes`, or `shares` of all m + t points, or m
+    if neither is set.
+    """
+    wanted = (
+        settings.get("sizes")
+        or [round(share * (m + t)) for share in settings.get("shares", [])]
+        or [m]
+    )
     return sorted({max(2, min(int(size), m)) for size in wanted})
 
 
 class _Subsets:
-    """Hold the training sets of a job, with their average squared distances (computed once per set)."""
+    """Hold the training sets of a job, with their average squared distances (computed once per
+    set).
+    """
 
     def __init__(self, prepared, settings, dataset):
         self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
         self.y = np.asarray(prepared.y_train)
         if "shares" in settings:  # Every method gets the same order and so the same points.
-            rng = np.random.default_rng(measure.derive_seed(settings["seed"], "tsang2005", dataset, "order"))
+            rng = np.random.default_rng(
+                measure.derive_seed(settings["seed"], "tsang2005", dataset, "order")
+            )
             self.order = rng.permutation(len(self.y))
 
     def points(self, case):
@@ -180,9 +229,16 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
             own = {"cache_mb": settings["cache_mb"]}
             limit = np.inf if X.shape[0] <= _FEW_POINTS else limit
         model = fit_baseline(
-            job.method, X, y, Kernel("rbf", gamma), case.C, random_state=seed, time_limit=limit,
-            memory_limit_mb=settings["memory_limit_mb"], **own,
-        )  # fmt: skip
+            job.method,
+            X,
+            y,
+            Kernel("rbf", gamma),
+            case.C,
+            random_state=seed,
+            time_limit=limit,
+            memory_limit_mb=settings["memory_limit_mb"],
+            **own,
+        )
         row = {
             "train_cpu_s": model.train_cpu_s,
             "train_wall_s": model.train_wall_s,
@@ -191,10 +247,15 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
             "objective": None if np.isnan(model.objective) else model.objective,
             "stop_reason": model.stop_reason,
         }
-        note = {"memory_mb": round(model.facts["memory_mb"], 3)} | ({"note": model.note} if model.note else {})
+        note = {"memory_mb": round(model.facts["memory_mb"], 3)} | (
+            {"note": model.note} if model.note else {}
+        )
     ended = row["stop_reason"] in ENDED_REASONS
     targets = 2 * np.asarray(prepared.y_test) - 1
-    return row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))}, note
+    return (
+        row | {"test_accuracy": None if ended else float(model.score(prepared.X_test, targets))},
+        note,
+    )
 
 
 def _fit_quietly(model, X):
@@ -205,27 +266,48 @@ def _fit_quietly(model, X):
 
 
 def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
-    """Train a novelty detector on one class and test it on all classes. Return the measured columns, nu and the AUC."""
+    """Train a novelty detector on one class and test it on all classes.
+
+    Return the measured columns, nu and the AUC.
+    """
     nu = float(np.round(1.0 / (case.C * case.size), 12))
     started, started_wall = time.thread_time(), time.perf_counter()
     if job.method == "oneclass_swap":
         model = FrankWolfeOneClass(
-            C=case.C, method="swap", gamma=gamma, selection=settings["selection"], init=settings["init"],
-            stop=settings["stop"], eps=settings["eps"], cache_mb=settings["cache_mb"],
-            max_iter=settings["max_iterations"], time_limit=settings["time_limit"], random_state=seed,
-        )  # fmt: skip
+            C=case.C,
+            method="swap",
+            gamma=gamma,
+            selection=settings["selection"],
+            init=settings["init"],
+            stop=settings["stop"],
+            eps=settings["eps"],
+            cache_mb=settings["cache_mb"],
+            max_iter=settings["max_iterations"],
+            time_limit=settings["time_limit"],
+            random_state=seed,
+        )
         _fit_quietly(model, X)
     else:
-        model = OneClassSVM(kernel="rbf", gamma=gamma, nu=min(1.0, nu), cache_size=settings["cache_mb"]).fit(X)
+        model = OneClassSVM(
+            kernel="rbf", gamma=gamma, nu=min(1.0, nu), cache_size=settings["cache_mb"]
+        ).fit(X)
     cpu_s, wall_s = time.thread_time() - started, time.perf_counter() - started_wall
     if job.method == "oneclass_swap":
         certify = model.solution_.certify_cpu_s
         cpu_s, wall_s = cpu_s - certify, wall_s - certify
         row = model_columns(model, [model.solution_])
     else:
-        row = {"support_vectors": len(model.support_), "iterations": int(model.n_iter_), "stop_reason": "converged"}
+        row = {
+            "support_vectors": len(model.support_),
+            "iterations": int(model.n_iter_),
+            "stop_reason": "converged",
+        }
     is_inlier = np.asarray(prepared.y_test) == case.inlier
-    auc = roc_auc_score(is_inlier, model.score_samples(prepared.X_test)) if len(set(is_inlier)) == 2 else None
+    auc = (
+        roc_auc_score(is_inlier, model.score_samples(prepared.X_test))
+        if len(set(is_inlier)) == 2
+        else None
+    )
     note = {"nu": nu, "auc": None if auc is None else round(float(auc), 6)}
     return row | {"train_cpu_s": cpu_s, "train_wall_s": wall_s}, note
 
@@ -238,13 +320,17 @@ def _warm_up(X, y, job, settings, gamma, C):
             build_model(limited, "cvm", 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
             rule = {"stop": settings["stop"], "eps": settings["eps"], "max_iter": 2000}
-            _fit_quietly(FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m])
+            _fit_quietly(
+                FrankWolfeOneClass(C=C, method="swap", gamma=gamma, random_state=0, **rule), X[:m]
+            )
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
         elif job.method in _LIBSVM:  # LIBSVM has nothing to compile.
             fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
         else:
-            fit_baseline(job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0)
+            fit_baseline(
+                job.method, *_some(X, y, m), Kernel("rbf", gamma), C, random_state=0, time_limit=1.0
+            )
 
 
 def _some(X, y, m):

@@ -1,4 +1,6 @@
-"""Compute how time, model size and error depend on the training set size, at a fixed kernel width and C."""
+"""Compute how time, model size and error depend on the training set size, at a fixed kernel
+width and C.
+"""
 
 import numpy as np
 import pandas as pd
@@ -6,10 +8,18 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
 
-STUDIES = ("tsang2005", "draws")  # The two experiments form one series: `draws` repeats `tsang2005` on new points.
+# The two experiments form one series: `draws` repeats `tsang2005` on new points.
+STUDIES = ("tsang2005", "draws")
 SETTING = ("gamma_rule", "C")
-QUANTITIES = {"time": "train_cpu_s", "support_vectors": "support_vectors", "coreset": "coreset_size"}
-"""Maps a quantity to a column of the runs table. `curves` adds `error`, as a percentage of the test points."""
+QUANTITIES = {
+    "time": "train_cpu_s",
+    "support_vectors": "support_vectors",
+    "coreset": "coreset_size",
+}
+"""Maps a quantity to a column of the runs table.
+
+`curves` adds `error`, as a percentage of the test points.
+"""
 
 
 def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
@@ -19,20 +29,28 @@ def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute means and ranges over the repetitions, per method, setting (kernel width and C) and size.
+    """Compute means and ranges over the repetitions, per method, setting (kernel width and C) and
+    size.
 
-    The column ``ended`` is true if a run of this or a smaller size reached a limit. Means and ranges are then NaN.
+    The column ``ended`` is true if a run of this or a smaller size reached a limit. Means and
+    ranges are then NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
     for name, column in QUANTITIES.items():
-        values = quiet_times(runs, ["method", *SETTING, "task_size"]) if name == "time" else runs[column].astype(float)
+        values = (
+            quiet_times(runs, ["method", *SETTING, "task_size"])
+            if name == "time"
+            else runs[column].astype(float)
+        )
         frame[name] = values.where(~frame["ended"])
     frame["error"] = (100.0 * (1.0 - runs["test_accuracy"].astype(float))).where(~frame["ended"])
     frame["task_size"] = frame["task_size"].astype(float)
     groups = frame.groupby(["method", *SETTING, "task_size"], sort=True, dropna=False)
     ends = {"": "mean", "_low": "min", "_high": "max"}
-    values = {f"{name}{end}": (name, how) for name in (*QUANTITIES, "error") for end, how in ends.items()}
+    values = {
+        f"{name}{end}": (name, how) for name in (*QUANTITIES, "error") for end, how in ends.items()
+    }
     table = groups.agg(ended=("ended", "any"), n=("ended", "size"), **values).reset_index()
     table["ended"] = table.groupby(["method", *SETTING], dropna=False)["ended"].cummax()
     table.loc[table["ended"], list(values)] = np.nan
@@ -40,26 +58,49 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Fit the slope of log(quantity) against log(size) by least squares, per setting, for sizes >= `from_size`."""
+    """Fit the slope of log(quantity) against log(size) by least squares, per setting, for sizes
+    >= `from_size`.
+    """
     table = curves(runs)
-    table = table[(table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)]
-    groups = {setting: group for setting, group in table.groupby(list(SETTING), dropna=False) if len(group) > 1}
+    table = table[
+        (table["method"] == method) & (table["task_size"] >= from_size) & (table[quantity] > 0)
+    ]
+    groups = {
+        setting: group
+        for setting, group in table.groupby(list(SETTING), dropna=False)
+        if len(group) > 1
+    }
     return pd.Series(
-        {key: np.polyfit(np.log(group["task_size"]), np.log(group[quantity]), 1)[0] for key, group in groups.items()},
+        {
+            key: np.polyfit(np.log(group["task_size"]), np.log(group[quantity]), 1)[0]
+            for key, group in groups.items()
+        },
         dtype=float,
     )
 
 
 def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
-    """Compute a method's error minus the lowest error of the others, in percentage points, at each setting and size."""
+    """Compute a method's error minus the lowest error of the others, in percentage points, at
+    each setting and size.
+    """
     table = curves(runs).dropna(subset=["error"])
     keys = [*SETTING, "task_size"]
-    best = table[table["method"].isin(list(others))].groupby(keys, dropna=False)["error"].min().rename("best")
+    best = (
+        table[table["method"].isin(list(others))]
+        .groupby(keys, dropna=False)["error"]
+        .min()
+        .rename("best")
+    )
     both = table[table["method"] == method][[*keys, "error"]].merge(best.reset_index(), on=keys)
     return both.assign(difference=both["error"] - both["best"])
 
 
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
-    """Return the rows of `curves` for a method and size. Omit settings that hit a limit at this or a smaller size."""
+    """Return the rows of `curves` for a method and size.
+
+    Omit settings that hit a limit at this or a smaller size.
+    """
     table = curves(runs)
-    return table[(table["method"] == method) & (table["task_size"] == size) & ~table["ended"]].reset_index(drop=True)
+    return table[
+        (table["method"] == method) & (table["task_size"] == size) & ~table["ended"]
+    ].reset_index(drop=True)

@@ -1,4 +1,6 @@
-"""Draw the figures of tsang2005: series of growing training sets (a column per C), and one-class SVMs."""
+"""Draw the figures of tsang2005: series of growing training sets (a column per C), and one-class
+SVMs.
+"""
 
 from dataclasses import replace
 
@@ -12,7 +14,14 @@ from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import MAJORITY, UP, draw_bounds, logarithmic, majority_handle
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import facets
-from fwsvm_papers.reporting.style import ACCENT, MUTED, TEXT_WIDTH, figure_style, method_label, method_styles
+from fwsvm_papers.reporting.style import (
+    ACCENT,
+    MUTED,
+    TEXT_WIDTH,
+    figure_style,
+    method_label,
+    method_styles,
+)
 from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.studies.benchmark.numbers import majority_accuracies
@@ -23,19 +32,28 @@ from fwsvm_papers.studies.tsang2005.scaling import SETTING, curves, series_runs
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
 """Maps a quantity to the label of its row of panels."""
 
-PANELS = {"auc": "area under the ROC curve", "share": "support vectors (% of m)", "time": "CPU time (s)"}
+PANELS = {
+    "auc": "area under the ROC curve",
+    "share": "support vectors (% of m)",
+    "time": "CPU time (s)",
+}
 """Maps a quantity of the one-class SVMs to the title of its panel."""
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
-# CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks inside them.
+# CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks
+# inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 1.8},
     "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.7},
     "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
 }
-_GREYS = {"lsvm_lowrank": ("#4d4d4d", "--"), "rsvm": ("#6b6b6b", ":"), "simple_svm": ("#858585", "-.")}
+_GREYS = {
+    "lsvm_lowrank": ("#4d4d4d", "--"),
+    "rsvm": ("#6b6b6b", ":"),
+    "simple_svm": ("#858585", "-."),
+}
 # Open marks distinguish SimpleSVM from RSVM.
 _OPEN = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
 
@@ -46,35 +64,68 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     printed = float(load_printed("tsang2005_text")["value"].iloc[0])
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn)
-        largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(subset=["error"])
+        largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(
+            subset=["error"]
+        )
         if len(largest):  # Mark the paper's time in the panel whose C gives CVM's lowest error.
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
-            axes.plot(1_000_000, printed, marker="_", markersize=9, markeredgewidth=1.4, color=ACCENT, zorder=6)
+            axes.plot(
+                1_000_000,
+                printed,
+                marker="_",
+                markersize=9,
+                markeredgewidth=1.4,
+                color=ACCENT,
+                zorder=6,
+            )
             draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
-            axes.annotate(f"printed: under {printed:g} s", (1_000_000, printed), xytext=(5, -28), ha="right",
-                          textcoords="offset points", fontsize=6.5, color=ACCENT)  # fmt: skip
+            axes.annotate(
+                f"printed: under {printed:g} s",
+                (1_000_000, printed),
+                xytext=(5, -28),
+                ha="right",
+                textcoords="offset points",
+                fontsize=6.5,
+                color=ACCENT,
+            )
         return Chart(panels.finish(), numbers, notes)
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Draw time, model size and error on forest cover type, class 2 against the rest (tsang2005 fig. 3)."""
+    """Draw time, model size and error on forest cover type, class 2 against the rest (tsang2005
+    fig. 3).
+    """
     numbers, drawn, notes = _of_part(runs, tsang2005, "forest", ("covtype",), missing)
     with figure_style(), mpl.rc_context(_THIN):
         return Chart(_draw_series(drawn).finish(), numbers, notes)
 
 
-def fig4(runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing: Missing = None) -> Chart:
+def fig4(
+    runs: pd.DataFrame, tsang2005: Details, descriptions: Details, missing: Missing = None
+) -> Chart:
     """Draw time, model size and error on the Adult series (tsang2005 fig. 4)."""
-    numbers, drawn, notes = _of_part(runs, tsang2005, "adult", [f"a{i}a" for i in range(1, 10)], missing)
-    names = runs_of_part(runs, tsang2005, "adult").drop_duplicates("task_size").set_index("task_size")["dataset"]
-    constant = 100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
+    numbers, drawn, notes = _of_part(
+        runs, tsang2005, "adult", [f"a{i}a" for i in range(1, 10)], missing
+    )
+    names = (
+        runs_of_part(runs, tsang2005, "adult")
+        .drop_duplicates("task_size")
+        .set_index("task_size")["dataset"]
+    )
+    constant = (
+        100 - names.sort_index().map(majority_accuracies(descriptions)).astype(float).dropna()
+    )
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn, names, constant)
         return Chart(panels.finish(*([majority_handle()] if len(constant) else [])), numbers, notes)
 
 
-def runs_of_part(runs: pd.DataFrame, details: Details, part: str, expected=(), missing: Missing = None) -> pd.DataFrame:
-    """Return the runs of a part of the study, such as "checkerboard" or "one_class", or raise `NotDrawableError`."""
+def runs_of_part(
+    runs: pd.DataFrame, details: Details, part: str, expected=(), missing: Missing = None
+) -> pd.DataFrame:
+    """Return the runs of a part of the study, such as "checkerboard" or "one_class", or raise
+    `NotDrawableError`.
+    """
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
     rows = rows[rows["partition"].notna() == (part == "one_class")]
     require(not rows.empty, needs("the study tsang2005", expected, missing))
@@ -82,7 +133,9 @@ def runs_of_part(runs: pd.DataFrame, details: Details, part: str, expected=(), m
 
 
 def _of_part(runs, details, part, expected, missing):
-    """Return three things for a part of the study: all numbers, the numbers at the best kernel width, and the notes."""
+    """Return three things for a part of the study: all numbers, the numbers at the best kernel
+    width, and the notes.
+    """
     rows = runs_of_part(runs, details, part, expected, missing)
     numbers = series_numbers(rows)
     width = best_width(numbers)
@@ -97,13 +150,20 @@ def _of_part(runs, details, part, expected, missing):
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `scaling.curves` with two more columns: ``limit`` (mean time of runs at a limit) and ``relative_gap``."""
+    """Return `scaling.curves` with two more columns: ``limit`` (mean time of runs at a limit)
+    and ``relative_gap``.
+    """
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
         task_size=runs["task_size"].astype(float),
         limit=runs["train_cpu_s"].astype(float).where(runs["stop_reason"].isin(ENDED_REASONS)),
     )
-    means = known.groupby(keys, dropna=False)[["limit", "relative_gap"]].mean().astype(float).reset_index()
+    means = (
+        known.groupby(keys, dropna=False)[["limit", "relative_gap"]]
+        .mean()
+        .astype(float)
+        .reset_index()
+    )
     return curves(runs).merge(means, on=keys, how="left")
 
 
@@ -117,11 +177,17 @@ def best_width(numbers: pd.DataFrame) -> str:
 def _draw_series(drawn, names=None, constant=None):
     shown = drawn
     if names is not None:
-        sizes = [f"{name}{end}" for name in ("support_vectors", "coreset") for end in ("", "_low", "_high")]
+        sizes = [
+            f"{name}{end}"
+            for name in ("support_vectors", "coreset")
+            for end in ("", "_low", "_high")
+        ]
         shown = drawn.assign(**{name: 100 * drawn[name] / drawn["task_size"] for name in sizes})
     curve = shown[["method", "C", "task_size"]].assign(ended=False, bound="")
     blocks = [
-        curve.assign(quantity=name, value=shown[name], low=shown[f"{name}_low"], high=shown[f"{name}_high"])
+        curve.assign(
+            quantity=name, value=shown[name], low=shown[f"{name}_low"], high=shown[f"{name}_high"]
+        )
         for name in ROWS
     ]
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
@@ -132,15 +198,28 @@ def _draw_series(drawn, names=None, constant=None):
         for name, style in method_styles(frame["method"].unique()).items()
     }
     panels = facets(
-        frame, "task_size", "value", row="quantity", col="C", styles=styles, limited="ended",
-        logx=10, labels=ROWS | share, titles={C: f"C = {C:g}" for C in frame["C"].unique()}, size=(TEXT_WIDTH, 1.55),
-    )  # fmt: skip
+        frame,
+        "task_size",
+        "value",
+        row="quantity",
+        col="C",
+        styles=styles,
+        limited="ended",
+        logx=10,
+        labels=ROWS | share,
+        titles={C: f"C = {C:g}" for C in frame["C"].unique()},
+        size=(TEXT_WIDTH, 1.55),
+    )
     looks = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
     dashes, limits = dict(_GREYS.values()), _limits(shown)
-    for line in [*panels.handles, *(line for axes in panels.axes.values() for line in axes.get_lines())]:
+    for line in [
+        *panels.handles,
+        *(line for axes in panels.axes.values() for line in axes.get_lines()),
+    ]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        elif line.get_markersize() < 10 and line.get_marker() != "_":  # Skip arrows (size >= 10) and bar ends ("_").
+        # Skip arrows (size >= 10) and bar ends ("_").
+        elif line.get_markersize() < 10 and line.get_marker() != "_":
             line.set(**looks.get(line.get_color(), {}))
             if line.get_linestyle() != "None":
                 line.set_linestyle(dashes.get(line.get_color(), "-"))
@@ -153,9 +232,18 @@ def _draw_series(drawn, names=None, constant=None):
         for seconds, who in limits.items() if quantity == "time" else ():
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
             if frame["C"].iloc[0] == C:
-                name = f"limit of {who}, {seconds:g} s" if len(limits) == 1 else f"limit {seconds:g} s"
-                axes.annotate(name, (0, seconds), xycoords=axes.get_yaxis_transform(), xytext=(2, 1.5),
-                              textcoords="offset points", fontsize=6.5, color=MUTED)  # fmt: skip
+                name = (
+                    f"limit of {who}, {seconds:g} s" if len(limits) == 1 else f"limit {seconds:g} s"
+                )
+                axes.annotate(
+                    name,
+                    (0, seconds),
+                    xycoords=axes.get_yaxis_transform(),
+                    xytext=(2, 1.5),
+                    textcoords="offset points",
+                    fontsize=6.5,
+                    color=MUTED,
+                )
         _size_axis(axes, drawn["task_size"], names)
     for quantity in ROWS:
         axes = panels.axes[quantity, frame["C"].iloc[0]]
@@ -165,24 +253,40 @@ def _draw_series(drawn, names=None, constant=None):
             axes.margins(y=0.14)
             logarithmic(axes)
     panels.handles.append(Line2D([], [], label="coreset of CVM", **_CORE_SET))
-    panels.figure.supxlabel("training points" if names is None else "training set, placed by its number of points",
-                            fontsize=8)  # fmt: skip
+    panels.figure.supxlabel(
+        "training points" if names is None else "training set, placed by its number of points",
+        fontsize=8,
+    )
     return panels
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Map each time limit (s) to the methods that reached it. Times within 10 % of each other count as one limit."""
+    """Map each time limit (s) to the methods that reached it.
+
+    Times within 10 % of each other count as one limit.
+    """
     seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
-    names = seconds.index.map(lambda method: method_label(method).replace(",", " (").partition(" (")[0])
+    names = seconds.index.map(
+        lambda method: method_label(method).replace(",", " (").partition(" (")[0]
+    )
     groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())
     return {float(f"{group.iloc[0]:.2g}"): listing(sorted(set(group.index))) for _, group in groups}
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each curve that ends at a limit, the CPU seconds used until then: a lower bound on its time."""
-    rows = numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
+    """Return, for each curve that ends at a limit, the CPU seconds used until then: a lower
+    bound on its time.
+    """
+    rows = (
+        numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
+    )
     return rows[["method", "C", "task_size"]].assign(
-        quantity="time", value=rows["limit"], low=rows["limit"], high=rows["limit"], ended=True, bound="lower"
+        quantity="time",
+        value=rows["limit"],
+        low=rows["limit"],
+        high=rows["limit"],
+        ended=True,
+        bound="lower",
     )
 
 
@@ -201,26 +305,52 @@ def _size_axis(axes, sizes, names):
 
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Draw results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's OneClassSVM on real data."""
+    """Draw results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's
+    OneClassSVM on real data.
+    """
     rows = runs_of_part(runs, tsang2005, "one_class", ["usps"], missing)
-    numbers = novelty_numbers(rows, [entry for entry in tsang2005 if entry["series"] == "one_class"])
+    numbers = novelty_numbers(
+        rows, [entry for entry in tsang2005 if entry["series"] == "one_class"]
+    )
     keys = ["dataset", "gamma_rule", "method", "partition", "nu"]
-    long = numbers.melt(keys, list(PANELS), "quantity").groupby([*keys, "quantity"], as_index=False)["value"].mean()
+    long = (
+        numbers.melt(keys, list(PANELS), "quantity")
+        .groupby([*keys, "quantity"], as_index=False)["value"]
+        .mean()
+    )
     long["quantity"] = pd.Categorical(long["quantity"], PANELS)
     long["case"] = long["dataset"] + ", γ = " + long["gamma_rule"].str.replace("beta", "β")
     cases = list(long["case"].unique())
-    means = long.groupby(["case", "method", "nu", "quantity"], as_index=False, observed=True)["value"].mean()
+    means = long.groupby(["case", "method", "nu", "quantity"], as_index=False, observed=True)[
+        "value"
+    ].mean()
     styles = method_styles(numbers["method"].unique())
     with figure_style():
         panels = facets(
-            means, "nu", "value", row="case", col="quantity", styles=styles, titles=PANELS, logx=10,
-            share=lambda row, col: (row, col), xlabel="ν = 1 / (C m)", size=(TEXT_WIDTH, 2.0),
+            means,
+            "nu",
+            "value",
+            row="case",
+            col="quantity",
+            styles=styles,
+            titles=PANELS,
+            logx=10,
+            share=lambda row, col: (row, col),
+            xlabel="ν = 1 / (C m)",
+            size=(TEXT_WIDTH, 2.0),
             labels={cases[0]: ""} if len(cases) == 1 else None,
-        )  # fmt: skip
+        )
         for (case, quantity), axes in panels.axes.items():
             shown = long[(long["case"] == case) & (long["quantity"] == quantity)]
             for (method, _), line in shown.groupby(["method", "partition"]):
-                axes.plot(line["nu"], line["value"], color=styles[method].color, linewidth=0.5, alpha=0.4, zorder=1)
+                axes.plot(
+                    line["nu"],
+                    line["value"],
+                    color=styles[method].color,
+                    linewidth=0.5,
+                    alpha=0.4,
+                    zorder=1,
+                )
             if quantity != "auc":
                 logarithmic(axes)
         figure = panels.finish(title=cases[0] if len(cases) == 1 else None)
@@ -228,9 +358,13 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a row per run, with the area under the ROC curve and the support vectors (% of the training points)."""
+    """Return a row per run, with the area under the ROC curve and the support vectors (% of the
+    training points).
+    """
     notes = pd.DataFrame(
-        {"dataset": job["dataset"], "method": job["method"], **run} for job in details for run in job["runs"]
+        {"dataset": job["dataset"], "method": job["method"], **run}
+        for job in details
+        for run in job["runs"]
     )
     frame = runs[[*_RUN, "relative_gap"]].assign(
         share=100.0 * runs["support_vectors"].astype(float) / runs["task_size"].astype(float),
@@ -239,5 +373,14 @@ def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
         repetition=runs["repetition"].astype(int),
     )
     joined = frame.merge(notes[[*_RUN, "nu", "auc"]], on=_RUN, how="left").astype({"auc": float})
-    columns = ["dataset", "method", "gamma_rule", "partition", "nu", "repetition", *PANELS, "relative_gap"]
+    columns = [
+        "dataset",
+        "method",
+        "gamma_rule",
+        "partition",
+        "nu",
+        "repetition",
+        *PANELS,
+        "relative_gap",
+    ]
     return joined[columns].sort_values(columns[:6], kind="stable", ignore_index=True)

@@ -1,4 +1,6 @@
-"""Measure how CVM's results depend on the kernel width, and on the random validation points that determine C."""
+"""Measure how CVM's results depend on the kernel width, and on the random validation points that
+determine C.
+"""
 
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
@@ -9,12 +11,16 @@ WIDTHS, SPLITS = "gamma", "splits"
 
 
 def width_jobs(config, datasets):
-    return [Job(WIDTHS, CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, WIDTHS, datasets)]
+    return [
+        Job(WIDTHS, CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, WIDTHS, datasets)
+    ]
 
 
 def width_settings(config, job):
     section, tuning = config[WIDTHS], config["tuning"]
-    trained = training_settings(config, job, section["time_limit"], [{"repetitions": section["repetitions"]}])
+    trained = training_settings(
+        config, job, section["time_limit"], [{"repetitions": section["repetitions"]}]
+    )
     limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
     tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
     return {
@@ -27,14 +33,26 @@ def width_settings(config, job):
 
 def split_jobs(config, datasets):
     names = own_datasets(config, SPLITS, datasets)
-    return [Job(SPLITS, protocol, name, "cvm") for name in names for protocol in config[SPLITS]["protocols"]]
+    return [
+        Job(SPLITS, protocol, name, "cvm")
+        for name in names
+        for protocol in config[SPLITS]["protocols"]
+    ]
 
 
 def split_settings(config, job):
-    """Collect the settings of a job. C is always tuned, even if the protocol has one C for a series of data sets."""
+    """Collect the settings of a job.
+
+    C is always tuned, even if the protocol has one C for a series of data sets.
+    """
     section = config[SPLITS]
-    without = {**config, "tuning": {**config["tuning"], "cross_validation": None, "validation_parts": 1}}
-    tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(config, job.protocol, job.dataset)
+    without = {
+        **config,
+        "tuning": {**config["tuning"], "cross_validation": None, "validation_parts": 1},
+    }
+    tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(
+        config, job.protocol, job.dataset
+    )
     for key in ("protocols", "C"):
         tuned.pop(key, None)
     trained = training_settings(config, job, section["time_limit"], [{"repetitions": 1}])

@@ -20,16 +20,24 @@ from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
 _MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# A width also counts as nearest if its accuracy is at most 0.01 points farther from the printed one than the nearest.
+# A width also counts as nearest if its accuracy is at most 0.01 points farther from the printed one
+# than the nearest.
 _TIE = 0.01
-_SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")  # as in config/paper.yaml
+# as in config/paper.yaml
+_SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's accuracies."""
-    columns = {"gamma_rule": "factor"} | {f"test_accuracy_{name}": name for name in ("mean", "std", "n")}
+    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's
+    accuracies.
+    """
+    columns = {"gamma_rule": "factor"} | {
+        f"test_accuracy_{name}": name for name in ("mean", "std", "n")
+    }
     frame = summarise(runs, by=("gamma_rule", "C")).rename(columns=columns)
-    frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype({"dataset": str})
+    frame = frame[["dataset", "factor", "C", "mean", "std", "n", "at_limit"]].astype(
+        {"dataset": str}
+    )
     frame["factor"] = frame["factor"].str.split("/").str[0].astype(float)
     frame["printed"] = frame["dataset"].map(printed_numbers("test_accuracy")["cvm_mean"])
     frame["difference"] = frame["mean"] - frame["printed"]
@@ -39,7 +47,10 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw `width_numbers` with a row per data set. A mark per width shows the difference from the paper's accuracy."""
+    """Draw `width_numbers` with a row per data set.
+
+    A mark per width shows the difference from the paper's accuracy.
+    """
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
     drawn = frame.dropna(subset=["difference"])
@@ -51,14 +62,36 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
         for factor, rows in drawn.groupby("factor"):
             color, marker = _MARKS.get(factor, _OTHER)
-            y = rows["dataset"].map(names.index) + 0.26 * (factors.index(factor) - (len(factors) - 1) / 2)
+            y = rows["dataset"].map(names.index) + 0.26 * (
+                factors.index(factor) - (len(factors) - 1) / 2
+            )
             bars = rows["std"].where(rows["n"] > 1, 0.0)
-            axes.errorbar(rows["difference"], y, xerr=bars, color=color, linestyle="none", elinewidth=0.8, zorder=4)
+            axes.errorbar(
+                rows["difference"],
+                y,
+                xerr=bars,
+                color=color,
+                linestyle="none",
+                elinewidth=0.8,
+                zorder=4,
+            )
             limited = rows["at_limit"] > 0
             for mask, face in ((~limited, color), (limited, "white")):
-                look = {"color": color, "marker": marker, "markerfacecolor": face, "linestyle": "none"}
+                look = {
+                    "color": color,
+                    "marker": marker,
+                    "markerfacecolor": face,
+                    "linestyle": "none",
+                }
                 label = f"γ = {factor:g}/β" if face == color else None
-                axes.plot(rows.loc[mask, "difference"], y[mask], zorder=3, label=label, markersize=4.5, **look)
+                axes.plot(
+                    rows.loc[mask, "difference"],
+                    y[mask],
+                    zorder=3,
+                    label=label,
+                    markersize=4.5,
+                    **look,
+                )
             axes.plot(rows["difference"][rows["nearest"]], y[rows["nearest"]], zorder=5, **RING)
         printed = drawn.drop_duplicates("dataset").set_index("dataset")["printed"]
         name_rows(axes, [f"{name} ({value:.2f})" for name, value in printed.items()])
@@ -68,18 +101,29 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         handles.append(Line2D([], [], label="nearest", **RING))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    notes = f"Bars: standard deviation of {drawn['n'].max():.0f} runs." if drawn["n"].max() > 1 else ""
-    return Chart(fig, frame, joined(notes, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study")))
+    notes = (
+        f"Bars: standard deviation of {drawn['n'].max():.0f} runs." if drawn["n"].max() > 1 else ""
+    )
+    return Chart(
+        fig, frame, joined(notes, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"))
+    )
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     """Summarise the runs of the experiment ``splits`` over the validation parts."""
-    runs = runs.assign(C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float))
+    runs = runs.assign(
+        C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float)
+    )
     groups = runs.sort_values("repetition").groupby(["protocol", "dataset"])
     frame = groups.agg(
-        C=("C", list), lowest=("C", "min"), highest=("C", "max"), accuracy_lowest=("accuracy", "min"),
-        accuracy_highest=("accuracy", "max"), splits=("C", "size"), level=("C_rule", "first"),
-    ).reset_index()  # fmt: skip
+        C=("C", list),
+        lowest=("C", "min"),
+        highest=("C", "max"),
+        accuracy_lowest=("accuracy", "min"),
+        accuracy_highest=("accuracy", "max"),
+        splits=("C", "size"),
+        level=("C_rule", "first"),
+    ).reset_index()
     frame["level"] = frame["level"].str.extract("; (.*) within", expand=False).fillna("")
     frame.insert(5, "doublings", np.log2(frame["highest"] / frame["lowest"]))
     frame.insert(8, "spread", frame["accuracy_highest"] - frame["accuracy_lowest"])
@@ -91,10 +135,21 @@ def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     frame = splits_numbers(drawable_runs(runs, SPLITS))
     columns = [Column("data set", lambda row: row["dataset"], align="l")]
     for part in range(int(frame["splits"].max())):
-        columns.append(Column(f"part {part + 1}", lambda row, part=part: f"{row['C'][part]:g}", "tuned C"))
-    columns.append(Column("within a standard error of part 1's best", lambda row: row["level"], "tuned C", align="l"))
+        columns.append(
+            Column(f"part {part + 1}", lambda row, part=part: f"{row['C'][part]:g}", "tuned C")
+        )
+    columns.append(
+        Column(
+            "within a standard error of part 1's best",
+            lambda row: row["level"],
+            "tuned C",
+            align="l",
+        )
+    )
     for end in ("lowest", "highest"):
-        columns.append(Column(end, lambda row, end=end: f"{row[f'accuracy_{end}']:.2f}", "accuracy (%)"))
+        columns.append(
+            Column(end, lambda row, end=end: f"{row[f'accuracy_{end}']:.2f}", "accuracy (%)")
+        )
     notes = missing_sets(_SPLIT_SETS, frame["dataset"], missing, "the study")
     csv = frame.assign(C=[" ".join(f"{C:g}" for C in values) for values in frame["C"]])
     return ours_beside_printed(frame, columns, "protocol", protocol_words, notes, csv)

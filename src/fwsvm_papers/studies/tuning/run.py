@@ -1,7 +1,8 @@
-"""Train CVM at several kernel widths, or with values of C that were tuned on several random validation parts.
+"""Train CVM at several kernel widths, or with values of C that were tuned on several random
+validation parts.
 
-Let beta be the average squared distance between training points. Then gamma is 1 / (2 beta) in frandi2013 sec. 5.2,
-1 / beta in tsang2005, and 2 / beta in LibCVM.
+Let beta be the average squared distance between training points. Then gamma is 1 / (2 beta) in
+frandi2013 sec. 5.2, 1 / beta in tsang2005, and 2 / beta in LibCVM.
 """
 
 from dataclasses import replace
@@ -25,17 +26,24 @@ def _run_widths(prepared, job, settings):
         tuned = tune(at_width, settings["tuning"])
         tuned["gamma_rule"] = f"{factor:g}/beta, beta = average squared distance"
         rows += training.run(at_width, tuned, job, settings)
-        widths.append({"factor": factor, **{key: value for key, value in tuned.items() if key != "grid"}})
+        widths.append(
+            {"factor": factor, **{key: value for key, value in tuned.items() if key != "grid"}}
+        )
     return rows, {"tuned": widths}
 
 
 def _run_splits(prepared, job, settings):
-    """Tune C and train once per validation part. `repetition` is the part's number, and the benchmark uses part 0."""
+    """Tune C and train once per validation part.
+
+    `repetition` is the part's number, and the benchmark uses part 0.
+    """
     rows = []
     for number in range(settings["splits"]):
         seed = settings["seed"]
         if number:
             seed = measure.derive_seed(seed, job.experiment, job.dataset, "split", number)
         tuned = tune(prepared, settings["tuning"] | {"seed": seed})
-        rows += [row | {"repetition": number} for row in training.run(prepared, tuned, job, settings)]
+        rows += [
+            row | {"repetition": number} for row in training.run(prepared, tuned, job, settings)
+        ]
     return rows
