@@ -39,14 +39,13 @@ class SmallDriver(Driver):
     """
 
     sampler, is_whole, dtype, floor = None, True, np.dtype(np.float64), 0.0
-    first_iterations = 4096
 
     def __init__(self, start, then):
         super().__init__(start)
         self._then = then  # makes the next driver from a `Start`
         problem, n = start.problem, start.problem.size
         self.Q = problem.submatrix(np.arange(n))
-        self.evaluations = self.points_updated = n * n
+        self.evaluations, self.points_updated = n * n, n
         self._set_state(new_state(n))
         self._begin_protocol()
         a = np.zeros(n)

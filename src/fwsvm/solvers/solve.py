@@ -22,9 +22,9 @@ from fwsvm.solvers.solution import Recorder, Solution
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
-# The number of iterations between two time checks is 8 at first, and later such that a check comes
-# about every 0.05 s. At most 4 million gradient entries are updated between two checks.
-_FIRST_ITERATIONS, _UPDATES_BETWEEN_CHECKS = 8, 4_000_000
+# Between two time checks, iterations update 200,000 gradient entries at first, and later so many
+# that a check comes about every 0.05 s, but at most 4 million.
+_FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 _CERTIFICATE_ROUNDS = 8
 # All certificates together are allowed this number of CPU seconds, even if the time limit is
@@ -231,7 +231,7 @@ class _Run:
 
     def _train(self):
         settings, recorder, clock = self.settings, self.recorder, self.clock
-        chunk = max(_FIRST_ITERATIONS, self.driver.first_iterations)
+        chunk = max(1, _FIRST_UPDATES // self.driver.points_updated)
         while True:
             driver, before = self.driver, self.cpu_s
             chunk = min(chunk, max(1, _UPDATES_BETWEEN_CHECKS // driver.points_updated))
