@@ -14,7 +14,6 @@ from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.pipeline import budget as costs
 from fwsvm_papers.pipeline import release as releases
 from fwsvm_papers.pipeline.artefacts import (
-    SKIPPED,
     output_paths,
     read_inputs,
     released_inputs,
@@ -23,7 +22,7 @@ from fwsvm_papers.pipeline.artefacts import (
 from fwsvm_papers.pipeline.config import check_config, check_name, load_config
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.reporting.artefact import NotDrawableError
-from fwsvm_papers.result_files import markdown_rows, read_whole_json, write_atomically
+from fwsvm_papers.result_files import markdown_rows, write_atomically
 from fwsvm_papers.site.build import check_gallery, write_gallery, write_site
 from fwsvm_papers.site.comparison import answers
 from fwsvm_papers.site.content import Content
@@ -164,12 +163,10 @@ def _render(args):
     check_gallery(figures)
     inputs = read_inputs(files) | {"released": args.released == DEFAULT_RUNS}
     with tempfile.TemporaryDirectory() as folder:
-        tables, pictures = Path(folder, "results"), Path(folder, "figures")
-        _, skipped = write_all(inputs, tables, pictures, n_jobs=-1)
-        contents = {
-            results / path.relative_to(tables): path.read_bytes() for path in tables.rglob("*.*")
-        }
-        drawn = releases.figures_to_release(pictures)
+        reasons = write_all(inputs, Path(folder, "results"), Path(folder, "figures"), n_jobs=-1)
+        tables = releases.tables_to_release(Path(folder, "results/tables"))
+        drawn = releases.figures_to_release(Path(folder, "figures"))
+    contents = {results / "tables" / name: content for name, content in tables.items()}
     contents |= {figures / name: content for name, content in drawn.items()}
     releases.check_sizes(contents)
     for path, content in contents.items():
@@ -177,10 +174,11 @@ def _render(args):
         # a png replaces the svg: delete the svg
         if path.suffix == ".png" and path.with_suffix(".svg") not in contents:
             path.with_suffix(".svg").unlink(missing_ok=True)
-    for artefact_id, reason in skipped.items():
-        for path in output_paths(artefact_id, results, figures):
-            path.unlink(missing_ok=True)
-        print(f"skipped {artefact_id}: {reason}")
+    for artefact_id, reason in reasons.items():
+        if reason:
+            for path in set(output_paths(artefact_id, results, figures)) - set(contents):
+                path.unlink(missing_ok=True)
+            print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
     # the pages need the runs, and only the released folder has them
@@ -335,32 +333,33 @@ def overview(results, figures, most_lines=60):
         summary = summary_text(inputs["runs"], inputs["descriptions"])
     except NotDrawableError as error:
         summary = f"no summary: it {error}"
-    lines = [summary, "", *_outcome(folder, figures)] if summary.count("\n") < most_lines else []
+    content = Content(folder, figures)
+    lines = [summary, "", *_outcome(content)] if summary.count("\n") < most_lines else []
     page = folder / "site/index.html"
     tables = folder / "tables"
-    charts = len(list(figures.glob("*.svg")))
+    drawn = [one for variants in content.drawn.values() for one in variants]
+    charts = sum(one.data.kind == "figure" for one in drawn)
     lines += ["", f"browse     {page.resolve().as_uri()}"] if page.is_file() else [""]
     lines.append(
-        f"tables     {len(list(tables.glob('*.md')))} in {tables}; the summary is"
-        f" {tables / 'summary.md'}"
+        f"tables     {len(drawn) - charts} in {tables}; the summary is {tables / 'summary.md'}"
     )
     lines += (
         [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
     )
     lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
-    if (folder / SKIPPED).is_file() and (skipped := read_whole_json(folder / SKIPPED)):
+    if content.skipped:
         lines.append(
-            f"not drawn  {len(skipped)} tables or figures without data; {folder / SKIPPED} gives"
-            " the reasons"
+            f"not drawn  {len(content.skipped)} tables or figures without data; the file of each"
+            " gives the reason"
         )
     return "\n".join(lines)
 
 
-def _outcome(results, figures):
+def _outcome(content):
     """Compare FW with CVM on the first three data sets, and count the papers' statements that
     are reproduced.
     """
-    pages, lines = Pages(Content(results, figures)), []
+    pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
         times = rows.drop_duplicates("method").set_index("method")["printed_time"]
         for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):

@@ -1,25 +1,33 @@
 """List all tables and figures (artefacts), read their inputs and write their files."""
 
+from __future__ import annotations
+
 import importlib
-import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fwsvm.inputs.errors import UserError
 from fwsvm_papers.code_hash import code_hash
-from fwsvm_papers.reporting.artefact import FIRST, NotDrawableError, table
-from fwsvm_papers.result_files import read_whole_json, write_atomically
+from fwsvm_papers.reporting.artefact import FIRST, Artefact, NotDrawableError, table
+from fwsvm_papers.result_files import delimited_text, read_whole_json, write_atomically
 from fwsvm_papers.runs.protocols import PROTOCOLS
-from fwsvm_papers.studies.about import about
+from fwsvm_papers.studies.about import VARIANT, about
 from fwsvm_papers.studies.registry import STUDIES, WITH_DETAILS
 
-TABLE_ENDINGS = ("csv", "md", "tex")
+# not imported at run time, since these modules load pandas and matplotlib
+if TYPE_CHECKING:
+    from fwsvm_papers.reporting.artefact_data import ArtefactData
+    from fwsvm_papers.reporting.figures import Chart
+    from fwsvm_papers.reporting.tables import Table
+
+TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
-SKIPPED = "skipped.json"  # the name of the file that says why artefacts were skipped
-
-ARTEFACTS = {}
+ARTEFACTS: dict[str, Artefact] = {}
 """Artefacts by id: ``<paper>-<name>``, ``beyond-<subject>``, ``claims``, ``summary``; variants
 add ``--<protocol>``.
 """
@@ -29,7 +37,8 @@ for _study in STUDIES.values():
         ARTEFACTS[_name] = _entry
         if _entry.protocol == FIRST:  # Variants of this artefact show the other protocols.
             ARTEFACTS |= {
-                f"{_name}--{other}": replace(_entry, protocol=other) for other in PROTOCOLS[1:]
+                f"{_name}{VARIANT}{other}": replace(_entry, protocol=other)
+                for other in PROTOCOLS[1:]
             }
 WITH_CLAIMS = {
     name: study.__name__ for name, study in STUDIES.items() if find_spec(f"{study.__name__}.claims")
@@ -40,23 +49,50 @@ ARTEFACTS["claims"] = table(f"{__package__}.claims", "claims_table", _OF_CLAIMS)
 _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKETCHES")]
 
 
-def papers():
+def papers() -> dict[str, list[str]]:
     """Group the ids of all artefacts by their first word: a paper, ``beyond``, ``claims`` or
     ``summary``.
     """
-    found = {}
+    found: dict[str, list[str]] = {}
     for artefact_id in ARTEFACTS:
         found.setdefault(artefact_id.split("-")[0], []).append(artefact_id)
     return found
 
 
-def needed_inputs(artefact_ids):
+def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
+    """List the artefacts of runs, each given by its experiment, method and protocol.
+
+    A variant is one of them if an experiment that it shows was run under its protocol. Data sets
+    that it needs may still be missing.
+    """
+    of_cvm: dict[str, set[str]] = {}
+    of_others: dict[str, set[str]] = {}
+    for experiment, method, protocol in runs:
+        found = of_cvm if method == "cvm" else of_others
+        found.setdefault(experiment, set()).add(protocol)
+    named = of_cvm | of_others  # protocols with only runs of CVM have no figures of their own
+    later = {
+        experiment: [name for name in PROTOCOLS if name in protocols][1:]
+        for experiment, protocols in named.items()
+    }
+    return [
+        artefact_id
+        for artefact_id, entry in ARTEFACTS.items()
+        if entry.protocol in (None, FIRST)
+        or any(
+            entry.protocol in later.get(experiment, ())
+            for experiment in about(artefact_id.partition(VARIANT)[0]).experiments
+        )
+    ]
+
+
+def needed_inputs(artefact_ids: Iterable[str]) -> list[str]:
     return list(
         dict.fromkeys(name for artefact_id in artefact_ids for name in ARTEFACTS[artefact_id].needs)
     )
 
 
-def compute_sketches():
+def compute_sketches() -> dict:
     """Solve the small problems that the papers' sketches show.
 
     Return the numbers of each sketch, ready for JSON.
@@ -68,11 +104,11 @@ def compute_sketches():
     }
 
 
-def code_of_sketches():
+def code_of_sketches() -> str:
     return code_hash(*_SKETCHES)
 
 
-def code_of_paper(paper):
+def code_of_paper(paper: str) -> list[str]:
     """List what determines a paper's artefacts besides the data: the code's hash, the
     declarations and the captions.
     """
@@ -90,22 +126,29 @@ def code_of_paper(paper):
     ]
 
 
-def output_paths(artefact_id, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """List the files that `write` makes for an artefact if the run has data for it."""
+def output_paths(
+    artefact_id: str,
+    results_dir: str | os.PathLike,
+    figures_dir: str | os.PathLike,
+    formats: Sequence[str] = FIGURE_FORMATS,
+) -> list[Path]:
+    """List the files that `write` makes for an artefact, first its JSON file.
+
+    `formats` are the formats of figures.
+    """
     is_table = ARTEFACTS[artefact_id].kind == "table"
     folder = Path(results_dir, "tables") if is_table else Path(figures_dir)
-    return [
-        folder / f"{artefact_id}.{ending}"
-        for ending in (TABLE_ENDINGS if is_table else (*formats, "csv", "md"))
-    ]
+    endings = ("csv", *TABLE_FORMATS) if is_table else (*formats, "csv", "md")
+    return [folder / f"{artefact_id}.{ending}" for ending in ("json", *endings)]
 
 
-def released_inputs(folder):
+def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     """Map each input of the artefacts to its file or files in a results folder or a release
     folder.
     """
     folder = Path(folder)
-    files = {"descriptions": sorted(map(str, (folder / "describe").glob("*.json")))}
+    files: dict[str, str | list[str]] = {}
+    files["descriptions"] = sorted(map(str, (folder / "describe").glob("*.json")))
     names = {"runs.tsv.gz": "runs", "runs.tsv": "runs", "tests.tsv": "tests"}
     names |= {f"{key}.json": key for key in ("inventory", "provenance", "sketches", *WITH_DETAILS)}
     names |= {f"{key}.json.gz": key for key in WITH_DETAILS}
@@ -117,7 +160,7 @@ def released_inputs(folder):
     return files
 
 
-def read_inputs(files):
+def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
     """Read the inputs of `render`.
 
     `missing` comes from the file `inventory`, and `processors` from `provenance`.
@@ -125,7 +168,7 @@ def read_inputs(files):
     # not at the top, since this import loads pandas
     from fwsvm_papers.runs.records import collect, read_tsv
 
-    inputs = {}
+    inputs: dict = {}
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
     if "runs" in files:
@@ -144,13 +187,13 @@ def read_inputs(files):
     return inputs
 
 
-def _several(paths):
+def _several(paths: str | list[str]) -> Sequence[str | os.PathLike]:
     if isinstance(paths, str | Path):
         return sorted(Path(paths).glob("*.json")) if Path(paths).is_dir() else [paths]
     return paths
 
 
-def _check_inputs(artefact_ids, inputs):
+def _check_inputs(artefact_ids: Iterable[str], inputs: Mapping) -> None:
     absent = [
         name
         for name in needed_inputs(artefact_ids)
@@ -162,7 +205,7 @@ def _check_inputs(artefact_ids, inputs):
         )
 
 
-def render(artefact_id, inputs):
+def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     """Return the `Table` or `Chart` of an artefact, or raise `NotDrawableError` if the run has
     no data for it.
     """
@@ -186,104 +229,95 @@ def render(artefact_id, inputs):
         from fwsvm_papers.reporting.figures import marked
 
         drawn = marked(drawn, sorted(names))
-    kinds, mixed = inputs.get("processors", []), ""
+    kinds = inputs.get("processors", [])
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
             f"The runs used {len(kinds)} kinds of processors ({'; '.join(kinds)}); do not compare"
             " their times."
         )
-    written = about(artefact_id)
-    finding = written.finding if inputs.get("released") else ""
-    return replace(
-        drawn, caption=" ".join(filter(None, (finding, written.caption, drawn.notes, mixed)))
-    )
+        drawn = replace(drawn, notes=f"{drawn.notes} {mixed}".strip())
+    return drawn
 
 
-def write(artefact_id, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
+def write(
+    artefact_id: str,
+    inputs: Mapping,
+    results_dir: str | os.PathLike,
+    figures_dir: str | os.PathLike,
+    formats: Sequence[str] = FIGURE_FORMATS,
+) -> str:
     """Draw an artefact and write its files (`output_paths`).
 
-    The same inputs always give the same bytes.
+    If the run has no data for it, each file says which data are missing. Return this reason, or an
+    empty text. The same inputs always give the same bytes.
     """
-    outdated = set(output_paths(artefact_id, results_dir, figures_dir))
+    all_paths = output_paths(artefact_id, results_dir, figures_dir)
+    paths = output_paths(artefact_id, results_dir, figures_dir, formats)
+    for path in set(all_paths) - set(paths):
+        path.unlink(missing_ok=True)
+    drawn, data = _drawn(artefact_id, inputs)
+    if data.kind == "figure":
+        from fwsvm_papers.reporting.figures import save_figure
+
+        pictures = save_figure(
+            drawn.figure, paths[0].with_suffix(""), data.words, formats, data.title
+        )
+        numbers = drawn.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n")
+        texts = {"csv": numbers, "md": data.to_markdown(pictures[0].name)}
+    else:
+        numbers = delimited_text(drawn.frame)
+        texts = {"csv": numbers, "md": data.to_markdown(), "tex": data.to_latex()}
+    for ending, text in (texts | {"json": data.to_json()}).items():
+        write_atomically(paths[0].with_suffix(f".{ending}"), text.encode())
+    return data.skipped
+
+
+def _drawn(artefact_id: str, inputs: Mapping) -> tuple[Table | Chart, ArtefactData]:
+    written, protocol = about(artefact_id), artefact_id.partition(VARIANT)[2]
+    texts = {"id": artefact_id, "title": written.title, "protocol": protocol}
     try:
-        result = render(artefact_id, inputs)
-        outdated -= set(output_paths(artefact_id, results_dir, figures_dir, formats))
-    finally:
-        for path in outdated:
-            path.unlink(missing_ok=True)
-    if ARTEFACTS[artefact_id].kind == "table":
-        return result.write(Path(results_dir) / "tables" / artefact_id)
-    from fwsvm_papers.reporting.figures import save_figure
-
-    title = about(artefact_id).title
-    paths = save_figure(
-        result.figure, Path(figures_dir) / artefact_id, result.caption, formats, title
-    )
-    numbers, caption = output_paths(artefact_id, results_dir, figures_dir, ())
-    write_atomically(
-        numbers, result.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n").encode()
-    )
-    links = f"[Numbers]({numbers.name}), [protocol](../../docs/protocol.md)"
-    write_atomically(
-        caption, f"![{title}]({paths[0].name})\n\n{result.caption}\n\n{links}\n".encode()
-    )
-    return [*paths, numbers, caption]
+        drawn = render(artefact_id, inputs)
+    except NotDrawableError as error:
+        drawn = _text_instead(ARTEFACTS[artefact_id].kind, f"Not drawn: this run {error}.")
+        return drawn, drawn.data(skipped=str(error), **texts)
+    finding = written.finding if inputs.get("released") else ""
+    return drawn, drawn.data(finding=finding, caption=written.caption, **texts)
 
 
-def write_many(artefact_ids, inputs, results_dir, figures_dir, formats=FIGURE_FORMATS):
-    """Draw artefacts and write their files.
+def _text_instead(kind: str, text: str) -> Table | Chart:
+    """Return a table or figure that shows only a text."""
+    if kind == "table":
+        from fwsvm_papers.reporting.tables import table_of_text
 
-    Return the files of each artefact, and why artefacts were skipped.
-    """
-    written, skipped = {}, {}
-    for artefact_id in artefact_ids:
-        try:
-            written[artefact_id] = write(artefact_id, inputs, results_dir, figures_dir, formats)
-        except NotDrawableError as error:
-            if ARTEFACTS[artefact_id].protocol in (None, FIRST):  # A skipped variant is not listed.
-                skipped[artefact_id] = str(error)
-    return written, skipped
+        return table_of_text(text)
+    from fwsvm_papers.reporting.figures import chart_of_text
+
+    return chart_of_text(text)
 
 
-def write_all(inputs, results_dir, figures_dir, n_jobs=1):
-    """Draw all artefacts like `write_many`, in `n_jobs` processes, and list the skipped ones in
-    the file `SKIPPED`.
+def write_all(
+    inputs: Mapping,
+    results_dir: str | os.PathLike,
+    figures_dir: str | os.PathLike,
+    n_jobs: int = 1,
+) -> dict[str, str]:
+    """Write the files of all artefacts in `n_jobs` processes.
+
+    Map each artefact to the reason why it was skipped, or to an empty text.
     """
     from joblib import Parallel, delayed, effective_n_jobs
 
-    names, parts = list(ARTEFACTS), effective_n_jobs(n_jobs)
-    _check_inputs(names, inputs)
+    _check_inputs(ARTEFACTS, inputs)
+    settings = inputs["runs"][["experiment", "method", "protocol"]].dropna().drop_duplicates()
+    names = artefacts_of(settings.itertuples(index=False, name=None))
+    parts = effective_n_jobs(n_jobs)
     done = Parallel(n_jobs, max_nbytes=None)(
-        delayed(write_many)(names[part::parts], inputs, results_dir, figures_dir)
+        delayed(_write_several)(names[part::parts], inputs, results_dir, figures_dir)
         for part in range(parts)
     )
-    written = {name: files for part, _ in done for name, files in part.items()}
-    skipped = {name: reason for _, part in done for name, reason in part.items()}
-    return written, _write_skipped(skipped, results_dir)
+    reasons = {name: reason for part in done for name, reason in part.items()}
+    return {name: reasons[name] for name in names}
 
 
-def draw_paper(paper, inputs, results_dir, figures_dir, formats, listing):
-    """Draw the artefacts of a paper.
-
-    Write the paths of their files, and why artefacts were skipped, to `listing`.
-    """
-    written, skipped = write_many(papers()[paper], inputs, results_dir, figures_dir, formats)
-    files = {artefact_id: list(map(str, paths)) for artefact_id, paths in written.items()}
-    write_atomically(
-        listing, (json.dumps({"written": files, "skipped": skipped}, indent=1) + "\n").encode()
-    )
-
-
-def list_skipped(results_dir):
-    """Write to the file `SKIPPED` which artefacts of all papers were skipped, and why."""
-    listings = [read_whole_json(path) for path in Path(results_dir, "artefacts").glob("*.json")]
-    _write_skipped(
-        {name: why for listing in listings for name, why in listing["skipped"].items()}, results_dir
-    )
-
-
-def _write_skipped(skipped, results_dir):
-    in_order = {name: skipped[name] for name in ARTEFACTS if name in skipped}
-    text = json.dumps(in_order, indent=1, ensure_ascii=False) + "\n"
-    write_atomically(Path(results_dir) / SKIPPED, text.encode())
-    return in_order
+def _write_several(artefact_ids: Sequence[str], *where: Any) -> dict[str, str]:
+    return {artefact_id: write(artefact_id, *where) for artefact_id in artefact_ids}

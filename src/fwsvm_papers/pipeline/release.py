@@ -3,15 +3,19 @@ other runs with them.
 """
 
 import gzip
+import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from fwsvm.inputs.errors import UserError
 from fwsvm.inputs.files import check_output_folder
-from fwsvm_papers.pipeline.artefacts import read_inputs, released_inputs
+from fwsvm_papers.pipeline.artefacts import TABLE_FORMATS, read_inputs, released_inputs
 from fwsvm_papers.pipeline.config import check_name
+from fwsvm_papers.reporting.artefact_data import read_artefact_data
 from fwsvm_papers.result_files import read_whole_json, write_atomically
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.records import SETTING_COLUMNS
@@ -20,8 +24,8 @@ from fwsvm_papers.studies.registry import WITH_DETAILS
 LARGEST_FILE = 2_000_000  # bytes
 LARGEST_SUM = 20_000_000  # bytes for all released files together
 
-_FOLDERS = ("describe", "params", "params-poly", "tables")
-_ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
+_FOLDERS = ("describe", "params", "params-poly")
+_ENDINGS = (".tsv", ".json", ".png")
 
 # Two runs on the same kind of processor are equal in these columns. On another kind, the last
 # digits of kernel values differ, and so do the steps of solvers that draw samples. Then the means
@@ -42,7 +46,7 @@ _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 LISTING = "files.txt"
 
 
-def release(profile, name):
+def release(profile: str, name: str) -> list[Path]:
     """Copy the results and figures of a profile to results/<name> and figures/<name>.
 
     Return the written paths.
@@ -80,7 +84,7 @@ def release(profile, name):
     return sorted(contents)
 
 
-def _results(folder):
+def _results(folder: Path) -> dict[str, bytes]:
     """Read the result files for the release, and map their paths to their contents.
 
     A damaged file raises an error.
@@ -89,7 +93,8 @@ def _results(folder):
     files = list(folder.iterdir())
     for name in _FOLDERS:
         files += (folder / name).rglob("*")
-    contents = {}
+    tables = tables_to_release(folder / "tables")
+    contents = {f"tables/{name}": content for name, content in tables.items()}
     for path in sorted(path for path in files if path.suffix in _ENDINGS):
         if path.suffix == ".json":
             read_whole_json(path, list if path.stem in WITH_DETAILS else dict)
@@ -99,27 +104,41 @@ def _results(folder):
     return contents
 
 
-def figures_to_release(folder):
-    """Read the caption, the picture and the numbers of each figure, and map their file names to
-    their contents.
+def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
+    """Read the files of each table, and map their names to their contents.
+
+    Of a skipped table, only the JSON file is released, which has the reason.
     """
     contents = {}
-    for caption in sorted(Path(folder).glob("*.md")):
-        pictures = [path for path in map(caption.with_suffix, (".svg", ".png")) if path.is_file()]
-        if not pictures:  # The .md file is the gallery, or a caption whose picture is missing.
-            continue
-        picture = next(
-            (path for path in pictures if path.stat().st_size <= LARGEST_FILE), pictures[-1]
-        )
-        numbers = caption.with_suffix(".csv")
-        contents |= {path.name: path.read_bytes() for path in (picture, numbers) if path.is_file()}
-        contents[caption.name] = caption.read_bytes().replace(
-            f"({caption.stem}.svg)".encode(), f"({picture.name})".encode()
-        )
+    for path in sorted(Path(folder).glob("*.json")):
+        endings = () if read_artefact_data(path).skipped else ("csv", *TABLE_FORMATS)
+        files = [path, *(path.with_suffix(f".{ending}") for ending in endings)]
+        contents |= {file.name: file.read_bytes() for file in files if file.is_file()}
     return contents
 
 
-def check_sizes(contents):
+def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
+    """Read the JSON file, the picture, the numbers and the caption of each figure, and map their
+    names to their contents.
+
+    Of a skipped figure, only the JSON file is released, which has the reason.
+    """
+    contents = {}
+    for path in sorted(Path(folder).glob("*.json")):
+        data = read_artefact_data(path)
+        pictures = [file for file in map(path.with_suffix, (".svg", ".png")) if file.is_file()]
+        if data.skipped:
+            contents[path.name] = path.read_bytes()
+        elif pictures:
+            small = [file for file in pictures if file.stat().st_size <= LARGEST_FILE]
+            picture = [*small, pictures[-1]][0]
+            files = [path, picture, path.with_suffix(".csv")]
+            contents |= {file.name: file.read_bytes() for file in files if file.is_file()}
+            contents[f"{path.stem}.md"] = data.to_markdown(picture.name).encode()
+    return contents
+
+
+def check_sizes(contents: Mapping[Any, bytes]) -> None:
     """Refuse files that are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(
@@ -133,7 +152,7 @@ def check_sizes(contents):
         )
 
 
-def compare_runs(runs, released):
+def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Compare the cells that two tables of runs share.
 
     A cell holds all repetitions with the same settings.

@@ -1,21 +1,26 @@
 """Write figures to files. Equal figures give equal bytes."""
 
 import io
+import os
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from textwrap import fill
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
+from matplotlib.transforms import Transform
 
-from fwsvm_papers.reporting.style import METHODS, figure_style
-from fwsvm_papers.reporting.tables import Cell, Section, Table
+from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Section
+from fwsvm_papers.reporting.style import COLUMN_WIDTH, METHODS, figure_style
+from fwsvm_papers.reporting.tables import Table
 from fwsvm_papers.result_files import write_atomically
 
 _NO_DATES = {
@@ -37,13 +42,20 @@ class Chart:
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
-    caption: str = ""
-    """The finding, the caption from about.yaml, and the notes; set by
-    `fwsvm_papers.pipeline.artefacts`.
-    """
+    """What the run adds to the caption from about.yaml."""
+
+    def data(self, **texts: str) -> ArtefactData:
+        """Return the texts of the figure. `texts` are fields of `ArtefactData`."""
+        return ArtefactData(kind="figure", notes=self.notes, **texts)
 
 
-def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") -> list[Path]:
+def save_figure(
+    fig: Figure,
+    stem: str | os.PathLike,
+    caption: str = "",
+    formats: Sequence[str] = tuple(_CAPTION_FIELD),
+    title: str = "",
+) -> list[Path]:
     """Write a figure in all `formats`, with title and caption in the metadata, and return the
     paths.
     """
@@ -68,6 +80,14 @@ def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") 
                 paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content
             )
     return paths
+
+
+def chart_of_text(text: str) -> Chart:
+    """Return a figure that shows only a text."""
+    with figure_style():
+        figure = Figure(figsize=(COLUMN_WIDTH, 1.0))
+        figure.text(0.5, 0.5, fill(text, 60), ha="center", va="center")
+    return Chart(figure, pd.DataFrame({"skipped": [text]}), text)
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple]:
@@ -100,7 +120,13 @@ def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: st
             axes, words = marks[name]
             to_data, height = axes.transData.inverted(), 72 * fig.get_figheight()
 
-            def titled(found, axes=axes, words=words, to_data=to_data, height=height):
+            def titled(
+                found: re.Match,
+                axes: Axes = axes,
+                words: str = words,
+                to_data: Transform = to_data,
+                height: float = height,
+            ) -> str:
                 point = np.array([float(found[2]), height - float(found[3])]) * fig.dpi / 72
                 values = ", ".join(
                     map(_value_at, (axes.xaxis, axes.yaxis), to_data.transform(point))

@@ -4,11 +4,12 @@ import os
 from pathlib import Path
 
 from fwsvm.inputs.errors import UserError
+from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import write_atomically
 from fwsvm_papers.site import markup
 from fwsvm_papers.site.content import Content
 from fwsvm_papers.site.pages import Pages
-from fwsvm_papers.studies.about import BEYOND, VARIANT, about, artefacts, papers
+from fwsvm_papers.studies.about import BEYOND, about, artefacts, papers
 
 GALLERY = "README.md"
 _HEAD = """\
@@ -22,7 +23,12 @@ tables, statements and runs.
 """
 
 
-def write_site(results, figures, folder: str | os.PathLike, docs: str = "") -> Path:
+def write_site(
+    results: str | os.PathLike,
+    figures: str | os.PathLike,
+    folder: str | os.PathLike,
+    docs: str = "",
+) -> Path:
     """Write the report of a run, with a link to `docs`; remove all other files in the folder;
     return the first page.
     """
@@ -51,17 +57,15 @@ def write_gallery(figures: str | os.PathLike) -> Path:
     It shows each paper's pictures with their titles and findings.
     """
     figures = Path(figures)
-    there = {
-        path.stem
-        for path in figures.glob("*.md")
-        if VARIANT not in path.stem and path.name != GALLERY
-    }
-    known = [name for name in artefacts() if name in there]
-    order = [*known, *sorted(there - set(known))]
+    data = {path.stem: read_artefact_data(path) for path in sorted(figures.glob("*.json"))}
+    known = [name for name in artefacts() if name in data]
+    order = [*known, *sorted(set(data) - set(known))]
     parts = [_HEAD]
     for paper in (BEYOND, *papers()):
         rows = [
-            row for name in order if about(name).paper == paper and (row := _row(figures, name))
+            row
+            for name in order
+            if about(name).paper == paper and (row := _row(figures, data[name]))
         ]
         title = papers()[paper]["short"] if paper in papers() else "Beyond the papers"
         if rows:
@@ -70,19 +74,16 @@ def write_gallery(figures: str | os.PathLike) -> Path:
     return figures / GALLERY
 
 
-def _row(figures: Path, name: str) -> str:
-    """Return a row of the gallery, or an empty string if there is no picture."""
-    picture = next(
-        (file for ending in (".svg", ".png") if (file := figures / f"{name}{ending}").is_file()),
-        None,
-    )
-    if picture is None:
+def _row(figures: Path, data: ArtefactData) -> str:
+    """Return a row of the gallery, or an empty string for a variant or without a picture."""
+    files = [figures / f"{data.id}{ending}" for ending in (".svg", ".png")]
+    picture = next((file for file in files if file.is_file()), None)
+    if data.skipped or data.protocol or picture is None:
         return ""
-    entry = about(name)
-    caption = (figures / f"{name}.md").read_text(encoding="utf-8").partition(")\n\n")[2]
-    takeaway = markup.first_sentence(markup.plain(caption)).replace("|", "\\|")
+    entry = about(data.id)
+    takeaway = markup.first_sentence(data.words.replace("`", "")).replace("|", "\\|")
     number = f"{entry.number}. " if entry.number else ""
     image = (
         f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
     )
-    return f"| {image} | **{number}[{entry.title}]({name}.md)**<br>{takeaway} |"
+    return f"| {image} | **{number}[{entry.title}]({data.id}.md)**<br>{takeaway} |"

@@ -1,15 +1,16 @@
 """Read the results of a run for the report."""
 
-import ast
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 from fwsvm.inputs.errors import UserError
+from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import damaged_result, read_whole_json
 from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.studies.about import VARIANT, artefacts
@@ -20,20 +21,28 @@ CLAIMS, SUMMARY = "claims", "summary"
 
 @dataclass(frozen=True)
 class Drawn:
-    """Describe a table or figure under one protocol."""
+    """Hold the texts and the files of a table or figure under one protocol."""
 
-    id: str
-    variant: str  # the protocol; empty for the first one
-    caption: str  # in Markdown; the caption of a table includes the table
+    data: ArtefactData
     picture: Path | None
     files: tuple[Path, ...]
 
     @property
-    def name(self) -> str:
-        return f"{self.id}{VARIANT}{self.variant}" if self.variant else self.id
+    def id(self) -> str:
+        """The id without the protocol."""
+        return self.data.id.partition(VARIANT)[0]
+
+    @property
+    def words(self) -> str:
+        """Finding, caption and notes, without the marks of code."""
+        return self.data.words.replace("`", "")
+
+    @property
+    def csv(self) -> Path | None:
+        return next((path for path in self.files if path.suffix == ".csv"), None)
 
 
-def read_table(path: Path, **options) -> pd.DataFrame:
+def read_table(path: Path, **options: Any) -> pd.DataFrame:
     try:
         return pd.read_csv(path, **options)
     except ValueError as error:
@@ -48,7 +57,7 @@ class Content:
     them are empty if their file is missing.
     """
 
-    def __init__(self, results, figures) -> None:
+    def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:
         self.results, self.figures = Path(results), Path(figures)
         self.profile = self.results.name
         files = [
@@ -60,7 +69,14 @@ class Content:
             )
         self.runs_file = files[0]
         self.runs = read_runs(self.runs_file)
-        self.skipped = self._json("skipped.json")
+        folders = (self.results / "tables", self.figures)
+        paths = sorted(path for folder in folders for path in folder.glob("*.json"))
+        self._artefacts = {path: read_artefact_data(path) for path in paths}
+        self.skipped = {
+            data.id: data.skipped
+            for data in self._artefacts.values()
+            if data.skipped and not data.protocol
+        }
         self.provenance = self._json("provenance.json")
         self.missing = self._json("inventory.json").get("missing", {})
         self.claims = self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
@@ -77,36 +93,28 @@ class Content:
         Keep the order of `artefacts()`.
         """
         found: dict[str, list[Drawn]] = {}
-        for one in sorted([*self._figures(), *self._tables()], key=lambda one: one.variant):
+        for one in sorted(self._drawn(), key=lambda one: one.data.protocol):
             found.setdefault(one.id, []).append(one)
         declared = [*artefacts(), *sorted(set(found) - set(artefacts()))]
         return {name: found[name] for name in declared if name in found}
 
-    def _figures(self) -> Iterator[Drawn]:
-        for caption in self.figures.glob("*.md"):
-            pictures = [caption.with_suffix(ending) for ending in (".svg", ".png")]
-            if picture := next((path for path in pictures if path.is_file()), None):
-                _, _, text = caption.read_text(encoding="utf-8").partition(")\n\n")
-                endings = (".svg", ".pdf", ".png", ".csv")
-                files = tuple(path for path in map(caption.with_suffix, endings) if path.is_file())
-                text = text.partition("\n\n[")[0]  # Links to files follow the caption.
-                artefact_id, _, variant = caption.stem.partition(VARIANT)
-                yield Drawn(artefact_id, variant, text.strip(), picture, files)
-
-    def _tables(self) -> Iterator[Drawn]:
-        for table in (self.results / "tables").glob("*.md"):
-            if table.with_suffix(".csv").is_file():
-                endings = (".csv", ".tex", ".md")
-                files = tuple(path for path in map(table.with_suffix, endings) if path.is_file())
-                yield Drawn(table.stem, "", table.read_text(encoding="utf-8"), None, files)
+    def _drawn(self) -> Iterator[Drawn]:
+        for path, data in self._artefacts.items():
+            is_figure = data.kind == "figure"
+            endings = (".svg", ".pdf", ".png", ".csv") if is_figure else (".csv", ".tex", ".md")
+            files = tuple(file for file in map(path.with_suffix, endings) if file.is_file())
+            pictures = [file for file in files if file.suffix in (".svg", ".png")]
+            if not data.skipped and files and (pictures or not is_figure):
+                yield Drawn(data, pictures[0] if pictures else None, files)
 
     def _json(self, name: str) -> dict:
         path = self.results / name
         return read_whole_json(path) if path.is_file() else {}
 
-    def _table(self, name: str, **options) -> pd.DataFrame:
+    def _table(self, name: str, **options: Any) -> pd.DataFrame:
         path = self.results / "tables" / f"{name}.csv"
-        return read_table(path, **options) if path.is_file() else pd.DataFrame()
+        is_drawn = path.is_file() and name not in self.skipped
+        return read_table(path, **options) if is_drawn else pd.DataFrame()
 
     @cached_property
     def grid_ends(self) -> dict[str, list[str]]:
@@ -118,57 +126,3 @@ class Content:
 
     def tuned(self, dataset: str) -> dict:
         return self._json(f"params/{dataset}.json")
-
-
-def methods() -> dict[str, dict[str, str]]:
-    """Map each method, CVM first, to its description, which is read from the source file without
-    importing it.
-
-    `step` is the source code of the method's function `pick`, or empty if the method has none.
-    """
-    folder = resources.files("fwsvm").joinpath("solvers")
-    source = folder.joinpath("automatic.py").read_text(encoding="utf-8")
-    words = (ast.get_docstring(ast.parse(source)) or "").partition('"auto"`: ')[2]
-    found = {
-        "auto": {
-            "name": "auto",
-            "label": "auto",
-            "written": "auto",
-            "step": "",
-            "definition": words,
-        }
-    }
-    found["auto"]["file"] = "src/fwsvm/solvers/automatic.py"
-    for file in folder.joinpath("methods").iterdir():
-        if not file.name.endswith(".py"):
-            continue
-        source = file.read_text(encoding="utf-8")
-        tree = ast.parse(source)
-        functions = {
-            node.name: ast.get_source_segment(source, node)
-            for node in tree.body
-            if hasattr(node, "args")
-        }
-        for node in tree.body:
-            if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
-                name, label = (argument.value for argument in node.value.args[:2])
-                words = "\n\n".join(
-                    " ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n")
-                )
-                place = f"src/fwsvm/solvers/methods/{file.name}"
-                found[name] = {
-                    "name": name,
-                    "label": _LABELS.get(name, label),
-                    "written": label,
-                    "file": place,
-                }
-                found[name] |= {
-                    "definition": words.partition(": ")[2],
-                    "step": functions.get("pick", ""),
-                }
-    return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
-
-
-# These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
-_FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
-_LABELS = {"mfw_sparse": "sparse M-FW"}

@@ -1,16 +1,15 @@
-"""Turn Markdown, SVG files, numbers and runs into parts of an HTML page."""
+"""Turn tables, SVG files, numbers and runs into parts of an HTML page."""
 
 import json
 import math
 import re
-from html import escape, unescape
-from itertools import count
+from html import escape
 from numbers import Real
 
 import pandas as pd
-from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell
 from fwsvm_papers.reporting.text import NOTHING, significant
 
 # Columns of the page about runs, and their headings.
@@ -35,34 +34,48 @@ RUN_COLUMNS = {
 }
 
 
-# Raw HTML is shown as text, since tables can come from somebody else. Our tables have only <sup>.
-_PARSER = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-_PARSER.add_render_rule("table_open", lambda *_: '<div class="scroll"><table class="data">\n')
-_PARSER.add_render_rule("table_close", lambda *_: "</table></div>\n")
+def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
+    """Return the sections of a table for a page: `heading`, `columns` and `rows`, without empty
+    columns.
 
+    A column is (name, class), and a row a list of (cell, class).
 
-def html_of(markdown: str, places: dict[str, str]) -> Markup:
-    """Turn Markdown into HTML.
-
-    Tables scroll sideways; h3 becomes h2, because h1 is the page's title.
-
-    A cell becomes a link if its text is a key of `places`. `contents` lists the headings.
+    A cell becomes a link if its text is a key of `places`.
     """
-    html = re.sub(r"&lt;(/?sup)&gt;", r"<\1>", _PARSER.render(markdown))
-    html = re.sub("(?<=<td>)([^<]+)", lambda found: linked(unescape(found[1]), places), html)
-    html = re.sub(r' style="text-align:\s*right"', ' class="number"', html)
-    place = count()
-    html = re.sub("<h3>", lambda _: f'<h2 id="part-{next(place)}">', html)
-    return Markup(
-        re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html.replace("</h3>", "</h2>"))
-    )
+    found = []
+    for section in data.sections:
+        kept = [(k, data.columns[k]) for k in data.filled(section)]
+        classes = ["number" if column.align == "r" else "" for _, column in kept]
+        names = [small_deviation(f"{column.group} {column.name}".strip()) for _, column in kept]
+        rows = [
+            [_cell(row[k], places if column.align != "r" else {}) for k, column in kept]
+            for row in section.rows
+        ]
+        found.append(
+            {
+                "heading": small_deviation(section.heading or ""),
+                "columns": list(zip(names, classes, strict=True)),
+                "rows": [list(zip(row, classes, strict=True)) for row in rows],
+            }
+        )
+    return found
 
 
-def contents(html: Markup) -> list[tuple[str, Markup]]:
-    """List the headings in the result of `html_of`, with their ids."""
-    return [
-        (name, Markup(words)) for name, words in re.findall(r'<h2 id="(part-\d+)">(.*?)</h2>', html)
-    ]
+def _cell(cell: Cell, places: dict[str, str]) -> Markup:
+    if cell.bold:
+        words = Markup("<strong>{}</strong>").format(small_deviation(cell.text))
+    elif cell.text.rstrip(" *") in places:
+        words = linked(cell.text, places)
+    else:
+        words = small_deviation(cell.text)
+    marks = Markup("<sup>{}</sup>").format(",".join(sorted(cell.marks))) if cell.marks else ""
+    return words + marks
+
+
+def small_deviation(text: str) -> Markup:
+    """Write "± 0.2" after a number in small letters, on the same line."""
+    html = str(escape(text)).replace(" ± ", "\u00a0±\u00a0")
+    return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
 
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
@@ -95,12 +108,6 @@ def linked(cell: str, places: dict[str, str]) -> Markup:
     """Turn a cell into a link if it is a known name, with or without a star ("a6a*")."""
     place = places.get(cell.rstrip(" *"))
     return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
-
-
-def plain(markdown: str) -> str:
-    """Remove links, tags and emphasis from Markdown."""
-    text = re.sub(r"!?\[([^\]]*)\]\([^)]*\)|<[^>]*>|\*\*|`", r"\1", markdown)
-    return re.sub(r"\\([\\|*<])", r"\1", " ".join(text.split()))
 
 
 def first_sentence(text: str) -> str:
@@ -150,7 +157,7 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     return Markup(svg.replace("<svg", f'<svg role="img" aria-label="{escape(label)}"{width}', 1))
 
 
-def number(value, digits: int = 4) -> str:
+def number(value: object, digits: int = 4) -> str:
     """Write a cell: a number with a few digits, or a dash for a missing value."""
     if pd.isna(value):
         return NOTHING

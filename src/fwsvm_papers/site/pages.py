@@ -16,7 +16,8 @@ from fwsvm_papers.reporting.text import capitalised, listing
 from fwsvm_papers.site import comparison as compare
 from fwsvm_papers.site import markup
 from fwsvm_papers.site.comparison import words_of
-from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, methods, read_table
+from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, read_table
+from fwsvm_papers.site.methods import methods
 from fwsvm_papers.site.safe_svg import safe_svg
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
@@ -171,7 +172,7 @@ class Pages:
 
     def takeaway(self, artefact_id: str) -> str:
         """Return the first sentence of the artefact's caption, as plain text."""
-        return markup.first_sentence(markup.plain(_head(self.content.drawn[artefact_id][0])))
+        return markup.first_sentence(self.content.drawn[artefact_id][0].words)
 
     def _artefact(self, artefact_id: str) -> str:
         entry = about(artefact_id)
@@ -184,7 +185,7 @@ class Pages:
         """List the experiments behind an artefact, each with the filter that selects its runs on
         the page of runs.
         """
-        file, found = _csv(self.content.drawn[artefact_id][0]), []
+        file, found = self.content.drawn[artefact_id][0].csv, []
         shown = read_table(file) if file else {}
         for name in about(artefact_id).experiments:
             own = self.content.runs[self.content.runs["experiment"] == name]
@@ -237,24 +238,21 @@ class Pages:
         """Return the values that the page of an artefact shows, for each variant."""
         shown = []
         for one in self.content.drawn.get(artefact_id, ()):
-            words, is_figure = markup.plain(_head(one)), one.picture is not None
-            takeaway = markup.first_sentence(words)
-            table = (
-                None
-                if is_figure
-                else markup.html_of(one.caption.partition("\n\n")[2], self._places)
-            )
+            takeaway = markup.first_sentence(one.words)
+            is_figure = one.picture is not None
             shown.append(
                 {
-                    "name": one.name,
-                    "words": words_of(one.variant)
-                    if one.variant
+                    "name": one.data.id,
+                    "words": words_of(one.data.protocol)
+                    if one.data.protocol
                     else "As in the paper's own comparison",
                     "takeaway": takeaway,
-                    "caption": words.removeprefix(takeaway),
+                    "caption": one.words.removeprefix(takeaway),
                     "figure": self._figure(one) if is_figure else None,
-                    "table": table,
-                    "contents": markup.contents(table) if table else [],
+                    "tables": markup.tables_of(one.data, self._places),
+                    "footnotes": [
+                        (mark, markup.small_deviation(text)) for mark, text in one.data.footnotes
+                    ],
                     "data": self._numbers(one) if is_figure else None,
                     "files": _linked(one),
                 }
@@ -262,10 +260,12 @@ class Pages:
         return shown
 
     def _figure(self, one: Drawn) -> markup.Markup:
-        label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
+        label = f"{about(one.id).title}. {markup.first_sentence(one.words)}"
         if one.picture.suffix != ".svg":
             return markup.Markup('<img src="files/{}" alt="{}">').format(one.picture.name, label)
-        return markup.inline_svg(_read_svg(one.picture), f"{slug(one.variant) or 'p'}-", label)
+        return markup.inline_svg(
+            _read_svg(one.picture), f"{slug(one.data.protocol) or 'p'}-", label
+        )
 
     @cached_property
     def claims(self) -> list[dict]:
@@ -307,11 +307,11 @@ class Pages:
             own = [one for one in self.pages if key in one.questions]
             own.sort(key=lambda one: order.get(one.id, len(order)))
             if own:
-                # Only captions of the released run begin with a finding.
+                # Only artefacts of the released run have a finding.
                 finding = {
                     one.id: self.takeaway(one.id)
                     for one in own[:3]
-                    if one.finding and _head(self.content.drawn[one.id][0]).startswith(one.finding)
+                    if self.content.drawn[one.id][0].data.finding
                 }
                 # List each further artefact only once.
                 more = [one for one in own[3:] if one.questions[0] == key]
@@ -383,9 +383,9 @@ class Pages:
 
     def _numbers(self, one: Drawn) -> dict | None:
         """Return the numbers of a figure as HTML, or None if the figure has no csv file."""
-        if _csv(one) is None:
+        if one.csv is None:
             return None
-        frame = read_table(_csv(one))
+        frame = read_table(one.csv)
         columns = [markup.aligned(frame[name].head(_MOST_ROWS)) for name in frame]
         rows = [
             [markup.linked(cell, self._places) for cell in row]
@@ -446,19 +446,11 @@ def _read_svg(path: Path) -> str:
         ) from error
 
 
-def _linked(one: Drawn) -> list:
+def _linked(one: Drawn) -> list[Path]:
     """List the files to download, without the SVG picture of a variant, which is only shown on
     the page.
     """
     chosen = [
         path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")
     ]
-    return [path for path in chosen if not (one.variant and path.suffix == ".svg")]
-
-
-def _csv(one: Drawn):
-    return next((path for path in one.files if path.suffix == ".csv"), None)
-
-
-def _head(one: Drawn) -> str:
-    return one.caption if one.picture is not None else one.caption.split("\n\n", 1)[0]
+    return [path for path in chosen if not (one.data.protocol and path.suffix == ".svg")]

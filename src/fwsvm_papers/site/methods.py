@@ -1,0 +1,43 @@
+"""Describe the methods of the registry for the report."""
+
+import inspect
+from importlib import import_module
+
+from fwsvm.solvers import automatic
+from fwsvm.solvers.settings import METHODS
+
+# These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
+_FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
+_LABELS = {"mfw_sparse": "sparse M-FW"}
+
+
+def methods() -> dict[str, dict[str, str]]:
+    """Map each method, CVM first, to its name, label, label in tables (`written`), file and
+    definition.
+
+    `step` is the source code of the function that chooses a step, or empty if the method has none.
+    """
+    found = {"auto": _described("auto", "auto", automatic.__name__, automatic.__doc__)}
+    for name, method in METHODS.items():
+        module = import_module(f"fwsvm.solvers.methods.{name}")
+        found[name] = _described(name, method.label, module.__name__, module.__doc__)
+        if method.pick is not None:
+            found[name]["step"] = _without_decorators(inspect.getsource(method.pick.py_func))
+    return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
+
+
+def _described(name: str, label: str, module: str, docstring: str | None) -> dict[str, str]:
+    """Take the definition from the module's docstring: the text after the first colon."""
+    paragraphs = [" ".join(part.split()) for part in (docstring or "").split("\n\n")]
+    return {
+        "name": name,
+        "label": _LABELS.get(name, label),
+        "written": label,
+        "file": f"src/{module.replace('.', '/')}.py",
+        "definition": "\n\n".join(paragraphs).strip().partition(": ")[2],
+        "step": "",
+    }
+
+
+def _without_decorators(source: str) -> str:
+    return source[source.index("def ") :].rstrip("\n")
