@@ -24,7 +24,6 @@ onstart:
 
 
 onsuccess:
-    list_skipped(RESULTS)
     if jobs_by_rule()["report"]:
         # Not at the top, since this import loads the modules that draw and train.
         from fwsvm_papers.commands.results import overview
@@ -37,20 +36,7 @@ rule all:
     default_target: True
     input:
         lambda wildcards: files.all_prepared_files(),
-        files.listings(),
+        files.artefact_files(),
         f"{RESULTS}/runs.tsv",
         f"{RESULTS}/provenance.json",
         f"{RESULTS}/site/index.html",
-
-
-refuse_names_of_rules()
-
-# A rule for the tables and figures of each paper, and of `claims`, `summary` and `beyond` (not in
-# the papers).
-for paper in papers():
-
-    rule:
-        name:
-            paper
-        input:
-            files.listings(paper),

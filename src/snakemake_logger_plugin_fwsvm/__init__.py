@@ -14,6 +14,8 @@ from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+from fwsvm_papers.pipeline.artefacts import papers
+
 STAGES = {  # stage -> its rules
     "fetching data": ("fetch", "inventory"),
     "preparing data": ("prepare",),
@@ -22,7 +24,7 @@ STAGES = {  # stage -> its rules
     "training": ("train",),
     "sketches": ("sketches",),
     "collecting results": ("describe", "collect", "details"),
-    "tables and figures": ("render",),
+    "tables and figures": tuple(papers()),
     "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}

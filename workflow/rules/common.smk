@@ -13,14 +13,12 @@ from fwsvm_papers.pipeline import resources
 from fwsvm_papers.pipeline.artefacts import (
     code_of_paper,
     code_of_sketches,
-    list_skipped,
     papers,
 )
 from fwsvm_papers.pipeline.config import check_config, load_config
 from fwsvm_papers.pipeline.data import (
     WARM_UP_PARTS,
     Layout,
-    drop_incomplete,
     drop_outdated,
 )
 from fwsvm_papers.runs.jobs import benchmark_datasets
@@ -88,7 +86,6 @@ files = Layout(configuration, present)
 RESULTS, FIGURES, LOGS = files.results, files.figures, files.logs
 if workflow.is_main_process:
     drop_outdated(configuration, files.prepared)
-    drop_incomplete(RESULTS)
     logger.info(None, extra={"event": "pages", "path": f"{RESULTS}/site/index.html"})
 
 
@@ -98,7 +95,6 @@ MACHINE_MB = int(0.85e-6 * os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGE
 wildcard_constraints:
     dataset="[^/]+",
     experiment="|".join(EXPERIMENTS),
-    paper="|".join(papers()),
     parameters="|".join(KERNELS),
     part="|".join(WARM_UP_PARTS),
 
@@ -117,7 +113,7 @@ def refuse_names_of_rules():
     """Stop if a paper, whose name is the first part of artefact ids, has the name of another
     rule.
     """
-    if taken := {one.name for one in workflow.rules} & set(papers()):
+    if taken := {"all", *(one.name for one in workflow.rules)} & set(papers()):
         ids = ", ".join(papers()[taken.pop()])
         sys.exit(
             f"error: artefact {ids}: the id begins with the name of a rule of the workflow; "

@@ -1,29 +1,9 @@
 # Make tables and figures from the runs, and the pages that show them.
 
 
-# Make all artefacts of a paper that have data. The listing names them, and gives the reason why
-# others are skipped.
-rule render:
-    input:
-        unpack(lambda wildcards: files.paper_inputs(wildcards.paper)),
-    output:
-        files.listings("{paper}"),
-    log:
-        f"{LOGS}/render/{{paper}}.log",
-    resources:
-        mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
-        runtime=lambda wildcards, attempt: attempt * 10,
-    params:
-        code=lambda wildcards: code_of_paper(wildcards.paper),
-        folders=[RESULTS, FIGURES],
-        formats=config["figure_formats"],
-    script:
-        "../scripts/render.py"
-
-
 rule report:
     input:
-        files.listings(),
+        files.artefact_files(),
         runs=f"{RESULTS}/runs.tsv",
         provenance=f"{RESULTS}/provenance.json",
         descriptions=f"{RESULTS}/describe",
@@ -36,3 +16,31 @@ rule report:
         code=code_hash("fwsvm_papers.site.build"),
     script:
         "../scripts/report.py"
+
+
+refuse_names_of_rules()
+
+# A rule for the tables and figures of each paper, and of `claims`, `summary` and `beyond` (not in
+# the papers). All their files are outputs. If the run has no data for a table or figure, its files
+# say so.
+for paper in papers():
+
+    rule:
+        name:
+            paper
+        input:
+            unpack(lambda wildcards, paper=paper: files.paper_inputs(paper)),
+        output:
+            files.artefact_files(paper),
+        log:
+            f"{LOGS}/render/{paper}.log",
+        resources:
+            mem_mb=lambda wildcards, attempt: memory(attempt * 1500),
+            runtime=lambda wildcards, attempt: attempt * 10,
+        params:
+            code=code_of_paper(paper),
+            artefacts=files.artefacts(paper),
+            folders=[RESULTS, FIGURES],
+            formats=config["figure_formats"],
+        script:
+            "../scripts/render.py"

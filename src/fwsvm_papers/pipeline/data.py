@@ -4,12 +4,18 @@ files.
 
 import json
 import logging
+from functools import cached_property
 from pathlib import Path
 
-from fwsvm.inputs.errors import DataError, UnavailableError
+from fwsvm.inputs.errors import UnavailableError
 from fwsvm_papers.datasets.fetch import fetch_files
 from fwsvm_papers.datasets.storage import prepared_files
-from fwsvm_papers.pipeline.artefacts import needed_inputs, papers
+from fwsvm_papers.pipeline.artefacts import (
+    artefacts_of,
+    needed_inputs,
+    output_paths,
+    papers,
+)
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
@@ -68,26 +74,6 @@ def drop_outdated(configuration, prepared):
             continue  # `open_or_prepare` prepares missing or damaged data.
         if digest != configuration.digest(dataset):
             path.unlink(missing_ok=True)
-
-
-def drop_incomplete(results):
-    """Delete the listing of each paper if it is damaged, or a file in it is missing or newer.
-
-    Snakemake then draws the paper again.
-    """
-    for listing in Path(results, "artefacts").glob("*.json"):
-        drawn = listing.stat().st_mtime_ns
-        try:
-            paths = [
-                Path(path)
-                for files in read_whole_json(listing)["written"].values()
-                for path in files
-            ]
-            is_current = all(path.is_file() and path.stat().st_mtime_ns <= drawn for path in paths)
-        except DataError:
-            is_current = False
-        if not is_current:
-            listing.unlink()
 
 
 class Layout:
@@ -157,8 +143,21 @@ class Layout:
             for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
         }
 
-    def listings(self, *chosen):
-        """List the files that `draw_paper` writes as `listing` for these papers (default: for
-        all papers).
-        """
-        return [f"{self.results}/artefacts/{paper}.json" for paper in chosen or papers()]
+    def artefacts(self, paper: str) -> list[str]:
+        """List the tables and figures of a paper that this run makes."""
+        return [name for name in papers()[paper] if name in self._artefacts]
+
+    @cached_property
+    def _artefacts(self) -> list[str]:
+        jobs = self.configuration.jobs()
+        return artefacts_of({(job.experiment, job.method, job.protocol) for job in jobs})
+
+    def artefact_files(self, *chosen: str) -> list[str]:
+        """List the files of the tables and figures of these papers (default: of all papers)."""
+        formats = self.configuration.config["figure_formats"]
+        return [
+            str(path)
+            for paper in chosen or papers()
+            for name in self.artefacts(paper)
+            for path in output_paths(name, self.results, self.figures, formats)
+        ]
