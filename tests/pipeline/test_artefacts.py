@@ -1,6 +1,6 @@
 """Contract of the registry: every artefact, by being there, is tested."""
 
-import json
+import re
 from pathlib import Path
 
 import joblib
@@ -13,14 +13,14 @@ from synthetic_runs import SMALL, make_inputs
 from fwsvm.inputs.errors import UserError
 from fwsvm_papers.pipeline.artefacts import (
     ARTEFACTS,
-    SKIPPED,
+    artefacts_of,
     output_paths,
     render,
     write,
     write_all,
-    write_many,
 )
 from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.artefact_data import read_artefact_data
 from fwsvm_papers.reporting.figures import Chart, save_figure
 from fwsvm_papers.reporting.style import figure_style
 from fwsvm_papers.reporting.tables import Table
@@ -66,14 +66,14 @@ def test_renders_from_the_inputs_it_names(artefact_id, inputs):
     entry = ARTEFACTS[artefact_id]
     result = render(artefact_id, {name: inputs[name] for name in entry.needs})
     assert isinstance(result, Table if entry.kind == "table" else Chart)
-    assert not result.frame.empty and result.caption
+    assert not result.frame.empty and about(artefact_id).caption
     assert_it_can_be_written(artefact_id, result)
 
 
 def assert_it_can_be_written(artefact_id, result):
     """The LaTeX of a table is whole, and no text of a figure is cut off."""
     if isinstance(result, Table):
-        return check_latex(result.to_latex(artefact_id))
+        return check_latex(result.data(id=artefact_id).to_latex())
     figure = result.figure
     save_figure(figure, artefact_id, formats=())  # the layout of the files, without the files
     with figure_style():
@@ -93,8 +93,8 @@ def assert_it_can_be_written(artefact_id, result):
 def test_same_inputs_give_the_same_bytes(small_inputs, tmp_path):
     runs = [(tmp_path / run / "results", tmp_path / run / "figures") for run in ("first", "second")]
     for name in ("frandi2013-table7", FROM_SKETCHES, "nanculef2014-fig9"):
-        first, second = (write(name, small_inputs, *folders) for folders in runs)
-        assert [first, second] == [output_paths(name, *folders) for folders in runs]
+        assert [write(name, small_inputs, *folders) for folders in runs] == ["", ""]
+        first, second = (output_paths(name, *folders) for folders in runs)
         assert [path.read_bytes() for path in first] == [path.read_bytes() for path in second]
 
 
@@ -145,7 +145,8 @@ def test_renders_whatever_came_out(odd, shift):
             result.figure.set_layout_engine("none")  # which takes longer than the drawing
             result.figure.draw_without_rendering()
         elif result is not None:
-            assert len(result.frame) and result.to_markdown() and result.to_latex(artefact_id)
+            data = result.data(id=artefact_id)
+            assert len(result.frame) and data.to_markdown() and data.to_latex()
 
 
 @pytest.mark.xdist_group("artefacts-of-small-runs")
@@ -173,20 +174,61 @@ def test_nothing_at_all_is_not_drawn_but_sketches_and_printed_numbers(artefact_i
 def test_all_at_once(nothing, tmp_path):
     # forks, where there are forks, which need not import everything
     with joblib.parallel_config("multiprocessing"):
-        written, skipped = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
-    assert FROM_SKETCHES in written
-    assert all(path.stat().st_size > 0 for paths in written.values() for path in paths)
-    assert [name for name in ARTEFACTS if name in skipped] == list(skipped)
-    assert {name for name in {*written, *skipped} if "--" not in name} == set(OF_ONE_PROTOCOL)
-    assert json.loads((tmp_path / "results" / SKIPPED).read_text()) == skipped
+        reasons = write_all(nothing, tmp_path / "results", tmp_path / "figures", n_jobs=2)
+    assert list(reasons) == [name for name in ARTEFACTS if name in OF_ONE_PROTOCOL]
+    assert reasons[FROM_SKETCHES] == "" and reasons["summary"].startswith("needs ")
+    folders = (tmp_path / "results", tmp_path / "figures")
+    files = [path for name in reasons for path in output_paths(name, *folders)]
+    assert all(path.stat().st_size > 0 for path in files)
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == set(files)
     with pytest.raises(UserError, match=r"need .*descriptions and tests"):
         write_all({"runs": nothing["runs"], "sketches": nothing["sketches"]}, tmp_path, tmp_path)
 
 
-def test_a_skipped_artefact_leaves_no_files_of_an_earlier_run(small_inputs, nothing, tmp_path):
-    chosen = ["frandi2013-table3", FROM_SKETCHES]
-    written, skipped = write_many(chosen, small_inputs, tmp_path, tmp_path)
-    assert list(written) == chosen and not skipped
-    written, skipped = write_many(chosen, nothing, tmp_path, tmp_path, ["svg"])
-    assert (list(written), list(skipped)) == (chosen[1:], chosen[:1])
-    assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(written[FROM_SKETCHES])
+@pytest.mark.parametrize("artefact_id", ["frandi2013-table3", "frandi2013-fig3"])
+def test_the_files_of_a_skipped_artefact_say_why(artefact_id, small_inputs, nothing, tmp_path):
+    assert write(artefact_id, small_inputs, tmp_path, tmp_path) == ""
+    reason = write(artefact_id, nothing, tmp_path, tmp_path, ["svg"])
+    assert reason.startswith("needs ")
+    # nothing is left of the earlier run
+    paths = output_paths(artefact_id, tmp_path, tmp_path, ["svg"])
+    assert sorted(path for path in tmp_path.rglob("*.*")) == sorted(paths)
+    for path in paths:
+        text = path.read_text()
+        assert "Not drawn: this run needs" in " ".join(re.sub("<[^>]*>", "", text).split()), path
+    data = read_artefact_data(paths[0])
+    assert data.skipped == reason and data.title == about(artefact_id).title
+
+
+def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
+    entry = about("frandi2013-table3")
+    for released, finding in ((True, entry.finding), (False, "")):
+        inputs = small_inputs | {"released": released, "processors": ["one", "another"]}
+        write(entry.id, inputs, tmp_path, tmp_path)
+        data = read_artefact_data(tmp_path / f"tables/{entry.id}.json")
+        assert (data.finding, data.caption) == (finding, entry.caption)
+        assert "2 kinds of processors (one; another)" in data.notes
+        assert data.to_markdown() == (tmp_path / f"tables/{entry.id}.md").read_text()
+        assert data.words in data.to_markdown()
+
+
+@pytest.mark.parametrize(
+    ("protocols", "variants"),
+    [
+        ({"as_run"}, set()),
+        ({"as_printed", "as_run"}, {"as_printed"}),
+        ({"all_points", "as_printed"}, {"all_points"}),
+        ({"as_run", "libcvm", "all_points"}, {"libcvm", "all_points"}),
+    ],
+)
+def test_a_figure_has_a_variant_for_each_later_protocol_of_its_experiment(protocols, variants):
+    """Protocols with only runs of CVM have none, if other methods ran."""
+    runs = [("benchmark", "fw", name) for name in protocols]
+    names = artefacts_of([*runs, ("benchmark", "cvm", "as_run"), ("poly", "fw", "as_run")])
+    found = [name.split("--") for name in names if "--" in name]
+    assert {protocol for _, protocol in found} == variants
+    assert {figure for figure, _ in found} <= {
+        name for name in OF_ONE_PROTOCOL if "benchmark" in about(name).experiments
+    }
+    assert [name for name in names if "--" not in name] == [n for n in ARTEFACTS if "--" not in n]
+    assert not [name for name in artefacts_of([("benchmark", "cvm", "as_run")]) if "--" in name]

@@ -11,7 +11,7 @@ import pytest
 from fwsvm_papers.datasets import load_catalogue
 from fwsvm_papers.datasets.prepare import prepare
 from fwsvm_papers.datasets.storage import prepared_files
-from fwsvm_papers.pipeline.data import drop_incomplete, drop_outdated
+from fwsvm_papers.pipeline.data import drop_outdated
 from fwsvm_papers.pipeline.prepared import open_or_prepare
 
 CATALOGUE = (
@@ -48,22 +48,6 @@ def test_damaged_files_are_prepared_again_and_keep_their_times(folder, caplog, d
             assert open_or_prepare(config, "board", folder).X_train.shape == (40, 2)
         assert "board is prepared again" in caplog.text and path.name in caplog.text
         assert path.read_bytes() == whole and path.stat().st_mtime_ns == 10**18
-
-
-@pytest.mark.parametrize("damage", [None, "missing", "changed", "listing"])
-def test_a_paper_with_a_missing_or_changed_file_is_drawn_again(tmp_path, damage):
-    figure, listing = tmp_path / "a.svg", tmp_path / "artefacts/paper.json"
-    listing.parent.mkdir()
-    figure.touch()
-    listing.write_text(
-        "{" if damage == "listing" else json.dumps({"written": {"a": [str(figure)]}, "skipped": {}})
-    )
-    if damage == "missing":
-        figure.unlink()
-    elif damage == "changed":
-        os.utime(figure, ns=(2 * 10**18, 2 * 10**18))
-    drop_incomplete(tmp_path)
-    assert listing.is_file() == (damage is None)
 
 
 def test_data_of_another_entry_are_outdated(folder):

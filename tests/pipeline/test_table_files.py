@@ -1,16 +1,23 @@
 import io
+import json
 import re
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 import pytest
 from latex_syntax import check_latex
 
+from fwsvm.inputs.errors import DataError
+from fwsvm_papers.reporting.artefact_data import read_artefact_data
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.reporting.text import NOTHING, fixed, significant
-from fwsvm_papers.result_files import delimited_text
+from fwsvm_papers.result_files import CHECKSUM, delimited_text
 
 AWKWARD = r"50% of a_b & {c} ~ ^ \x $1 #2 <3 | “q” 4 ± 5"
+
+
+FRAME = pd.DataFrame({"name": [AWKWARD], "x": [0.1 + 0.2], "y": [None]})
 
 
 def small_table(rows=1, groups=True):
@@ -20,15 +27,14 @@ def small_table(rows=1, groups=True):
         if groups
         else (("", "name"), ("", "x"), ("", "y"))
     )
-    frame = pd.DataFrame({"name": [AWKWARD], "x": [0.1 + 0.2], "y": [None]})
     sections = (Section("a_b", (row,) * rows), Section(None, (row,)))
-    return Table(frame, header, sections, (("a", AWKWARD),), caption=AWKWARD)
+    return Table(FRAME, header, sections, (("a", AWKWARD),)).data(id="my-table", caption=AWKWARD)
 
 
 @pytest.mark.parametrize("rows", [1, 60])
 @pytest.mark.parametrize("groups", [True, False])
 def test_latex_is_well_formed(rows, groups):
-    text = small_table(rows, groups).to_latex("my-table")
+    text = small_table(rows, groups).to_latex()
     check_latex(text)
     assert (
         text.count(r"\begin{table}") == (3 if rows == 60 else 1)
@@ -44,10 +50,45 @@ def test_markdown_has_whole_rows():
     assert r"\|" in text and "1.5<sup>a,b</sup>" in text
 
 
+def test_the_json_file_has_the_whole_table(tmp_path):
+    data = replace(small_table(), title="α", finding="It is 3.", notes="One.", skipped="")
+    path = tmp_path / "my-table.json"
+    data.write_json(path)
+    assert read_artefact_data(path) == data
+    content = json.loads(path.read_text())
+    row = [AWKWARD, {"text": "1.5", "marks": ["b", "a"], "bold": False}, "2"]
+    assert content["columns"][1] == {"name": "x", "group": "ours", "align": "r"}
+    assert content["sections"][0] == {"heading": "a_b", "rows": [row]}
+    assert data.words == f"It is 3. {AWKWARD} One."
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"id": "another"},
+        {"kind": "page"},
+        {"title": 3},
+        {"columns": [{"name": "x"}]},
+        {"sections": [{"heading": None, "rows": [["too", "few"]]}]},
+        {"sections": [{"heading": None, "rows": [[1, "b", "c"]]}]},
+        {"sections": [{"heading": None, "rows": [["a", {"text": "b"}, "c"]]}]},
+        {"footnotes": ["a"]},
+        {"footnotes": 3},
+    ],
+)
+def test_a_file_that_describes_no_table_is_named(tmp_path, change):
+    path = tmp_path / "my-table.json"
+    content = json.loads(small_table().to_json()) | change
+    del content[CHECKSUM]
+    path.write_text(json.dumps(content))
+    with pytest.raises(DataError, match=r"my-table\.json: the file is damaged"):
+        read_artefact_data(path)
+
+
 @pytest.mark.parametrize("printing", [False, "1.13"])
 def test_csv_has_full_precision(printing):
     with np.printoptions(legacy=printing):
-        text = delimited_text(small_table().frame)
+        text = delimited_text(FRAME)
     frame = pd.read_csv(io.StringIO(text), dtype={"x": str})
     assert frame.loc[0, "x"] == repr(0.1 + 0.2)
     assert frame.loc[0, "name"] == AWKWARD and frame["y"].isna().all()

@@ -6,6 +6,7 @@ from html.parser import HTMLParser
 
 import pandas as pd
 
+from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
 from fwsvm_papers.runs.records import conform, write_runs
 
 SVG = (
@@ -26,6 +27,12 @@ CLAIM = {
     "printed_inconsistent": "False",
     "reason": "5 draws",
 }
+
+
+def write_figure(figures, name, caption, protocol=""):
+    (figures / f"{name}.svg").write_text(SVG.format("words"))
+    data = ArtefactData(kind="figure", id=name, caption=caption, protocol=protocol)
+    data.write_json(figures / f"{name}.json")
 
 
 def make_results(folder):
@@ -58,23 +65,33 @@ def make_results(folder):
     ]
     write_runs(conform(pd.DataFrame(rows)), results / "runs.tsv")
     for name, caption in (
-        ("beyond-majority", "Fast is **not** good. Marks are sets."),
+        ("beyond-majority", "`Fast` is not good. Marks are sets."),
         ("frandi2013-fig3", "W. Rest."),
     ):
         figures.mkdir(parents=True, exist_ok=True)
-        (figures / f"{name}.svg").write_text(SVG.format("words"))
-        (figures / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
-    (figures / "frandi2013-fig3--libcvm.svg").write_text(SVG.format("other"))
-    (figures / "frandi2013-fig3--libcvm.md").write_text("![x](x.svg)\n\nAnother outcome. Rest.\n")
+        write_figure(figures, name, caption)
+    write_figure(figures, "frandi2013-fig3--libcvm", "Another outcome. Rest.", "libcvm")
+    skipped = ArtefactData(kind="figure", id="frandi2013-fig6", skipped="needs protein")
+    skipped.write_json(figures / "frandi2013-fig6.json")
     (figures / "beyond-majority.csv").write_text(
         "dataset,share,mfw_sparse_n,mfw2o-pfw\none,12.34567,1,2\ntwo,,3,4\n"
     )
     tables = results / "tables"
     tables.mkdir()
-    (tables / "frandi2013-table2.md").write_text(
-        "Accuracy in per cent. More.\n\n### full\n\n| data set | ours |\n| --- | ---: |\n"
-        "| one | 97.5<sup>a</sup> |\n|  | ≥ 100 |\n| two \\| x | 9.8 |\n\n<sup>a</sup> a note\n"
+    rows = (
+        (Cell("one"), Cell("97.5 ± 0.25", ("a",)), Cell("")),
+        (Cell(""), Cell("≥ 100"), Cell("–")),
+        (Cell("two | x"), Cell("9.8", bold=True), Cell("")),
     )
+    table = ArtefactData(
+        kind="table",
+        id="frandi2013-table2",
+        caption="Accuracy in per cent. More.",
+        columns=(Heading("data set", "", "l"), Heading("ours", "FW", "r"), Heading("no", "", "r")),
+        sections=(Section("full", rows),),
+        footnotes=(("a", "a note"),),
+    )
+    table.write_json(tables / "frandi2013-table2.json")
     (tables / "frandi2013-table2.csv").write_text("dataset,ours\none,97.5\n")
     summary = {
         "protocol": "all_points",
@@ -99,7 +116,8 @@ def make_results(folder):
         ]
     )
     for name in ("summary", "claims"):
-        (tables / f"{name}.md").write_text(f"What {name} is.\n\n| a |\n| --- |\n| 1 |\n")
+        data = ArtefactData(kind="table", id=name, caption=f"What {name} is.")
+        data.write_json(tables / f"{name}.json")
     frame.to_csv(tables / "summary.csv", index=False)
     claims = [
         CLAIM
@@ -184,7 +202,6 @@ def make_results(folder):
     (results / "provenance.json").write_text(
         json.dumps({"config_hash": "beef", "jobs": {"benchmark/one": job}})
     )
-    (results / "skipped.json").write_text(json.dumps({"frandi2013-fig6": "needs protein"}))
     return results, figures
 
 

@@ -7,10 +7,11 @@ from html.parser import HTMLParser
 from xml.etree import ElementTree
 
 import pytest
-from site_parts import make_results
+from site_parts import Page, make_results
 
+from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
 from fwsvm_papers.site.build import write_site
-from fwsvm_papers.site.markup import html_of, inline_svg
+from fwsvm_papers.site.markup import inline_svg, tables_of
 from fwsvm_papers.site.safe_svg import safe_svg
 
 HEAD = (
@@ -130,37 +131,69 @@ def test_a_file_that_is_no_picture_is_refused(svg):
         safe_svg(svg)
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "<script>alert(1)</script>",
-        "<b onclick=alert(1)>x</b>",
-        '<sup onclick="alert(1)">x</sup>',
-        "[x](javascript:alert(1))",
-        "[x](JaVaScRiPt&#58;alert(1))",
-        "![x](https://example.org/x.png)",
-        "<iframe src=https://example.org></iframe>",
-        "&lt;script&gt;alert(1)&lt;/script&gt;",
-        "<https://example.org>",
-    ],
-)
-@pytest.mark.parametrize(
-    "frame", ["{}", "### {}", "| a |\n| --- |\n| {} |", "| {} |\n| --- |\n| 1 |", "* {}"]
-)
-def test_a_table_has_no_html_but_superscripts(words, frame):
-    html = str(html_of(frame.format(words) + "\n\n1<sup>a</sup>\n", {}))
-    assert "<sup>a</sup>" in html and "<script" not in html
-    found = [one for one in Dangers(html).found if one != "a"]
-    # a link, which a reader chooses
-    assert all(name == "href" and value.startswith("https:") for name, value in found)
+WORDS = [
+    "<script>alert(1)</script>",
+    "<b onclick=alert(1)>x</b>",
+    '<sup onclick="alert(1)">x</sup>',
+    "[x](javascript:alert(1))",
+    "![x](https://example.org/x.png)",
+    "<iframe src=https://example.org></iframe>",
+    "&lt;script&gt;alert(1)&lt;/script&gt;",
+    "<https://example.org>",
+    '" onclick="alert(1)',
+]
+
+
+@pytest.mark.parametrize("words", [*WORDS, " ".join(WORDS)])
+@pytest.mark.parametrize("align", ["l", "r"])
+def test_a_table_shows_texts_as_texts(words, align):
+    data = ArtefactData(
+        kind="table",
+        columns=(Heading(words, words, align),),
+        sections=(
+            Section(words, ((Cell(words, (words,)),), (Cell(f"1 ± 2 {words}", bold=True),))),
+        ),
+    )
+    found = tables_of(data, {"one": "data-one.html"})
+    names = [name for part in found for name, _ in part["columns"]]
+    cells = [cell for part in found for row in part["rows"] for cell, _ in row]
+    for html in [found[0]["heading"], *names, *cells]:
+        assert Dangers(html).found == [] and "<script" not in html
+        tags = set(re.findall(r"<(\w+)", html))
+        assert tags <= {"sup", "strong", "small"}
+        assert words in html.replace("</strong>", "").unescape().replace("\u00a0", " ")
+
+
+def test_a_page_shows_the_texts_of_a_table_as_texts(tmp_path):
+    """The page of a table with such texts has the same elements as that of a harmless one."""
+    results, figures = make_results(tmp_path)
+    path, elements = results / "tables/frandi2013-table2.json", []
+    for words in ("harmless", " ".join(WORDS)):
+        texts = dict.fromkeys(("title", "finding", "caption", "notes"), words)
+        rows = ((Cell(words, (words,)),),)
+        data = ArtefactData(
+            kind="table",
+            id="frandi2013-table2",
+            columns=(Heading(words, words, "l"),),
+            sections=(Section(words, rows),),
+            footnotes=((words, words),),
+            **texts,
+        )
+        data.write_json(path)
+        write_site(results, figures, tmp_path / "site")
+        page = Page(tmp_path / "site/frandi2013-table2.html")
+        assert page.text.count(words) >= 6
+        elements.append(page.tags)
+    assert elements[0] == elements[1]
 
 
 def test_the_report_of_a_hostile_folder(tmp_path):
     results, figures = make_results(tmp_path)
     picture = figures / "beyond-majority.svg"
     picture.write_text(HEAD + "".join(part for part in PARTS) + "</svg>")
-    table = results / "tables/frandi2013-table2.md"
-    table.write_text(f"{table.read_text()}\n\n<script>alert('table')</script>\n")
+    text = "<script>alert('figure')</script>"
+    data = ArtefactData(kind="figure", id="beyond-majority", title=text, caption=text)
+    data.write_json(figures / "beyond-majority.json")
     folder = write_site(results, figures, tmp_path / "site").parent
     for path in [*folder.glob("*.html"), folder / "files/beyond-majority.svg"]:
         text = path.read_text()

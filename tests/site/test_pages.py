@@ -5,17 +5,22 @@ elsewhere.
 import itertools
 import json
 import re
+from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 import pandas as pd
 import pytest
-from site_parts import SVG, Page, make_results
+from site_parts import Page, make_results, write_figure
 
 from fwsvm.inputs.errors import DataError, UserError
+from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short
 from fwsvm_papers.site.markup import unbroken
+from fwsvm_papers.site.methods import methods
+
+CHECKOUT = Path(__file__).parents[2]
 
 
 def broken_links(folder, pages):
@@ -87,6 +92,27 @@ def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
     assert "not reproduced" in page.text and "needs protein" in made["paper-frandi2013"].text
     text = made["frandi2013-table2"].text
     assert "≥ 100" in text and "two | x" in text and "a note" in text and "It is 14" not in text
+
+
+def test_a_table_has_its_marks_and_only_columns_with_entries(made_folder):
+    page = (made_folder / "frandi2013-table2.html").read_text()
+    assert '<h2 id="part-0">full</h2>' in page
+    assert '<th>data set</th>\n<th class="number">FW ours</th>\n</tr>' in page
+    number = "97.5 <small>±\u00a00.25</small><sup>a</sup>"
+    assert f'<td><a href="data-one.html">one</a></td>\n<td class="number">{number}</td>' in page
+    assert '<td>two | x</td>\n<td class="number"><strong>9.8</strong></td>' in page
+    assert "<p><sup>a</sup> a note</p>" in page
+
+
+def test_the_methods_are_those_of_the_registry():
+    found = methods()
+    assert set(found) == {"auto", *METHODS} and list(found)[:3] == ["cvm", "fw", "mfw"]
+    assert found["mfw_sparse"]["label"] == "sparse M-FW" and found["mfw_sparse"]["step"] == ""
+    assert found["auto"]["definition"].startswith("SWAP-2o with working sets")
+    for name, one in found.items():
+        source = (CHECKOUT / one["file"]).read_text()
+        assert one["definition"].split()[-1] in source and one["step"] in source, name
+        assert not one["step"] or one["step"].startswith("def pick("), name
 
 
 def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
@@ -241,8 +267,8 @@ def test_gallery_by_paper(tmp_path):
         "singh-fig1": "A.",
         "beyond-majority": "B. C.",
     }.items():
-        (tmp_path / f"{name}.md").write_text(f"![{name}]({name}.svg)\n\n{caption}\n")
-        (tmp_path / f"{name}.svg").write_text(SVG.format("w"))
+        write_figure(tmp_path, name, caption)
+    write_figure(tmp_path, "singh-fig2--libcvm", "Not in the gallery.", "libcvm")
     text = write_gallery(tmp_path).read_text()
     headings = [line for line in text.splitlines() if line.startswith("## ")]
     assert headings == ["## Beyond the papers", "## Singh (report)"]

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm_papers.reporting.artefact_data import read_artefact_data
 from fwsvm_papers.studies.about import about, artefacts
 
 RELEASED = [
@@ -18,15 +19,10 @@ WITH_FINDING = [name for name, entry in artefacts().items() if entry.finding]
 
 @pytest.mark.parametrize(("name", "entry"), artefacts().items())
 def test_finding_caption_and_notes_have_at_most_sixty_words_of_the_field(name, entry):
-    files = [
-        path.read_text("utf-8").split("\n\n")
-        for folder in RELEASED
-        for path in folder.glob(f"{name}.md")
-    ]
-    files = files or [[f"{entry.finding} {entry.caption}"]]  # nothing of this artefact is released
-    assert entry.caption and all(
-        len(parts[parts[0].startswith("!")].split()) <= 60 for parts in files
-    )
+    files = [path for folder in RELEASED for path in folder.glob(f"{name}.json")]
+    released = [data.words for data in map(read_artefact_data, files) if not data.skipped]
+    texts = released or [f"{entry.finding} {entry.caption}"]
+    assert entry.caption and all(len(text.split()) <= 60 for text in texts)
     for text in filter(None, (entry.caption, entry.finding)):
         assert text.endswith(".") and not re.search(r"[a-z]{2,}_[a-z]|sigma2", text)
 

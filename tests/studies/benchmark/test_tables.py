@@ -156,4 +156,4 @@ def test_printed_numbers_are_not_rounded_again():
     assert "83.55 ± 0.0115" in [
         cell.text for cell in draw("frandi2013-table2", runs, []).sections[0].rows[0]
     ]
-    assert "16\u00a0±\u00a00.182" in draw("frandi2013-table3", runs).to_markdown()
+    assert "16\u00a0±\u00a00.182" in draw("frandi2013-table3", runs).data().to_markdown()

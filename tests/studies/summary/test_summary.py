@@ -6,8 +6,8 @@ import pytest
 from synthetic_runs import make_runs
 
 from fwsvm.cli import main
-from fwsvm_papers.pipeline.artefacts import SKIPPED
 from fwsvm_papers.pipeline.job import write_json
+from fwsvm_papers.reporting.artefact_data import ArtefactData
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.summary.artefacts import summary_numbers, summary_table, summary_text
 
@@ -95,7 +95,7 @@ def test_a_time_at_a_limit_is_a_bound(reason, limited, bound):
         for k, why in enumerate(reasons)
     ]
     three = conform(pd.concat(repeated))
-    assert ("≥ 5.00" in summary_table(three, []).to_markdown()) == bound
+    assert ("≥ 5.00" in summary_table(three, []).data().to_markdown()) == bound
     assert (">= 5.00" in summary_text(three, [])) == bound
 
 
@@ -128,7 +128,8 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
     make().to_csv(folder / "runs.tsv", sep="\t", index=False)
     for description in DESCRIPTIONS:
         write_json(description, folder / "describe" / f"{description['dataset']}.json")
-    write_json({"claims": "needs runs"}, folder / SKIPPED)
+    skipped = ArtefactData(kind="table", id="claims", skipped="needs runs")
+    skipped.write_json(folder / "tables/claims.json")
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
     assert (
@@ -136,4 +137,4 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
         and "SWAP-2o" in shown
         and "majority class" in shown
     )
-    assert "not drawn" in shown and "results/mine/skipped.json" in shown
+    assert "not drawn  1 tables or figures" in shown
