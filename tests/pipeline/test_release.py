@@ -16,6 +16,7 @@ from fwsvm_papers.commands import results as commands
 from fwsvm_papers.pipeline import release as module
 from fwsvm_papers.pipeline.artefacts import released_inputs
 from fwsvm_papers.pipeline.release import compare_runs, release
+from fwsvm_papers.reporting.artefact_data import ArtefactData
 from fwsvm_papers.runs.records import empty_runs, write_runs
 
 RELEASED = {
@@ -27,9 +28,13 @@ RELEASED = {
     "results/p/describe/a1a.png": "picture",
     "results/p/params/a1a.json": "{}",
     "results/p/tables/x-table1.csv": "a\n",
+    "results/p/tables/x-table1.json": '{"id": "x-table1", "kind": "table"}',
+    "results/p/tables/x-table2.json": '{"id": "x-table2", "kind": "table", "skipped": "needs b"}',
     "figures/p/x-fig1.svg": "<svg/>",
     "figures/p/x-fig1.csv": "x,y\n",
-    "figures/p/x-fig1.md": "![x-fig1](x-fig1.svg)\n\nA caption.\n",
+    "figures/p/x-fig1.json": '{"id": "x-fig1", "kind": "figure", "caption": "A caption."}',
+    "figures/p/x-fig1.md": "![](x-fig1.svg)\n\nA caption.\n",
+    "figures/p/x-fig2.json": '{"id": "x-fig2", "kind": "figure", "skipped": "needs b"}',
 }
 OTHERS = {
     "results/p/runs/benchmark/a1a.tsv": "",
@@ -38,6 +43,10 @@ OTHERS = {
     "figures/p/x-fig1.png": "png",
     "figures/p/x-fig1.pdf": "pdf",
     "figures/p/README.md": "a gallery",
+    # of skipped artefacts
+    "results/p/tables/x-table2.csv": "skipped\n",
+    "figures/p/x-fig2.svg": "<svg/>",
+    "figures/p/x-fig2.md": "Not drawn.",
 }
 
 
@@ -75,7 +84,13 @@ def test_what_belongs_to_a_release():
 
 @pytest.mark.parametrize(
     ("name", "content"),
-    [("runs.tsv", "runs"), ("tests.tsv", ""), ("params/a1a.json", "{"), ("provenance.json", "[]")],
+    [
+        ("runs.tsv", "runs"),
+        ("tests.tsv", ""),
+        ("params/a1a.json", "{"),
+        ("tables/x-table1.json", "{}"),
+        ("provenance.json", "[]"),
+    ],
 )
 def test_damaged_results_are_not_released(name, content):
     Path("results/p", name).write_text(content)
@@ -159,11 +174,14 @@ def test_what_would_be_replaced_is_refused_before_anything_is_drawn(
 
 
 def test_only_what_an_earlier_release_lists_is_removed():
-    for name in ("tables/old-table1.csv", "tables/gone-table1.csv", "tables/x-table1.csv"):
-        Path("results/p", name).write_text("old")
+    for name in ("old", "gone"):
+        table = ArtefactData(kind="table", id=f"{name}-table1")
+        table.write_json(f"results/p/tables/{name}-table1.json")
+        Path(f"results/p/tables/{name}-table1.csv").write_text("old")
     release("p", "released")
     for name in ("old", "gone"):
-        Path(f"results/p/tables/{name}-table1.csv").unlink()
+        for ending in ("csv", "json"):
+            Path(f"results/p/tables/{name}-table1.{ending}").unlink()
     others = {"results/released/notes.txt", "figures/released/README.md"}
     for name in others:
         Path(name).write_text("mine")
@@ -171,7 +189,8 @@ def test_only_what_an_earlier_release_lists_is_removed():
         listing.write("results/p/runs.tsv\nresults/released/../p/tests.tsv\n")
     Path("results/released/tables/gone-table1.csv").unlink()  # by the user, before the next release
     release("p", "released")
-    assert "results/released/tables/old-table1.csv" not in released()
+    left = {f"results/released/tables/old-table1.{ending}" for ending in ("csv", "json")}
+    assert left.isdisjoint(released())
     assert (
         others < released()
         and Path("results/p/runs.tsv").is_file()

@@ -85,12 +85,12 @@ from fwsvm_papers.pipeline.artefacts import papers, write
 from fwsvm_papers.runs.records import read_runs
 assert "beyond-steps" in papers()["beyond"]
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
-print(*write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]))
+assert write("beyond-steps", inputs, "results/x", "figures/x", ["svg"]) == ""
 trains = closure("fwsvm_papers.studies.benchmark.training")
 print([path.name for path in trains if path.name == "steps.py" and "cost" in str(path)])
 """
-    *drawn, trains = in_the_copy(fresh, "-c", code).split()
-    assert "figures/x/beyond-steps.svg" in drawn and trains == "[]"
+    assert in_the_copy(fresh, "-c", code).split() == ["[]"]
+    assert (fresh / "figures/x/beyond-steps.svg").is_file()
     assert "Median number of steps" in (fresh / "figures/x/beyond-steps.md").read_text()
     frame = pd.read_csv(fresh / "figures/x/beyond-steps.csv").set_index(["dataset", "method"])[
         "iterations"
@@ -212,17 +212,17 @@ def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fres
         "--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}
     ).jobs
     assert ("train", "results/smoke/runs/mine/iris.tsv") in jobs
-    assert ("render", "results/smoke/artefacts/mine.json") in jobs
+    assert ("mine", "results/smoke/tables/mine-table1.json") in jobs
 
     code = """
 from fwsvm_papers.pipeline.artefacts import write
 from fwsvm_papers.runs.records import read_runs
 inputs = {"runs": read_runs("results/released/runs.tsv.gz")}
 for name in ("mine-table1", "mine-fig1"):
-    print(*write(name, inputs, "results/x", "figures/x", ["svg"]))
+    assert write(name, inputs, "results/x", "figures/x", ["svg"]) == ""
 """
-    drawn = in_the_copy(fresh, "-c", code).split()
-    assert {"results/x/tables/mine-table1.md", "figures/x/mine-fig1.svg"} <= set(drawn)
+    in_the_copy(fresh, "-c", code)
+    assert (fresh / "figures/x/mine-fig1.svg").is_file()
     assert "| w8a |" in (fresh / "results/x/tables/mine-table1.md").read_text()
 
 

@@ -34,7 +34,7 @@ def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_
         copy.snakemake("--unlock")
         for path in [copy / RUNS, copy / BATCH, *cells]:
             path.unlink(missing_ok=True)
-        printed = stop_in_mid_training(copy, cells, sent)
+        printed = stop_in_the_middle(copy, RUNS, cells, sent)
         left = {path: path.read_bytes() for path in cells if path.is_file()}
     assert left and not (copy / BATCH).exists()
     if sent == signal.SIGKILL:
@@ -48,11 +48,9 @@ def test_stopped_run_is_taken_up_again_on_another_number_of_cores(tiny_run, tmp_
     assert_same_runs(copy, tiny_run)
 
 
-def stop_in_mid_training(copy, cells, sent):
-    """Send a signal to Snakemake and its jobs when one job of a process has finished and others
-    have not.
-    """
-    command, settings = copy.command("--cores", 1, RUNS)
+def stop_in_the_middle(copy, target, files, sent):
+    """Send a signal to Snakemake and its jobs when one of the files is there and others are not."""
+    command, settings = copy.command("--cores", 1, "--", target)
     snakemake = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
@@ -63,13 +61,56 @@ def stop_in_mid_training(copy, cells, sent):
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     try:
-        while not any(path.is_file() for path in cells):
+        while not any(path.is_file() for path in files):
             assert snakemake.poll() is None, snakemake.communicate()[0]
             time.sleep(0.001)
     finally:
         os.killpg(snakemake.pid, sent)
     # The end of its output comes when the last job that holds the pipe is dead.
     return snakemake.communicate(timeout=HANGS_S)[0]
+
+
+@pytest.fixture(scope="module")
+def drawn_run(tiny_run, tmp_path_factory):
+    """A working copy after a run of the tiny configuration up to the figures in no paper, and their
+    contents; not to be changed.
+    """
+    copy = tiny_run.copy_to(tmp_path_factory.mktemp("drawn") / "drawn")
+    text = (copy / "tiny.yaml").read_text()
+    copy.configure("tiny.yaml", f"{text}figure_formats: [svg]\n")
+    copy.run("--", "beyond")
+    return copy, {path.name: path.read_bytes() for path in drawn_files(copy)}
+
+
+def drawn_files(copy):
+    return [*(copy / "figures/tiny").glob("*"), *(copy / "results/tiny/tables").glob("*")]
+
+
+@pytest.mark.parametrize("ending", ["json", "svg", "csv", "md"])
+def test_a_file_of_a_figure_that_is_missing_is_made_again(drawn_run, tmp_path, ending):
+    copy = drawn_run[0].copy_to(tmp_path / "missing")
+    assert copy.plan("--", "beyond").jobs == []
+    (copy / f"figures/tiny/beyond-majority.{ending}").unlink()
+    assert copy.plan("--", "beyond").rules == {"beyond"}
+    if ending == "svg":
+        copy.run("--", "beyond")
+        assert {path.name: path.read_bytes() for path in drawn_files(copy)} == drawn_run[1]
+        assert copy.plan("--", "beyond").jobs == []
+
+
+def test_figures_are_whole_after_an_interruption(drawn_run, tmp_path):
+    copy, files = drawn_run[0].copy_to(tmp_path / "stopped"), drawn_run[1]
+    left = paths = drawn_files(copy)
+    while len(left) == len(paths):  # again, where the job was quicker than the signal
+        copy.snakemake("--unlock")
+        for path in paths:
+            path.unlink(missing_ok=True)
+        stop_in_the_middle(copy, "beyond", paths, signal.SIGKILL)
+        left = [path for path in paths if path.is_file()]
+    assert left
+    copy.snakemake("--unlock")
+    assert copy.run("--", "beyond").rules == {"beyond"}
+    assert {path.name: path.read_bytes() for path in drawn_files(copy)} == files
 
 
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):

@@ -67,7 +67,7 @@ def release(profile: str, name: str) -> list[Path]:
         to_figures / path: content for path, content in figures_to_release(figures).items()
     }
     check_sizes(contents)
-    if not any(path.parent == to_figures for path in contents):
+    if not any(path.suffix in (".svg", ".png") for path in contents if path.parent == to_figures):
         raise UserError(f"{figures} has no svg or png figures to release")
     listing = to_results / LISTING
     outdated = (
