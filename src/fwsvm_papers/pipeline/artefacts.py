@@ -232,7 +232,7 @@ def render(artefact_id: str, inputs: Mapping) -> Table | Chart:
     kinds = inputs.get("processors", [])
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
-            f"The runs used {len(kinds)} kinds of processors ({'; '.join(kinds)}); do not compare"
+            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare"
             " their times."
         )
         drawn = replace(drawn, notes=f"{drawn.notes} {mixed}".strip())
@@ -251,22 +251,24 @@ def write(
     If the run has no data for it, each file says which data are missing. Return this reason, or an
     empty text. The same inputs always give the same bytes.
     """
+    # not at the top, since this import loads pandas
+    from fwsvm_papers.reporting.tables import Table
+
     all_paths = output_paths(artefact_id, results_dir, figures_dir)
     paths = output_paths(artefact_id, results_dir, figures_dir, formats)
     for path in set(all_paths) - set(paths):
         path.unlink(missing_ok=True)
     drawn, data = _drawn(artefact_id, inputs)
-    if data.kind == "figure":
-        from fwsvm_papers.reporting.figures import save_figure
-
-        pictures = save_figure(
-            drawn.figure, paths[0].with_suffix(""), data.words, formats, data.title
-        )
-        numbers = drawn.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n")
-        texts = {"csv": numbers, "md": data.to_markdown(pictures[0].name)}
-    else:
+    if isinstance(drawn, Table):
         numbers = delimited_text(drawn.frame)
         texts = {"csv": numbers, "md": data.to_markdown(), "tex": data.to_latex()}
+    else:
+        from fwsvm_papers.reporting.figures import save_figure
+
+        stem = paths[0].with_suffix("")
+        pictures = save_figure(drawn.figure, stem, data.words, formats, data.title)
+        numbers = drawn.frame.to_csv(index=False, float_format="%.7g", lineterminator="\n")
+        texts = {"csv": numbers, "md": data.to_markdown(pictures[0].name)}
     for ending, text in (texts | {"json": data.to_json()}).items():
         write_atomically(paths[0].with_suffix(f".{ending}"), text.encode())
     return data.skipped
@@ -278,7 +280,7 @@ def _drawn(artefact_id: str, inputs: Mapping) -> tuple[Table | Chart, ArtefactDa
     try:
         drawn = render(artefact_id, inputs)
     except NotDrawableError as error:
-        drawn = _text_instead(ARTEFACTS[artefact_id].kind, f"Not drawn: this run {error}.")
+        drawn = _text_instead(ARTEFACTS[artefact_id].kind, f"Not drawn: it {error}.")
         return drawn, drawn.data(skipped=str(error), **texts)
     finding = written.finding if inputs.get("released") else ""
     return drawn, drawn.data(finding=finding, caption=written.caption, **texts)

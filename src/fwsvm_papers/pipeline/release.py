@@ -27,7 +27,7 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly")
 _ENDINGS = (".tsv", ".json", ".png")
 
-# Two runs on the same kind of processor are equal in these columns. On another kind, the last
+# Two runs on the same CPU model are equal in these columns. On another CPU model, the last
 # digits of kernel values differ, and so do the steps of solvers that draw samples. Then the means
 # over the repetitions may differ by up to an absolute tolerance, a share of the released number or
 # three standard errors, whichever is largest.
@@ -109,7 +109,7 @@ def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
     Of a skipped table, only the JSON file is released, which has the reason.
     """
-    contents = {}
+    contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
         endings = () if read_artefact_data(path).skipped else ("csv", *TABLE_FORMATS)
         files = [path, *(path.with_suffix(f".{ending}") for ending in endings)]

@@ -21,8 +21,8 @@ def methods() -> dict[str, dict[str, str]]:
     for name, method in METHODS.items():
         module = import_module(f"fwsvm.solvers.methods.{name}")
         found[name] = _described(name, method.label, module.__name__, module.__doc__)
-        if method.pick is not None:
-            found[name]["step"] = _without_decorators(inspect.getsource(method.pick.py_func))
+        if method.select_step is not None:
+            found[name]["step"] = _without_decorators(inspect.getsource(method.select_step.py_func))
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 
 
