@@ -217,7 +217,7 @@ def test_texts_of_the_released_run_and_of_others(small_inputs, tmp_path):
         write(entry.id, inputs, tmp_path, tmp_path)
         data = read_artefact_data(tmp_path / f"tables/{entry.id}.json")
         assert (data.finding, data.caption) == (finding, entry.caption)
-        assert "2 kinds of processors (one; another)" in data.notes
+        assert "2 CPU models (one; another)" in data.notes
         assert data.to_markdown() == (tmp_path / f"tables/{entry.id}.md").read_text()
         assert data.words in data.to_markdown()
 
