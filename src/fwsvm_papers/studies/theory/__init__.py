@@ -65,16 +65,16 @@ def _number_of_runs(chosen):
     return runs + (4 if BALL in chosen else 0)
 
 
-EXPERIMENTS = {
-    THEORY: Experiment(jobs, settings, f"{__name__}.run", has_details=True, timed=False)
-}
+EXPERIMENTS = {THEORY: Experiment(jobs, settings, f"{__name__}.run", has_details=True, timed=False)}
 
 _FIGURES = f"{__name__}.figures"
 
 ARTEFACTS = {
-    "beyond-theory-rule": figure(_FIGURES, "rule_chart", "runs"),
-    "beyond-theory-steps": figure(_FIGURES, "steps_chart", "runs"),
+    "beyond-theory-rule": figure(_FIGURES, "rule_chart", "theory"),
+    "beyond-theory-steps": figure(_FIGURES, "steps_chart", "theory"),
     "beyond-theory-rates": figure(_FIGURES, "rates_chart", "theory"),
     "beyond-theory-samples": figure(_FIGURES, "samples_chart", "theory"),
-    "beyond-theory-table": table(f"{__name__}.bounds_table", "bounds_table", "runs descriptions theory"),
+    "beyond-theory-table": table(
+        f"{__name__}.bounds_table", "bounds_table", "runs descriptions theory"
+    ),
 }

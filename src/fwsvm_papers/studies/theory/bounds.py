@@ -9,6 +9,12 @@ from math import comb
 
 import numpy as np
 
+BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
+"""Shares of points at which the vertices that samples find are counted."""
+
+VIOLATING = np.array([0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.08, 0.1, 0.2, 1.0])
+"""Bins of the share of points that violate the stopping rule."""
+
 
 def diagonal(C: np.ndarray | float) -> np.ndarray | float:
     """Return D for a kernel with k(x, x) = 1 (tsang2005 eq. 10): k(x, x) + 1 + 1/C."""
@@ -42,16 +48,19 @@ def most_drops(steps, start):
     return (steps + start) / 2.0
 
 
-def chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
-    """Return the probability that the best of `size` sampled points has at most share * m better
-    points among all m.
-
-    frandi2013 Theorem 1 is its lower bound 1 - (1 - share)^size.
+def chance_of_best(share: float, size: int) -> float:
+    """Return the lower bound of frandi2013 Theorem 1 on the probability that at most share * m
+    points are better than the best of `size` random ones: 1 - (1 - share)^size.
     """
-    good = min(int(share * m + 1e-9) + 1, m)
+    return 1.0 - (1.0 - share) ** size
+
+
+def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
+    """Return this probability for m points with different gradients."""
+    worse = m - min(int(share * m + 1e-9) + 1, m)
     if replacement:
-        return 1.0 - (1.0 - good / m) ** size
-    return 1.0 - comb(m - good, size) / comb(m, size)
+        return 1.0 - (worse / m) ** size
+    return 1.0 - comb(worse, size) / comb(m, size)
 
 
 def tail_of(h: np.ndarray) -> slice:
@@ -59,22 +68,23 @@ def tail_of(h: np.ndarray) -> slice:
     return slice(int(np.argmax(h <= np.sqrt(h[0] * h[-1]))), None)
 
 
-def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, float]:
-    """Fit two laws to the tail by least squares on log h.
-
-    linear: h = c q^k, with `rate` = log q. sublinear: h = c k^p, with `power` = p. `linear_fit` and
-    `power_fit` are the shares of the variance of log h that the laws explain.
+def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]]:
+    """Fit two laws to the tail by least squares on log h: `linear` is log h = c + slope k, and
+    `power` is log h = c + slope log k.
     """
     tail = tail_of(h)
     steps, logs = np.asarray(steps, dtype=float)[tail], np.log(h[tail])
-    rate, linear_fit = _line(steps, logs)
-    power, power_fit = _line(np.log(steps), logs)
-    return {"rate": rate, "linear_fit": linear_fit, "power": power, "power_fit": power_fit}
+    return {"linear": _line(steps, logs), "power": _line(np.log(steps), logs)}
 
 
-def _line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
-    """Return the slope of the least-squares line, and the share of the variance it explains."""
+def _line(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Return the least-squares line, and the share of the variance of y that it explains."""
     if len(x) < 3 or np.ptp(y) == 0:
-        return np.nan, np.nan
+        return {"slope": np.nan, "intercept": np.nan, "explained": np.nan}
     slope, intercept = np.polyfit(x, y, 1)
-    return float(slope), float(1.0 - np.var(y - slope * x - intercept) / np.var(y))
+    rest = np.var(y - slope * x - intercept)
+    return {
+        "slope": float(slope),
+        "intercept": float(intercept),
+        "explained": float(1.0 - rest / np.var(y)),
+    }

@@ -23,7 +23,7 @@ from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import build_model, solution_row
 from fwsvm_papers.studies.theory import BALL, GROWTH, RATES, RULE, SAMPLES
-from fwsvm_papers.studies.theory.bounds import allowed_gap, fitted_rates
+from fwsvm_papers.studies.theory.bounds import BETTER, VIOLATING, allowed_gap, fitted_rates, tail_of
 
 _LOG = logging.getLogger(__name__)
 
@@ -43,8 +43,7 @@ def run(prepared: Prepared, job: Job, settings: Mapping) -> tuple[list[dict], di
     details = {"m": len(case.y), "C": settings["C"], "gamma": case.gamma}
     for part, study in _STUDIES.items():
         if part in settings:
-            found = study(case, settings[part])
-            details |= {part: found} if found is not None else {}
+            details[part] = study(case, settings[part])
             _LOG.info("%s: %s done", job.dataset, part)
     return case.rows, details
 
@@ -67,9 +66,7 @@ class _Case:
     def problem(self, size: int | None = None, kernel: Kernel | None = None) -> KernelProblem:
         """Return the L2-SVM of the first `size` points, without cached kernel values."""
         kernel = kernel or Kernel("rbf", self.gamma)
-        return KernelProblem(
-            KernelMatrix(self.X[:size], kernel), self.y[:size], self.settings["C"]
-        )
+        return KernelProblem(KernelMatrix(self.X[:size], kernel), self.y[:size], self.settings["C"])
 
     def train(
         self,
@@ -113,31 +110,45 @@ class _Case:
         )
 
 
-def _rule(case: _Case, part: Mapping) -> None:
+def _rule(case: _Case, part: Mapping) -> list[dict]:
     """Stop each method by the rule of the ball: with all points, and with samples."""
+    found = []
     for method in part["methods"]:
         full, sampled = {"selection": "full"}, part["sampled"][method]
         searches = [full] if len(case.y) <= part["full_points"] else []
         for search in [*searches, *([] if sampled["selection"] == "full" else [sampled])]:
             for eps in part["eps"]:
-                case.train(method, {**search, "eps": eps}, case.seed(RULE, method))
+                solution = case.train(method, {**search, "eps": eps}, case.seed(RULE, method))
+                found.append(
+                    {"method": method, "sampled": search is sampled, "eps": eps} | _end_of(solution)
+                )
+    return found
 
 
-def _growth(case: _Case, part: Mapping) -> None:
+def _growth(case: _Case, part: Mapping) -> list[dict]:
     """Train CVM on the first points, up to each size."""
-    for size in part["sizes"]:
-        for eps in part["eps"]:
-            if size <= len(case.y):
-                case.train("cvm", {"eps": eps}, case.seed(GROWTH), size)
+    return [
+        {"method": "cvm", "size": size, "eps": eps}
+        | _end_of(case.train("cvm", {"eps": eps}, case.seed(GROWTH), size))
+        for size in part["sizes"]
+        for eps in part["eps"]
+        if size <= len(case.y)
+    ]
+
+
+def _end_of(solution: Solution) -> dict:
+    names = ("iterations", "coreset_size", "objective", "relative_gap", "stop_reason")
+    return {name: getattr(solution, name) for name in names}
 
 
 def _rates(case: _Case, part: Mapping) -> list[dict]:
     """Record h = (R - R*) / R* after every step of each method, and fit rates to it."""
     optimum = _optimum(case.problem(), case.seed(RATES), case.settings).objective
-    return [
+    found = [
         {"method": method} | _rate(case, method, part["steps"], optimum)
         for method in part["methods"]
     ]
+    return [record for record in found if record["steps"]]
 
 
 def _optimum(problem: KernelProblem, seed: int, settings: Mapping) -> Solution:
@@ -172,8 +183,8 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
     # With every step recorded, the place in the trace is the number of the step.
     last = np.flatnonzero(h > _SMALLEST_H).max(initial=0)
     step = np.arange(1, last + 1)
-    if not len(step):
-        return {"steps": [], "h": [], "drops": [], "drop_h": [], "drop_steps": len(drops)}
+    if not last:  # already the first step is at the optimum
+        return {"steps": []}
     drops = [place for place in drops if place <= last]
     kept = _spread(step, _STEPS_KEPT)
     shown = _spread(np.array(drops, dtype=int), _DROPS_KEPT)
@@ -184,7 +195,8 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
         "drop_h": _rounded(h[shown]),
         "drop_steps": len(drops),
         "last_drop": max(drops, default=0),
-        **fitted_rates(step, h[1 : last + 1]),
+        "tail": int(step[tail_of(h[1 : last + 1])][0]),
+        "fits": fitted_rates(step, h[1 : last + 1]),
     }
 
 
@@ -206,7 +218,10 @@ def _samples(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
-    shares, violating, ends = [], [], []
+    """Return histograms over all steps: of the share of points better than the vertex found, and
+    of the share of points that violate the rule, with the number of samples that had none of them.
+    """
+    better, violating, missed, gaps = [], [], [], []
     for repetition in range(part["repetitions"]):
         limits = {
             **search,
@@ -216,21 +231,24 @@ def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
         }
         seed = case.seed(SAMPLES, protocol, repetition)
         solution = case.train("fw", limits, seed, repetition=repetition, trace_iterates=True)
-        found, share = _ranks_of_steps(case.problem(), solution, part["eps"])
-        shares += found
-        violating += share
+        found, shares = _ranks_of_steps(case.problem(), solution, part["eps"])
+        better += found
+        violating += shares[: len(found)]
         if solution.stop_reason == "no_violation_in_samples":
-            ends.append(
-                {"violating": share[-1], "relative_gap": float(f"{solution.relative_gap:.5g}")}
-            )
+            violating.append(shares[-1])
+            missed.append(shares[-1])
+            gaps.append(float(f"{solution.relative_gap:.5g}"))
     selection = search["selection"]
     return {
         "protocol": protocol,
         "sample_size": selection["sample_size"],
         "replacement": bool(selection.get("replacement", False)),
-        "better": _rounded(shares),
-        "violating": _rounded(violating),
-        "ends": ends,
+        "better": np.searchsorted(np.sort(better), BETTER, side="right").tolist(),
+        "steps": len(better),
+        "violating": np.histogram(violating, VIOLATING)[0].tolist(),
+        "missed": np.histogram(missed, VIOLATING)[0].tolist(),
+        "violating_at_end": _rounded(missed),
+        "gaps_at_end": gaps,
     }
 
 
