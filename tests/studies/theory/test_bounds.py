@@ -23,7 +23,7 @@ def test_guarantee_of_the_rule_on_two_points_solved_by_hand():
     eps = np.sqrt((2 + R - 2 * (Q @ a)[1]) / (2 - R)) - 1
     assert gap == pytest.approx(bounds.allowed_gap(eps, 2.0, R))
     assert bounds.guarantee(eps, 2.0, R) == pytest.approx(gap / R)
-    assert R - 1.5 <= gap
+    assert gap >= R - 1.5
 
 
 @pytest.mark.parametrize("method", ["fw", "mfw", "swap", "swap2o", "cvm"])
@@ -77,7 +77,7 @@ def test_rates_of_exact_laws_are_found_in_the_tail():
     assert linear["linear"]["slope"] == pytest.approx(-0.01)
     assert linear["linear"]["intercept"] == pytest.approx(np.log(3))
     assert linear["linear"]["explained"] == pytest.approx(1.0)
-    assert linear["power"]["explained"] < 0.99
+    assert linear["power"]["explained"] < 0.995
     power = bounds.fitted_rates(steps, 5.0 / steps)
     assert power["power"]["slope"] == pytest.approx(-1.0)
     assert power["power"]["intercept"] == pytest.approx(np.log(5))

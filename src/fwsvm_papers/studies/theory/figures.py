@@ -51,6 +51,7 @@ _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth":
 # From the largest eps to the smallest.
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
 _SAMPLED = (("#6A51A3", "o"), ("#B08D2E", "s"))
+_ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
 _DATASETS_OF_RATES = 3
 
 
@@ -282,31 +283,28 @@ def samples_chart(theory: Details, missing: Missing = None) -> Chart:
     """Draw how good the vertex of a sample is, and how often a sample has no violating point."""
     records = part_frame(theory, SAMPLES, missing)
     ranks, misses = rank_numbers(records), miss_numbers(records)
-    styles = dict(zip(ranks["sample"].unique(), _SAMPLED, strict=False))
     with figure_style():
         figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for axes, frame, x, y in (
-            (left, ranks, "better", "found"),
-            (right, misses, "violating", "missed"),
+        handles = []
+        for (sample, rows), (color, marker) in zip(
+            ranks.groupby("sample", sort=False), _SAMPLED, strict=False
         ):
-            expected = frame[frame["sample"] == frame["sample"].iloc[0]]
-            axes.plot(expected[x], expected["expected"], **_BOUND)
-            for sample, (color, marker) in styles.items():
-                rows = frame[frame["sample"] == sample]
-                axes.plot(rows[x], rows[y], color=color, marker=marker, linestyle="none")
+            look = {"color": color, "marker": marker, "linestyle": "none"}
+            left.plot(rows["better"], rows["found"], **look)
+            handles.append(Line2D([], [], label=sample, **look))
+        left.plot(rows["better"], rows["expected"], **_BOUND)
         left.plot([TOP, TOP, 0], [0, 0.95, 0.95], color=MUTED, linewidth=0.8, zorder=1)
         left.set_ylim(0, 1.02)
         left.set_xlabel("share of points better than the vertex found")
         left.set_ylabel("share of samples")
-        logarithmic_x(right)
+        right.plot(misses["violating"], misses["expected"], **_BOUND)
+        right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
         right.set_xlabel("share of points that violate the stopping rule")
         right.set_ylabel("samples without any of them")
-        handles = [
-            Line2D([], [], color=color, marker=marker, linestyle="none", label=sample)
-            for sample, (color, marker) in styles.items()
-        ]
-        add_legend(figure, [*handles, Line2D([], [], label="expected", **_BOUND)])
+        handles.append(Line2D([], [], label="both", **_ALL_SAMPLES))
+        handles.append(Line2D([], [], label="drawn at random", **_BOUND))
+        add_legend(figure, handles)
     frame = pd.concat([ranks.assign(panel="vertex"), misses.assign(panel="violators")])
     return Chart(figure, frame.reset_index(drop=True))
 
@@ -340,24 +338,22 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return for each kind of sample and each bin of the share of violating points (drawn at its
-    middle) how many samples had none of them; the expected share is (1 - share)^size.
+    """Return for each bin of the share of violating points (drawn at its middle) how many samples
+    of all kinds had none of them; the expected share is (1 - share)^size.
     """
-    found = []
+    drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
-    for sample, group in _kinds_of_samples(records):
-        drawn, missed = (np.sum(group[name].to_list(), axis=0) for name in ("violating", "missed"))
-        frame = pd.DataFrame(
-            {
-                "sample": sample,
-                "violating": middles,
-                "missed": missed / np.maximum(drawn, 1),
-                "expected": (1.0 - middles) ** group["sample_size"].iloc[0],
-                "samples": drawn,
-            }
-        )
-        found.append(frame[drawn > 0])
-    return pd.concat(found, ignore_index=True)
+    size = records["sample_size"].max()
+    frame = pd.DataFrame(
+        {
+            "violating": middles,
+            "missed": missed / np.maximum(drawn, 1),
+            "expected": (1.0 - middles) ** size,
+            "samples": drawn,
+            "samples_without": missed,
+        }
+    )
+    return frame[drawn > 0]
 
 
 def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
