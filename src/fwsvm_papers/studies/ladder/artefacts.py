@@ -27,14 +27,13 @@ from fwsvm_papers.reporting.tables import (
     ours_beside_printed,
 )
 from fwsvm_papers.reporting.text import NOTHING, counted, is_missing, significant, whole
-from fwsvm_papers.runs.table import order_is_unknown
+from fwsvm_papers.runs.comparison import KEPT, Bound, order_is_unknown
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import AUTO, LIBCVM_PATIENCE
 from fwsvm_papers.studies.ladder.rungs import (
     FIRST,
     INNER,
-    KEPT,
     PATIENT,
     PRINTED,
     ladder_numbers,
@@ -60,10 +59,10 @@ _SERIES = {
 }
 _OTHERS = ("others", MUTED, "D")
 _DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
-_ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
+_ALL = "all"
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
-_TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
+_TRIANGLES = {Bound.AT_MOST: ("v", 5.0), Bound.AT_LEAST: ("^", 5.0)}
 _UNKNOWN = {
     "marker": "$?$",
     "linestyle": "none",
@@ -150,7 +149,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
         speedup = values["speedup"].to_numpy()
         kept = (values["kept"] >= KEPT).to_numpy()
         mark = {"color": color, "linestyle": "none", "zorder": 3, "label": dataset}
-        for bound, (shape, size) in {"": (marker, 3.6), **_TRIANGLES}.items():
+        for bound, (shape, size) in {Bound.EXACT: (marker, 3.6), **_TRIANGLES}.items():
             here = (values["bound"] == bound).to_numpy()
             for chosen, face in ((kept, color), (~kept, "white")):
                 look = mark | {"marker": shape, "markersize": size, "markerfacecolor": face}
@@ -171,7 +170,7 @@ def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_cou
     axes.plot(places, summary["speedup"], **_MEDIAN)
     labels = []
     for row in summary.to_dict("records"):
-        median = f"{row['speedup_sign']}{significant(row['speedup'], 2)}"
+        median = row["speedup_bound"].before(significant(row["speedup"], 2))
         counts = _faster(row).replace(" (", "\n(")
         labels.append(f"{median}×\n{counts}" if with_counts else median.replace(" ", ""))
     top = axes.secondary_xaxis("top")
@@ -204,8 +203,8 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
     handles.append(Line2D([], [], label="median", **_MEDIAN))
     for bound, words in (
-        ("upper", "ended at a limit: this or lower"),
-        ("lower", "CVM did: this or higher"),
+        (Bound.AT_MOST, "ended at a limit: this or lower"),
+        (Bound.AT_LEAST, "CVM did: this or higher"),
     ):
         if (frame["bound"] == bound).any():
             handles.append(
@@ -234,8 +233,8 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     def ratio(name, row):
         if row["method"] == "cvm" or is_missing(row[name]):
             return NOTHING
-        sign = row[f"{name}_sign"] if row["dataset"] == _ALL else _SIGNS[row["bound"]]
-        return sign + significant(row[name], 2)
+        bound = row[f"{name}_bound"] if row["dataset"] == _ALL else row["bound"]
+        return bound.before(significant(row[name], 2))
 
     def seconds(row):
         return (

@@ -20,6 +20,7 @@ from fwsvm_papers.reporting.style import (
 )
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.reporting.text import NOTHING, joined, listing, seconds, significant
+from fwsvm_papers.runs.comparison import bounds_of_ratio
 from fwsvm_papers.runs.table import of_method, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import STOPPING_STUDY
@@ -169,7 +170,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             low=frame[f"{name}_low"],
             high=frame[f"{name}_high"],
             printed=frame.get(f"{name}_printed", np.nan),
-            bound=np.where(frame["at_limit"] & (name == "speedup"), "upper", ""),
+            bound=bounds_of_ratio(frame["at_limit"] & (name == "speedup"), [False] * len(frame)),
             majority=majority if name == "accuracy" else np.nan,
         )
         for name in _SHOWN
