@@ -11,10 +11,13 @@ from fwsvm_papers.runs.comparison import (
     against,
     comparison,
     lower_bounds,
+    median_interval,
     median_with_bound,
+    order_in_words,
     order_is_unknown,
 )
 from fwsvm_papers.runs.records import conform
+from fwsvm_papers.statistics.effects import bootstrap_estimate
 
 LATE = "time_limit"
 
@@ -133,7 +136,8 @@ _MARKS = {"^": Bound.AT_LEAST, "v": Bound.AT_MOST, "?": Bound.UNKNOWN, " ": Boun
         ((0.5, 2, 8), "^ v", 2, "?"),
         ((0.5, 2, None), "  ?", 2, "≤"),  # an unknown one counts as infinite
         ((0.5, 2, None), "   ", 1.25, ""),  # a missing one does not count
-        ((0.5, None, None), " ??", None, ""),
+        ((0.5, None, None), " ??", None, "?"),
+        ((None, None), "  ", None, ""),
         ((0.5, 2, 4, 8), "  ^ ", 3, "≥"),
     ],
 )
@@ -143,4 +147,33 @@ def test_a_median_that_depends_on_bounds_is_a_bound(values, marks, median, bound
     if median is None:
         assert math.isnan(found)
     else:
-        assert (found, what.sign) == (median, bound)
+        assert found == median
+    assert what.sign == bound
+
+
+def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_open():
+    values = pd.Series([0.5, 1.5, 2.0, 3.0, 4.0, 8.0, 9.0])
+    exact = pd.Series(Bound.EXACT, values.index, dtype=object)
+    estimate = bootstrap_estimate(values)
+    assert median_interval(values, exact) == (estimate.low, estimate.high)
+    at_most, at_least = exact.copy(), exact.copy()
+    at_most[:3], at_least[4:] = Bound.AT_MOST, Bound.AT_LEAST
+    assert median_interval(values, at_most) == (0.0, estimate.high)
+    assert median_interval(values, at_least) == (estimate.low, math.inf)
+    # One set has no interval, and a missing one does not count.
+    assert median_interval(values.mask(values > 0.5), exact) == (0.0, math.inf)
+
+
+@pytest.mark.parametrize(
+    ("interval", "order"),
+    [
+        ((1.1, 2.0), "faster"),
+        ((0.2, 0.9), "slower"),
+        ((0.9, 1.1), "tie"),
+        ((1.0, 2.0), "tie"),
+        ((0.5, 1.0), "tie"),
+        ((0.0, math.inf), "tie"),
+    ],
+)
+def test_an_interval_that_contains_one_is_a_tie(interval, order):
+    assert order_in_words(*interval) == order

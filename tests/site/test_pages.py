@@ -145,8 +145,8 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
         " 75.0 %" in text
     )
     assert (
-        "nner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 % where CVM has"
-        " 85.0 %" in text
+        "nly CVM's inner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 %"
+        " where CVM has 85.0 %" in text
     )
     assert (
         "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text

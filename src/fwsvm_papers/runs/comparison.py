@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.runs.table import of_method, protocols_of, summarise
+from fwsvm_papers.statistics.effects import bootstrap_estimate
 
 MEASURES = {
     "accuracy": "test_accuracy",
@@ -36,6 +37,12 @@ KEPT = 90
 """A method is accurate if it keeps at least this share (%) of CVM's gain over the majority
 class.
 """
+
+
+FASTER, SLOWER, TIE = "faster", "slower", "tie"
+"""What a speed-up's interval says about a method and CVM."""
+
+_HUGE = 1e150  # stands for infinity in the bootstrap, which squares numbers
 
 
 class Bound(StrEnum):
@@ -182,7 +189,7 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
     """Return the median of speed-ups, and what it means if some of them are bounds.
 
     Rows without a number are left out unless their bound is unknown. An unknown speed-up counts as
-    infinite, so that the median is an upper bound. The median is NaN if it is infinite.
+    infinite, so that the median is an upper bound. If it is infinite, it is NaN and unknown.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]
@@ -190,5 +197,31 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
     median = values.median()
     least, most = (end.median() for end in ends_of(values, bounds))
     lower, higher = least < median, most > median
-    bound = bounds_of_ratio([lower], [higher])[0]
-    return (float(median) if np.isfinite(median) else np.nan), bound
+    (bound,) = bounds_of_ratio([lower], [higher])
+    return (np.nan, Bound.UNKNOWN) if np.isinf(median) else (float(median), bound)
+
+
+def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of the median of speed-ups (`bootstrap_estimate`, over the data
+    sets).
+
+    It holds for all speed-ups that limits leave possible, so its ends can be 0 and infinity.
+    """
+    kept = values.notna() | (bounds == Bound.UNKNOWN)
+    least, most = ends_of(values[kept].astype(float), bounds[kept])
+    if len(least) < 2:
+        return 0.0, np.inf
+    low = bootstrap_estimate(least).low
+    if most.equals(least):
+        return low, bootstrap_estimate(least).high
+    high = bootstrap_estimate(most.replace(np.inf, _HUGE)).high
+    return low, high if high < _HUGE**0.5 else np.inf
+
+
+def order_in_words(low: float, high: float) -> str:
+    """Say which is faster, from the interval of a speed-up; it is a tie if the interval contains
+    1.
+    """
+    if low <= 1 <= high:
+        return TIE
+    return FASTER if low > 1 else SLOWER

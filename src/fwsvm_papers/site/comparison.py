@@ -17,15 +17,9 @@ from fwsvm_papers.runs.comparison import (
 )
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
-from fwsvm_papers.studies.ladder import LIBCVM_PATIENCE
+from fwsvm_papers.studies.ladder import AS_PRINTED, AUTHORS, FIRST, PATIENCE, RUNGS, rung_words
 
 BENCHMARK, SVC = "benchmark", "svc"
-# A rung of `fwsvm_papers.studies.ladder` is the first protocol with some settings changed. Rungs
-# are shown like protocols.
-_RUNGS = {"inner": "inner tolerance as in LibCVM"}
-_RUNGS["patient"] = (
-    f"both methods stop after {LIBCVM_PATIENCE} samples in a row without a violation"
-)
 # Measures that the leaderboard can show: their names, and whether larger is better.
 SHOWN = {
     "speedup": ("speed-up over CVM", True),
@@ -35,6 +29,7 @@ SHOWN = {
     "support_vectors": ("support vectors", False),
     "relative_gap": ("relative gap", False),
 }
+_CHANGED = list(RUNGS)[list(RUNGS).index(FIRST) + 1 :]
 _RANGES = {
     f"{MEASURES[name]}_{end}": f"{name}_{end}"
     for name in ("accuracy", "time")
@@ -44,10 +39,11 @@ _KEYS, _PRINTED = ["protocol", "dataset", "method"], ["printed_accuracy", "print
 
 
 def words_of(protocol: str) -> str:
-    """Describe a protocol or a rung of `fwsvm_papers.studies.ladder` in words."""
-    if protocol.startswith("gap "):
-        return f"all points, to a {protocol.replace('gap', 'gap of')}"
-    return _RUNGS.get(protocol) or protocol_words(protocol)
+    """Describe a protocol or a rung of `fwsvm_papers.studies.ladder`, which is the first protocol
+    with some settings changed, in words.
+    """
+    is_rung = protocol.startswith("gap ") or protocol in _CHANGED
+    return rung_words(protocol) if is_rung else protocol_words(protocol)
 
 
 def comparison(
@@ -78,7 +74,10 @@ def comparison(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        rungs = ladder[~ladder["rung"].isin(["printed", first])]
+        # Not on our machine: the papers' times and those of the authors' program.
+        rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
+        # The leading sentences name the first two rungs, so one cause alone comes later.
+        rungs = rungs.sort_values("rung", key=lambda rung: rung == PATIENCE, kind="stable")
         rungs = rungs.rename(columns={"rung": "protocol"})
         rungs["bound"] = rungs["bound"].map(Bound)
         parts = [

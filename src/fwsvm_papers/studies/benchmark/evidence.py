@@ -17,11 +17,9 @@ from fwsvm_papers.statistics.effects import (
     signed_rank_probabilities,
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
-from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
+from fwsvm_papers.studies.benchmark.groups import ALL
 from fwsvm_papers.studies.benchmark.significance import LABELS, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
-
-ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
 _NOUNS = {
     "time": "training time",
