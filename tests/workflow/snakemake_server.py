@@ -34,7 +34,9 @@ LIBRARIES = (
     "matplotlib.figure",
     "numba",
     "pandas",
+    "grimp",
     "pooch",
+    "ruamel.yaml",
     "scipy.stats",
     "sklearn.datasets",
     "sklearn.decomposition",
@@ -77,10 +79,10 @@ def run(folder, environment, arguments, output, server, documents):
 
 def look_up(documents):
     """Let the package parse no YAML whose content is known."""
-    from fwsvm_papers.datasets import schema
+    from fwsvm_papers.datasets import yaml_files
 
-    load = schema._load_strictly
-    schema._load_strictly = lambda text: documents.get(text) or load(text)
+    load = yaml_files._load
+    yaml_files._load = lambda text: documents.get(text) or load(text)
 
 
 def serve_scripts(listener):

@@ -7,7 +7,8 @@ from pydantic import ValidationError
 
 from fwsvm.inputs.errors import ConfigError
 from fwsvm_papers.datasets.entries import PARTS, DatasetEntry
-from fwsvm_papers.datasets.schema import did_you_mean, read_yaml, yaml_hint
+from fwsvm_papers.datasets.schema import did_you_mean, yaml_hint
+from fwsvm_papers.datasets.yaml_files import read_yaml
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent

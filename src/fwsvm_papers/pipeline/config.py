@@ -10,7 +10,8 @@ from fwsvm.inputs.errors import ConfigError, UserError
 from fwsvm.solvers.methods import NAMES
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest, required_files
-from fwsvm_papers.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm_papers.datasets.schema import check, did_you_mean
+from fwsvm_papers.datasets.yaml_files import read_yaml
 from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
@@ -125,12 +126,15 @@ def check_name(name):
     return name
 
 
-def load_config(path, default="config/paper.yaml"):
-    """Load a configuration and merge it into the default.
+def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
+    """Load configurations and merge them into the default, the last one at last.
 
     As in Snakemake, values other than mappings are replaced.
     """
-    return _merged(_read_mapping(default), _read_mapping(path))
+    config = _read_mapping(default)
+    for path in paths:
+        config = _merged(config, _read_mapping(path))
+    return config
 
 
 def _merged(default, own):
@@ -274,7 +278,7 @@ def in_one_line(text, words):
     )
     for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
         try:
-            load_config(name, default=name)
+            load_config(default=name)
         except UserError as error:
             return f"error: {error} (if {name} is not a configuration file, put `--` before it)"
     return None
