@@ -80,7 +80,9 @@ def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
     """Build the graph of the packages' imports. A declared module counts as an import."""
     import grimp  # Only the Snakefile needs it, and not the jobs, which import this module.
 
-    graph = grimp.build_graph(*(package.name for package in packages), cache_dir=None)
+    graph = grimp.build_graph(
+        *(package.name for package in packages), cache_dir=None, exclude_type_checking_imports=True
+    )
     for module in graph.modules:
         path = _file(module, packages)
         package = _package_of(path, packages)

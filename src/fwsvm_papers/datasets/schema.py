@@ -3,13 +3,20 @@
 Errors name the file, the key and the valid values.
 """
 
+from __future__ import annotations
+
 import datetime
 import difflib
 import math
+from typing import TYPE_CHECKING
 
 import jsonschema
 
 from fwsvm.inputs.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
 
 # JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in
 # Python.
@@ -34,7 +41,7 @@ _Validator = jsonschema.validators.extend(
 )
 
 
-def check(document, schema, where):
+def check(document: object, schema: dict, where: str | Path) -> None:
     """Check a document against a JSON schema; raise a ConfigError with a line "where: key:
     reason" per error.
     """
@@ -46,7 +53,7 @@ def check(document, schema, where):
         raise ConfigError("\n".join(line for error in errors for line in _lines(error, where)))
 
 
-def did_you_mean(word, known):
+def did_you_mean(word: object, known: Iterable) -> str:
     """Return a clause that names the most similar known word or, if none is similar, all known
     words.
     """
@@ -59,7 +66,7 @@ def did_you_mean(word, known):
     )
 
 
-def _lines(error, where):
+def _lines(error: jsonschema.ValidationError, where: str | Path) -> list[str]:
     what = [error.message]
     if error.validator == "additionalProperties":
         known = error.schema.get("properties", {})

@@ -8,6 +8,7 @@ from __future__ import annotations
 import copy
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import BaseConstructor
@@ -20,7 +21,7 @@ from fwsvm.inputs.files import read_text
 LARGEST_DOCUMENT = 10_000_000  # characters, if every alias is replaced by what it refers to
 
 
-def read_yaml(path: str | Path) -> object:
+def read_yaml(path: str | Path) -> Any:
     """Read a YAML 1.2 file, or raise a ConfigError that names the file and the line of an error,
     such as a repeated key.
     """
@@ -41,7 +42,7 @@ def read_yaml(path: str | Path) -> object:
 
 
 @lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same file several times.
-def _load(text: str) -> object:
+def _load(text: str) -> Any:
     yaml = YAML(typ="safe", pure=True)
     root = yaml.compose(text)
     if root is None:
