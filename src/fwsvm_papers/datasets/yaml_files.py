@@ -37,7 +37,7 @@ def read_yaml(path: str | Path) -> Any:
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         what = what.partition(" with value ")[0]  # the values of a repeated key may be long
         if what.startswith("but "):  # the other half of the sentence is the context
-            what = f"{error.context}, {what}"
+            what = f"{getattr(error, 'context', '')}, {what}"
         raise ConfigError(f"{where}: {what}") from error
 
 
@@ -84,7 +84,7 @@ def _check_value(node: ScalarNode, constructor: BaseConstructor) -> None:
         constructor.construct_object(node)
     # for example, the date 2001-99-99
     except (ValueError, LookupError, AttributeError, TypeError) as error:
-        kind = node.tag.rpartition(":")[2]
+        kind = str(node.tag).rpartition(":")[2]
         what = f"{str(node.value)[:40]!r} cannot be read as {kind}: {error}"
         raise _error(node, what) from error
 
