@@ -97,7 +97,11 @@ def files_of(
     The folders of raw and of prepared data are in the list, since files of the data set may appear
     there later.
     """
-    found = [name, catalogue_path(catalogue), *(Path(data_dir, part) for part in (RAW, PREPARED))]
+    found: list[str | Path] = [
+        name,
+        catalogue_path(catalogue),
+        *(Path(data_dir, part) for part in (RAW, PREPARED)),
+    ]
     entries = load_catalogue(catalogue)
     if name in entries:
         files = required_files(entries[name], entries).values()

@@ -81,7 +81,8 @@ def find_entry(catalogue: dict[str, DatasetEntry], name: str) -> DatasetEntry:
 
 def _explanations(name: str, error: ValidationError) -> list[str]:
     """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
-    lines, ends = {}, {}
+    lines: dict[str, list[str]] = {}
+    ends: dict[str, str] = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
@@ -111,7 +112,7 @@ def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
     """Yield contradictions between entries: wrong references to entries, and different files
     with the same name.
     """
-    seen = {}
+    seen: dict[str, tuple] = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}
         if entry.stand_in:

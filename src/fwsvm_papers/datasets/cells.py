@@ -95,7 +95,7 @@ def finite_numbers(cells: Sequence[str]) -> np.ndarray | None:
 
 def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
     """Return two different texts that are the same number, such as 2.1 and 2.10, or None."""
-    found = {}
+    found: dict[float, str] = {}
     for text in sorted(texts):
         if is_finite(text) and found.setdefault(number_of(text), text) != text:
             return found[number_of(text)], text

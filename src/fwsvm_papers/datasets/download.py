@@ -126,14 +126,14 @@ def download(
         time.sleep(max(0.0, min(pause * 2**number, limits.deadline - time.monotonic())))
 
 
-def _run_until(deadline: float, work: Callable[[], None]) -> None:
+def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
     The timeout of a socket begins anew with each byte. A server that sends one now and then could
     hold us for days. After an error of time, the thread ends at its next write, or with the
     program.
     """
-    future = Future()
+    future: Future[object] = Future()
 
     def run() -> None:
         try:
@@ -142,4 +142,4 @@ def _run_until(deadline: float, work: Callable[[], None]) -> None:
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    return future.result(max(0.0, deadline - time.monotonic()))
+    future.result(max(0.0, deadline - time.monotonic()))

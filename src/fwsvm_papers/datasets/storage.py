@@ -10,6 +10,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse
@@ -31,7 +32,7 @@ ARRAYS = (
 )
 
 
-Points = np.ndarray | scipy.sparse.csr_matrix
+Points: TypeAlias = np.ndarray | scipy.sparse.csr_matrix
 
 
 @dataclasses.dataclass(frozen=True)

@@ -229,8 +229,12 @@ class _Table:
         Numbers are a float64 array, or None if a cell of the column is not a finite number, or
         marks a missing value.
         """
-        texts = {column: [] for column in (columns.label, *columns.categories)}
-        numbers = {column: [] for column in columns.features if column not in texts}
+        texts: dict[int, list[str]] = {
+            column: [] for column in (columns.label, *columns.categories)
+        }
+        numbers: dict[int, list | None] = {
+            column: [] for column in columns.features if column not in texts
+        }
         rows = (cells for _, cells in self._rows())
         while block := list(itertools.islice(rows, _ROWS)):
             cells = list(zip(*block, strict=True))
@@ -250,7 +254,7 @@ class _Table:
 
     def texts(self, columns: Sequence[int]) -> dict[int, list[str]]:
         """Return a dict with the texts of some columns."""
-        found = {column: [] for column in columns}
+        found: dict[int, list[str]] = {column: [] for column in columns}
         for _, cells in self._rows() if columns else ():
             for column, texts in found.items():
                 texts.append(cells[column].strip())

@@ -119,9 +119,9 @@ def _measured(results: str | Path, jobs: list[Job]) -> dict:
         return {}
     runs = read_runs(paths[0])
     runs["at_limit"] = runs["stop_reason"].isin(LIMIT_REASONS)
-    jobs, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
+    wanted, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
     own = zip(*(runs[name] for name in JOB), strict=True)
-    runs["method"] = [job[3] if job in jobs else host.get(job[:3], job[3]) for job in own]
+    runs["method"] = [job[3] if job in wanted else host.get(job[:3], job[3]) for job in own]
     groups = runs.groupby(JOB).agg(
         measured_runs=("seed", "size"),
         measured_s=("train_wall_s", "sum"),

@@ -60,11 +60,12 @@ def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Pat
     return folders, shared
 
 
-def of_dataset(dataset: str, data_dir: str | Path) -> Path:
+def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
     """List the folders with prepared data of a data set: of the pipeline, of `fwsvm train`, and
     of subsets.
     """
-    root, names = Path(data_dir, PREPARED), {}
+    root = Path(data_dir, PREPARED)
+    names: dict[str, list[Path]] = {}
     folders = {path.parent for path in (*root.glob("*/*.npy"), *root.glob("*/*/*.npy"))}
     for folder in sorted(folders):
         names.setdefault(_name_in(folder), []).append(folder)

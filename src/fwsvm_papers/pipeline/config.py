@@ -89,7 +89,7 @@ class Configuration:
 
     def batches(self, datasets: list[str] | None = None) -> dict[tuple[str, str], list[Job]]:
         """Group the training jobs by (experiment, data set). Each group runs in one process."""
-        batches = {}
+        batches: dict[tuple[str, str], list[Job]] = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
         return batches

@@ -152,7 +152,9 @@ class Layout:
 
         A study in `WITH_DETAILS` needs no runs of other studies.
         """
-        files = {name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")}
+        files: dict[str, list[str] | str] = {
+            name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")
+        }
         records = ("inventory", "provenance", "sketches", *WITH_DETAILS)
         files |= {name: f"{self.results}/{name}.json" for name in records}
         files["descriptions"] = f"{self.results}/describe"

@@ -25,7 +25,7 @@ def job(log_path: str | Path) -> Iterator[None]:
     An error ends the job; a UserError prints no traceback.
     """
     print_all_letters()
-    handlers = [logging.StreamHandler(sys.stderr)]
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
     # A stage of the pipeline compiles, so that no job has to announce it.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")

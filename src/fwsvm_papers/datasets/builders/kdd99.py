@@ -101,7 +101,8 @@ def read_connections(
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
-    points, labels, kinds = [], [], Counter()
+    points, labels = [], []
+    kinds: Counter = Counter()
     # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
         # This warning means that a line has too many values.

@@ -38,7 +38,8 @@ def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
         raise ConfigError(
             f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}"
         )
-    facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
+    facts = {"places": (frame - SIDE + 1) ** 2}
+    parts: list[np.ndarray] = []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
         facts[f"{part}_images"] = len(images)
