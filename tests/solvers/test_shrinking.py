@@ -129,7 +129,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(first_steps, blocks, si
         (17, 1e9, {}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
+        monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         sizes.clear()
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
@@ -234,7 +234,7 @@ def test_a_certificate_does_not_trust_columns_of_another_run():
 
 @pytest.mark.parametrize("method", ["mfw", "swap2o"])
 def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
-    settings = ((solve_module, "_FIRST_ITERATIONS", 1), (solve_module, "_LARGEST_GROWTH", 1.0))
+    settings = ((solve_module, "_FIRST_UPDATES", 1), (solve_module, "_LARGEST_GROWTH", 1.0))
     seen = []
     for owner, name, value in (*settings, (drivers, "MOST_UPDATES", 40)):
         monkeypatch.setattr(owner, name, value)

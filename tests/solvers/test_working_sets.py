@@ -99,7 +99,7 @@ def test_the_model_does_not_depend_on_looks_at_the_clock_or_threads(threads, sub
         (17, 1e9, {"threads": threads}),
         (64, 1e9, {"trace": True, "trace_every": 13}),
     ):
-        monkeypatch.setattr(solve_module, "_FIRST_ITERATIONS", first)
+        monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * first)
         monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
         solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
         found.add((solution.support.tobytes(), solution.weights.tobytes(), solution.iterations))

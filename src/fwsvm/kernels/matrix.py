@@ -257,9 +257,7 @@ class KernelMatrix:
         """Test whether dot products give precise values for all points, so that `submatrix` uses
         them alone.
         """
-        return float(self.points.squared_norms.max(initial=0.0)) <= self.points.largest_norm(
-            self.kernel
-        )
+        return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 
     def submatrix(self, indices):
         """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
@@ -443,12 +441,8 @@ class ClassBlocks:
     def _block(self, p, q, dots):
         first, second = self.points[p], self.points[q]
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
-        if (
-            min(
-                each.squared_norms.max() - each.largest_norm(self.kernel)
-                for each in (first, second)
-            )
-            > 0.0
+        if all(
+            each.largest_squared_norm > each.largest_norm(self.kernel) for each in (first, second)
         ):
             dots[:] = squared_distances(self.rows[p], self.rows[q])
             kernel_values(*self.kernel.arguments, dots.reshape(-1))

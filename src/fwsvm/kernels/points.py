@@ -89,6 +89,17 @@ def triple(matrix, dtype=np.float64):
     )
 
 
+# Cached properties of `Points` that a view computes for its own points.
+_OF_ALL_POINTS = (
+    "X",
+    "rows",
+    "squared_norms",
+    "largest_squared_norm",
+    "stored_per_point",
+    "is_binary",
+)
+
+
 class Points:
     """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops
     read.
@@ -115,7 +126,7 @@ class Points:
         The points are copied only if a loop needs all of them in one array.
         """
         other = copy.copy(self)
-        for name in ("X", "rows", "squared_norms", "stored_per_point", "is_binary"):
+        for name in _OF_ALL_POINTS:
             other.__dict__.pop(name, None)
         other.whole, other.index = (
             (self, index) if self.whole is None else (self.whole, self.index[index])
@@ -171,6 +182,10 @@ class Points:
                 rows = self.dense_rows(part)
                 norms[part] = np.einsum("ij,ij->i", rows, rows)
         return norms
+
+    @cached_property
+    def largest_squared_norm(self):
+        return float(self.squared_norms.max(initial=0.0))
 
     def stored(self, rows):
         """Return the `Points` object that stores the points `rows`, and their indices in it."""
@@ -241,7 +256,7 @@ class Points:
         """Return the type in which loops over dense features compute kernel values of type
         `dtype`.
         """
-        largest = self.squared_norms.max(initial=0.0)
+        largest = self.largest_squared_norm
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
         # differences of float32 points would lose digits, too
         fits = fits and largest <= self.largest_norm(kernel)
@@ -253,7 +268,7 @@ class Points:
         """
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
-            largest = kernel.gamma * self.squared_norms.max(initial=0.0)
+            largest = kernel.gamma * self.largest_squared_norm
             return np.float32 if largest <= largest_exponent else np.float64
         return np.float32 if dtype == np.float32 else np.float64
 
@@ -267,7 +282,7 @@ class PointStore:
         self.kernel, self.is_sparse = kernel, points.is_sparse
         precision = points.dot_precision(kernel, dtype, largest_exponent)
         self.largest_norm = points.largest_norm(kernel)
-        self.is_far = bool(points.squared_norms.max(initial=0.0) > self.largest_norm)
+        self.is_far = points.largest_squared_norm > self.largest_norm
         uses_dots = not (points.is_sparse or self.is_far)
         self.by_blas = uses_dots and points.n_features >= _BLAS_FEATURES and precision == dtype
         self.dtype = np.dtype(

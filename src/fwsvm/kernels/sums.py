@@ -160,9 +160,8 @@ class WeightedSums:
         """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if
         there is none.
         """
-        largest = queries.squared_norms.max(initial=0.0)
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
-        bounds = float32_error(self.kernel, self.norms, n_terms, float(largest))
+        bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)
         return None if bounds is None else np.abs(self.weights).T @ bounds
 
     def _chunk(self, queries, dtype):

@@ -134,8 +134,6 @@ class Driver:
     outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
     # number of certificates whose lowest gradient belonged to a point that `auto` left out
     wrongly_shrunk = 0
-    # number of iterations before the first time check, if they are known to be fast
-    first_iterations = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 
@@ -162,12 +160,6 @@ class Driver:
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
-    def certified_gradient(self, support, weights):
-        """Return the gradient, and a bound on its errors beyond those of the problem, or None to
-        compute it anew.
-        """
-        return None
-
     def hand_over(self, new):
         """Pass to `new` what it needs besides the weights."""
 
@@ -192,8 +184,7 @@ class Driver:
         """Return the smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
-    @property
-    def resolution(self):
+    def resolution(self, floor):
         """Return the objective below which training should change from float32 to float64 columns,
         or 0.
 
@@ -201,7 +192,7 @@ class Driver:
         reach, and steps lead nowhere. Other stopping rules do not depend on the objective.
         """
         may_change = self.rule == StopRule.RELATIVE and self.settings.column_dtype == "auto"
-        return self.floor if may_change else 0.0
+        return floor if may_change else 0.0
 
     @property
     def active(self):
@@ -301,14 +292,15 @@ class AllPointsDriver(Driver):
 
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
+        floor = self.floor
         with self.workers.serving(self._passes.jobs):
             return advance(
                 self._passes.choice(self.method.pick),
                 self.method.needs_column,
                 self.rule,
                 settings.eps,
-                self.floor,
-                self.resolution,
+                floor,
+                self.resolution(floor),
                 selection.patience,
                 self.sampler,
                 self.state,

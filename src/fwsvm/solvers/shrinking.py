@@ -71,10 +71,9 @@ class ShrinkingDriver(AllPointsDriver):
     def floor(self):
         return max(super().floor * _FINER**self.refined, _DEEP * self.gap_before)
 
-    @property
-    def resolution(self):
+    def resolution(self, floor):
         # in a block, `floor` depends on the gap
-        return 0.0 if self.gap_before else super().resolution
+        return 0.0 if self.gap_before else super().resolution(floor)
 
     def run(self, limit):
         """Train like `AllPointsDriver`.
