@@ -16,7 +16,7 @@ import numpy as np
 from fwsvm_papers.pipeline.job import write_json
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.jobs import number_of_runs
+from fwsvm_papers.runs.jobs import seconds_at_limits
 from fwsvm_papers.studies.benchmark.tuning_plan import fits
 
 if TYPE_CHECKING:
@@ -75,9 +75,7 @@ def tuning_minutes(configuration: Configuration, parameters: str, dataset: str) 
 
 def training_minutes(configuration: Configuration, experiment: str, dataset: str) -> int:
     settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
-    return _fitting_minutes(
-        configuration, dataset, sum(number_of_runs(one) * one["time_limit"] for one in settings)
-    )
+    return _fitting_minutes(configuration, dataset, sum(map(seconds_at_limits, settings)))
 
 
 def _fitting_mb(
