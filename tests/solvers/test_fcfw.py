@@ -100,7 +100,7 @@ def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
         np.testing.assert_array_equal(one.weights, other.weights)
 
 
-def test_without_a_ridge_it_trains_as_swap_2o():
+def test_without_a_diagonal_shift_it_trains_as_swap_2o():
     X, y = two_classes(7, 60)
     Q = dual_matrix(X, y, KERNELS["rbf"], 2.0)
     for problem in (MatrixProblem(Q), dual_problem(X, y, KERNELS["rbf"], np.inf)):
@@ -388,10 +388,10 @@ def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads
     f, evaluations = restricted.guessed_values(
         problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads)
     )
-    ridge = np.broadcast_to(problem.ridge, len(y))
-    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
+    shift = np.broadcast_to(problem.shift, len(y))
+    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(shift))
     assert evaluations == 300 * 300
-    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * ridge / best, atol=2e-3)
+    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * shift / best, atol=2e-3)
 
 
 @pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])

@@ -158,7 +158,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
 
 
 @pytest.mark.parametrize("weights", [None, "own"])
-def test_each_point_keeps_its_ridge(weights, sizes):
+def test_each_point_keeps_its_diagonal_shift(weights, sizes):
     X, y = two_classes(5, 300)
     own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)

@@ -34,8 +34,8 @@ def train(problem, **given):
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, fits):
     X, y = two_classes(1, 80, storage=storage, noise=0.1)
     for weights in (None, np.random.default_rng(0).uniform(0.2, 5.0, len(y))):
-        ridge = 1.0 / (C * (np.ones(80) if weights is None else weights))
-        Q = dual_matrix(X, y, KERNELS[kernel], np.inf) + np.diag(ridge)
+        shift = 1.0 / (C * (np.ones(80) if weights is None else weights))
+        Q = dual_matrix(X, y, KERNELS[kernel], np.inf) + np.diag(shift)
         best, _ = optimum(Q)
         found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights))
         assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best

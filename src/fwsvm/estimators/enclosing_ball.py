@@ -28,7 +28,7 @@ class EnclosingBallProblem(SimplexProblem):
     gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
     """
 
-    ridge = largest_diagonal = 0.0
+    shift = largest_diagonal = 0.0
     fits_float32 = is_nonnegative = False
 
     def __init__(self, matrix):

@@ -33,7 +33,7 @@ GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 # (0 for no array).
 _ARRAYS = (
     "labels",
-    "ridges",
+    "shifts",
     "linear",
     "evaluations",
     "features",
@@ -53,16 +53,16 @@ _ARRAYS = (
     "within_second",
 )
 _INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
-_NUMBERS = ("gamma", "coef0", "offset", "ridge", "largest_norm")
+_NUMBERS = ("gamma", "coef0", "offset", "shift", "largest_norm")
 _RECORD = np.dtype(
     [(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS]
 )
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
-    `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
+    `shift` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
     `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products
     and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,)
     counts kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms`
@@ -114,7 +114,7 @@ class ColumnSource:
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
-    def changed(self, offset=None, ridge=None, **arrays):
+    def changed(self, offset=None, shift=None, **arrays):
         """Return a copy with another offset, diagonal shift (one number or one per point), or other
         arrays.
 
@@ -122,7 +122,7 @@ class ColumnSource:
         counts kernel values.
         """
         other = copy.copy(self)
-        types = {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        types = {"labels": np.int8, "linear": np.float64, "shifts": np.float64}
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         # Each copy has its own work arrays, so that threads do not overwrite each other's data.
         arrays |= {
@@ -132,10 +132,10 @@ class ColumnSource:
         }
         if offset is not None:
             other.record["offset"] = offset
-        if ridge is not None:
-            own = np.ndim(ridge) > 0
-            other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
-            arrays |= {"ridges": ridge} if own else {}
+        if shift is not None:
+            own = np.ndim(shift) > 0
+            other.record["shift"], other.record["shifts"] = (0.0, 0) if own else (shift, 0)
+            arrays |= {"shifts": shift} if own else {}
         other._set(
             **{
                 name: np.ascontiguousarray(array, dtype=types.get(name))
@@ -181,7 +181,7 @@ def _machine_code(layout, precision, dtype):
             array_at(record.evaluations, 1, np.int64)[0] += size
         if begin <= i < end:
             values[i] += dtype(
-                record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i]
+                record.shift if record.shifts == 0 else array_at(record.shifts, size, np.float64)[i]
             )
         if record.linear != 0:
             linear = array_at(record.linear, size, np.float64)
@@ -197,10 +197,10 @@ def _write_signed(source, own, values, begin, out):
     of column i.
     """
     labels = array_at(source.labels, source.size, np.int8)[begin:]
-    shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
+    offset, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]
     for r in range(values.shape[0]):
-        target[r] = sign * values.dtype.type(labels[r]) * (values[r] + shift)
+        target[r] = sign * values.dtype.type(labels[r]) * (values[r] + offset)
 
 
 @compiled(inline=True)
@@ -320,14 +320,14 @@ def _given(twice):
         n, m = source.n_stored, source.size
         index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
         matrix = array_at(source.matrix, (n, n), precision)
-        shift = source.offset
+        offset = source.offset
         own = np.float64(labels[i])
         row, place = matrix[index[i]], index[i]
         for r in range(source.begin, source.end):
             value = np.float64(row[index[r]])
             if twice:
                 value = 0.5 * (value + np.float64(matrix[index[r], place]))
-            out[r] = own * labels[r] * (value + shift)
+            out[r] = own * labels[r] * (value + offset)
 
     return _given_column
 
@@ -339,13 +339,13 @@ def _block_column(source, precision, i, out):
         return  # the first thread computes the whole column
     labels = array_at(source.labels, p + q, np.int8)
     between = array_at(source.between, (p, q), precision)
-    own, shift = precision(labels[i]), precision(source.offset)
+    own, offset = precision(labels[i]), precision(source.offset)
     if i < p:
         _write_signed(source, own, array_at(source.within_first, (p, p), precision)[i], 0, out)
         _write_signed(source, own, between[i], p, out)
     else:
         for r in range(p):
-            out[r] = own * precision(labels[r]) * (between[r, i - p] + shift)
+            out[r] = own * precision(labels[r]) * (between[r, i - p] + offset)
         _write_signed(source, own, array_at(source.within_second, (q, q), precision)[i - p], p, out)
 
 

@@ -13,13 +13,13 @@ _TILE, _TILE_BYTES = 1024, 8 << 20
 @compiled
 def write_signed_block(values, own, labels, offset, slots, begin, rows):
     """Set rows[slots[t], begin + r] = own[t] labels[r] (values[t, r] + offset)."""
-    shift = values.dtype.type(offset)
+    typed_offset = values.dtype.type(offset)
     for t in range(values.shape[0]):
         source = values[t]
         target = rows[slots[t], begin : begin + labels.shape[0]]
         sign = values.dtype.type(own[t])
         for r in range(labels.shape[0]):
-            target[r] = sign * values.dtype.type(labels[r]) * (source[r] + shift)
+            target[r] = sign * values.dtype.type(labels[r]) * (source[r] + typed_offset)
 
 
 @compiled
@@ -115,8 +115,8 @@ class RowCache:
         self.workers.each(work, self._tiles)
         self.evaluations += len(points) * len(self.kept)
 
-    def square(self, places, ridges):
-        """Compute Q over the points at `places` (ascending), with `ridges` (n,) on its diagonal."""
+    def square(self, places, shifts):
+        """Compute Q over the points at `places` (ascending), with `shifts` (n,) on its diagonal."""
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)
 
@@ -128,7 +128,7 @@ class RowCache:
 
         self.workers.each(work, tiles(n, 256))
         self.evaluations += n * n
-        out[np.diag_indices(n)] += ridges.astype(self.dtype)
+        out[np.diag_indices(n)] += shifts.astype(self.dtype)
         return out
 
     def add_to(self, out, places, weights):

@@ -131,14 +131,14 @@ class ColumnCache:
             np.take(old.arrays.columns[slot], left, out=self.arrays.columns[new], mode="clip")
         _fill(self.arrays.slots, places[owners[slots]], old.arrays.slots.used[slots])
 
-    def change_ridge(self, problem, workers):
+    def change_shift(self, problem, workers):
         """Use the cached columns for the same problem with another C: only their diagonal
         entries change.
         """
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
-        self._source = self._source.changed(ridge=problem.ridge)
+        self._source = self._source.changed(shift=problem.shift)
         self.source = self._source.handle(workers)
 
 
@@ -163,7 +163,7 @@ class SharedColumns:
             and self.kept.dtype == dtype
             and self.kept.arrays.columns.shape[1] == problem.size
         ):
-            self.kept.change_ridge(problem, workers)
+            self.kept.change_shift(problem, workers)
         else:
             size = int(cache_mb * 1e6)
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)

@@ -32,7 +32,7 @@ MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 class SimplexProblem:
     """Minimise a'Qa over the simplex of `size` points.
 
-    Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the
+    Solvers also read `labels` (for samples that alternate between the classes), `shift` (the
     diagonal shift), `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and
     `fits_float32`. `column_source` returns the `ColumnSource` for compiled loops, and its memory in
     MB.
@@ -101,7 +101,7 @@ class KernelProblem(SimplexProblem):
 
     Attributes
     ----------
-    ridge : float, or float64 array of shape (m,) if there are weights
+    shift : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this
@@ -133,12 +133,12 @@ class KernelProblem(SimplexProblem):
         self.C = float(C)
         self.offset = float(offset)
         self.size = matrix.size
-        self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
+        self.shift = 1.0 / self.C if weights is None else _shifts(weights, self.C, self.size)
         with np.errstate(over="ignore"):
             norms = matrix.diagonal()
         require_kernel_range(norms)
         norms = norms + self.offset
-        self.diagonal = norms + self.ridge
+        self.diagonal = norms + self.shift
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
@@ -151,7 +151,7 @@ class KernelProblem(SimplexProblem):
         """Test whether kernel values between a sample and a coreset cost less than columns over all
         points.
 
-        A problem for which this holds has `matrix`, `offset`, `ridge_at` and `restricted_to`.
+        A problem for which this holds has `matrix`, `offset`, `shift_at` and `restricted_to`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -172,26 +172,26 @@ class KernelProblem(SimplexProblem):
             self.matrix.restricted_to(points),
             np.ascontiguousarray(self.labels[points]),
         )
-        other.size, other.diagonal, other.ridge = (
+        other.size, other.diagonal, other.shift = (
             len(points),
             self.diagonal[points],
-            self.ridge_at(points),
+            self.shift_at(points),
         )
         return other
 
     def column_source(self, dtype, room_mb=0.0):
         return self.matrix.column_source(
-            dtype, room_mb, offset=self.offset, ridge=self.ridge, labels=self.labels
+            dtype, room_mb, offset=self.offset, shift=self.shift, labels=self.labels
         )
 
-    def ridge_at(self, indices):
-        return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
+    def shift_at(self, indices):
+        return self.shift if np.ndim(self.shift) == 0 else self.shift[indices]
 
     def fill_column(self, i, out):
         self.matrix.column(i, out)
         out += self.offset
         out *= self.labels[i] * self.labels
-        out[i] += self.ridge_at(i)
+        out[i] += self.shift_at(i)
 
     def gradient(self, indices, weights, workers=None):
         signed = weights * self.labels[indices]
@@ -208,7 +208,7 @@ class KernelProblem(SimplexProblem):
         a[indices] = weights
         # of a list, it is faster
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())
-        return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
+        return self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
 
     def gradient_at(self, rows, indices, weights, dtype, workers=None):
         """Compute the gradient at the points `rows` (ascending) from kernel values of type
@@ -219,7 +219,7 @@ class KernelProblem(SimplexProblem):
 
     def gradient_errors(self, indices, weights):
         errors = np.zeros(self.size)
-        errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
+        errors[indices] = 4.0 * UNIT * weights * self.shift_at(indices)
         errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
         return errors
 
@@ -276,7 +276,7 @@ class KernelProblem(SimplexProblem):
         Q += self.offset
         Q *= signs
         Q *= signs[:, None]
-        Q[np.diag_indices(len(Q))] += self.ridge_at(indices)
+        Q[np.diag_indices(len(Q))] += self.shift_at(indices)
         return Q
 
 
@@ -287,18 +287,18 @@ def _signs(labels, size):
     return labels
 
 
-def _ridges(weights, C, size):
+def _shifts(weights, C, size):
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
         raise ValueError(f"weights must be {size} positive finite numbers")
     with np.errstate(over="ignore", divide="ignore"):
-        ridges = 1.0 / (C * weights)
-    if ridges.max() > _LARGEST_SHIFT:
+        shifts = 1.0 / (C * weights)
+    if shifts.max() > _LARGEST_SHIFT:
         raise ValueError(
             f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and"
             f" smallest weight {weights.min():.3g}: use a weight of 0 for points without influence"
         )
-    return ridges
+    return shifts
 
 
 class MatrixProblem(SimplexProblem):
@@ -329,7 +329,7 @@ class MatrixProblem(SimplexProblem):
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
         self.given_unit = unit_of(Q)
         symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
-        self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
+        self.Q, self.size, self.shift = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())
         self.largest_diagonal = float(self.diagonal.max())
         self.labels = _signs(np.ones(self.size) if labels is None else labels, self.size)

@@ -47,7 +47,7 @@ def new_driver(start):
         return new_step_driver(start)
     if not start.follows and is_small(start.problem, start.settings, start.columns):
         return SmallDriver(start, new_driver)
-    return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
+    return Alternating(start) if np.min(start.problem.shift) > 0.0 else ShrinkingDriver(start)
 
 
 def _can_have_working_sets(start):
@@ -57,7 +57,7 @@ def _can_have_working_sets(start):
         return False
     if problem.size <= (_SMALL_SPARSE if problem.matrix.points.is_sparse else _SMALL):
         return False
-    return bool(problem.largest_diagonal < _ILL * np.min(problem.ridge))
+    return bool(problem.largest_diagonal < _ILL * np.min(problem.shift))
 
 
 class Alternating(ShrinkingDriver):

@@ -232,7 +232,7 @@ class SampledDriver(CompactDriver):
             self.stored_labels,
             self.problem.offset,
             own,
-            self.problem.ridge_at(i),
+            self.problem.shift_at(i),
             out,
         )
 

@@ -48,7 +48,7 @@ def expected_work(problem, near):
     active points.
     """
     n = max(near, min(_FIRST, problem.size))
-    condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
+    condition = np.sqrt(problem.largest_diagonal / np.min(problem.shift))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
     return values + _EASY * n * n, values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
@@ -131,9 +131,9 @@ class CorrectiveDriver(Driver):
             self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
         self.gram.extend(new)
-        ridge = self.problem.ridge_at(new)
+        shift = self.problem.shift_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
-        self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
+        self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
 
     def _begin_with_start(self):
         """Keep the points and weights of the start, since a rough solution of the first problem
@@ -145,7 +145,7 @@ class CorrectiveDriver(Driver):
         self.gram.extend(indices)
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)
-        R = float(weights @ (self.part.ridge * weights + self.part.f))
+        R = float(weights @ (self.part.shift * weights + self.part.f))
         self.part.g, self.part.f = self.part.g / R, self.part.f / R
 
     @property
@@ -171,7 +171,7 @@ class CorrectiveDriver(Driver):
         with self.workers.without_clock():
             g, f = self.part.without_negative()
         total = g.sum()
-        return float(g @ (self.part.ridge * g + f)) / total**2 if total > 0.0 else np.nan
+        return float(g @ (self.part.shift * g + f)) / total**2 if total > 0.0 else np.nan
 
     def weights(self):
         if self.lowest is not None and not self.ended:
@@ -212,7 +212,7 @@ class CorrectiveDriver(Driver):
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
                 self.few_joined, self.ended = False, True
-                self._note(part.ridge * part.g + part.f)
+                self._note(part.shift * part.g + part.f)
                 return Reason.CONVERGED
             self._update_gradient()
             if self._grow():
@@ -245,7 +245,7 @@ class CorrectiveDriver(Driver):
         self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g
-        self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
+        self.f[:] = s * part.g.sum() - self.problem.shift_at(slice(None)) * self.g_seen
         part.f = self.f[points]
         with contextlib.suppress(np.linalg.LinAlgError):  # `run` meets the same error, and gives up
             self._unless_late(self._grow)
@@ -257,7 +257,7 @@ class CorrectiveDriver(Driver):
         """
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()
-        gradient[points] += part.ridge * part.g
+        gradient[points] += part.shift * part.g
         R, total = self._note(gradient[points]), part.g.sum()
         if self.start_objective < R and not self.is_rough:
             raise np.linalg.LinAlgError(

@@ -99,8 +99,8 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
     weights (tsang2005).
     """
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # a small sample weight must not make a point the furthest one
-        squared_norms = squared_norms - problem.ridge
+    if np.ndim(problem.shift):  # a small sample weight must not make a point the furthest one
+        squared_norms = squared_norms - problem.shift
 
     def furthest_from(i):
         # column i of Q in blocks, without a copy of the data

@@ -35,7 +35,7 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
-    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), m)
+    weights = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
     every = max(1, int(m / (_FEWER * rank)))
     w = np.zeros(features.shape[1])
     if every > 1:
@@ -192,14 +192,14 @@ class Restricted:
     def __init__(self, gram, problem, rng):
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
-        self.g = self.f = self.labels = self.ridge = np.empty(0)
+        self.g = self.f = self.labels = self.shift = np.empty(0)
         # `factor_work` counts multiplications
         self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0
 
     def set_points(self, g, f):
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
-        self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(
+        self.shift = np.broadcast_to(self._problem.shift_at(self.gram.points), len(g)).astype(
             np.float64
         )
         self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
@@ -208,7 +208,7 @@ class Restricted:
     def residual(self, g=None, f=None):
         """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
         g, f = (self.g, self.f) if g is None else (g, f)
-        return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
+        return float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance):
         """Set negative multipliers to 0 if the residual is then at most `tolerance`.
@@ -254,7 +254,7 @@ class Restricted:
         below = np.flatnonzero((self.f < 1.0) | (self.g > 0.0) & kept)
         d, everyone = -self.g, np.arange(len(self.g))
         d[below] = 0.0
-        target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
+        target = 1.0 - self.f[below] - self.shift[below] * self.g[below]
         change = self._times(everyone, d) if d.any() else np.zeros(len(d))
         self._accuracy = self._exactness * max(tolerance, _FORCING * before)
         d[below], image = self._solve(below, target - change[below], self._accuracy)
@@ -265,7 +265,7 @@ class Restricted:
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
-            length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), slope)
+            length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
             # few points then change sides of the margin again
             if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
@@ -283,16 +283,16 @@ class Restricted:
 
         Return x, and Px over all points (None if not computed).
         """
-        ridge = self.ridge[below]
+        shift = self.shift[below]
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         # to factorise k equations takes 12 k^2 + 4 k n bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
         if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
             self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below, triangle=True)
-            matrix[np.diag_indices(len(below))] += ridge
+            matrix[np.diag_indices(len(below))] += shift
             return solved(matrix, target), None
-        precondition = self._preconditioner(below, ridge)
+        precondition = self._preconditioner(below, shift)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
         # If most points are below the margin, compute products with all rows of P: these also give
@@ -306,7 +306,7 @@ class Restricted:
                 break
             whole[below] = p
             product = self._times(rows, whole)
-            image = (product if total is None else product[below]) + ridge * p
+            image = (product if total is None else product[below]) + shift * p
             curvature = float(p @ image)
             if not curvature > 0.0:
                 raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
@@ -339,7 +339,7 @@ class Restricted:
         self.gram.workers.each(work, tiles(len(positions), _TILE_ROWS))
         return out
 
-    def _preconditioner(self, below, ridge):
+    def _preconditioner(self, below, shift):
         """Return a function that applies (D + L)^-1.
 
         L is a Nystroem approximation of P from random columns.
@@ -356,7 +356,7 @@ class Restricted:
             )
         root, workers = self._root[:, below], self.gram.workers
         self.factor_work += root.size * len(root)
-        scale = np.sqrt(ridge)
+        scale = np.sqrt(shift)
         scaled = root / scale
         parts = tiles(len(below), _TILE)
         # numpy computes only one triangle

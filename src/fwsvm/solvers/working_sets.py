@@ -68,7 +68,7 @@ class WorkingSetDriver(Driver):
         try:
             f = self._guess()
             if f is not None:
-                guess = np.maximum(1.0 - f, 0.0) / self.problem.ridge_at(slice(None))
+                guess = np.maximum(1.0 - f, 0.0) / self.problem.shift_at(slice(None))
                 self._begin_with(np.flatnonzero(f < 1.0 + _MARGIN), guess / guess.sum())
                 return
         except OutOfTime:
@@ -102,7 +102,7 @@ class WorkingSetDriver(Driver):
         Both arrays are of all points. `exact` says whether s is exact at `kept`.
         """
         self.kept, self.a, self.s = kept, a[kept], s[kept]
-        self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
+        self.shifts = np.broadcast_to(self.problem.shift_at(kept), len(kept)).astype(np.float64)
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
             self._counted = self.evaluations
             room_mb = room_for_columns(self.settings.cache_mb)
@@ -298,7 +298,7 @@ class WorkingSetDriver(Driver):
             places = np.unique(np.concatenate([previous, new, extremes]))
             self._previous = self._drawn(new, most // 2)
         n = len(places)
-        self._Q = self.rows.square(places, self.ridges[places])
+        self._Q = self.rows.square(places, self.shifts[places])
         self._places = places
         if not hasattr(self, "block") or len(self.block.a) < n:
             self.block = new_state(min(_SET, self.problem.size))
@@ -315,7 +315,7 @@ class WorkingSetDriver(Driver):
         change = self._change
         changed = np.flatnonzero(change)
         self.rows.add_to(s, self._places[changed], change[changed])
-        s[self._places] += self.ridges[self._places] * change
+        s[self._places] += self.shifts[self._places] * change
         return len(changed)
 
     def _close(self):

@@ -261,7 +261,7 @@ class _Cvm:
     def final_weights(self):
         support, weights = self.weights()
         influence = weights
-        if np.ndim(self.problem.ridge):  # a small a_i matters if Q_ii is large
+        if np.ndim(self.problem.shift):  # a small a_i matters if Q_ii is large
             largest = self.problem.largest_diagonal
             influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
         kept = influence > 1e-5 / self.coreset_size

@@ -18,7 +18,7 @@ def new_driver(start):
 
     Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
     """
-    return CorrectiveDriver(start) if np.min(start.problem.ridge) > 0.0 else swap_driver(start)
+    return CorrectiveDriver(start) if np.min(start.problem.shift) > 0.0 else swap_driver(start)
 
 
 METHOD = Method(
