@@ -104,15 +104,15 @@ class Alternating(ShrinkingDriver):
                 self._trial_ends *= 2
                 is_far = reason == Reason.PAUSED and self.real.gap_seen > _OPEN * self.objective
                 self._needs_sets = is_far and self.count.active_size >= _MANY
-                self.outgrown = self.outgrown or self._needs_sets
-                if self.outgrown:
+                self.should_switch = self.should_switch or self._needs_sets
+                if self.should_switch:
                     return reason
                 if reason == Reason.PAUSED and self.count.iterations < min(limit, self._until):
                     continue
             if reason != Reason.PAUSED or self.count.iterations < self._until:
                 return reason
             self._count_work()
-            if self.outgrown or self.count.iterations >= limit:
+            if self.should_switch or self.count.iterations >= limit:
                 return reason
 
     def _count_work(self):
@@ -137,7 +137,7 @@ class Alternating(ShrinkingDriver):
             self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
 
     def _decide(self):
-        """Set `outgrown` if FCFW is to start."""
+        """Set `should_switch` if FCFW is to start."""
         if self.work < self._next_fcfw:
             return
         gap, R = self.gap_before or self.real.gap_seen, self.objective
@@ -149,7 +149,7 @@ class Alternating(ShrinkingDriver):
         is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
             is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
-        self.outgrown = (
+        self.should_switch = (
             is_due and self._work_left(near) > patience * self._expected and self._has_time()
         )
 
@@ -188,7 +188,7 @@ class Alternating(ShrinkingDriver):
         new_columns = max(near - self.count.active_size, 0)
         return self._step_work * steps_left + len(self.state.s) * self._value * new_columns
 
-    def follow_with(self, start):
+    def next_driver(self, start):
         """Start with working sets, or start FCFW from the current weights.
 
         FCFW starts from its own guess if few of many likely SVs are active.
@@ -221,7 +221,7 @@ class Alternating(ShrinkingDriver):
             self.gap_before = 0.0
             self._go_on_with(np.arange(self.whole.size), a, s)
             self.restarted = True
-        self.outgrown, self._history, self._counted = False, [], 0
+        self.should_switch, self._history, self._counted = False, [], 0
         self._next_fcfw = _AGAIN * self.work
         self._seen = (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))

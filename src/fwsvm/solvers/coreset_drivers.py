@@ -253,13 +253,13 @@ class CoresetDriver(SampledDriver):
     The stored points are the active points.
     """
 
-    follow_with = AllPointsDriver
+    next_driver = AllPointsDriver
 
     def __init__(self, start):
         super().__init__(start)
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
-        self.outgrown = False
+        self.should_switch = False
         self.pending = None  # a violating point that `run` has found but not used yet
 
     def _set_state(self, state):
@@ -286,12 +286,12 @@ class CoresetDriver(SampledDriver):
             count.empty_samples = 0
             if count.idle_steps >= MOST_IDLE_STEPS:
                 return Reason.NO_PROGRESS
-            if self.outgrown or self.evaluations >= enough or count.iterations >= limit:
+            if self.should_switch or self.evaluations >= enough or count.iterations >= limit:
                 return Reason.PAUSED
             self._step(*self.pending)
             self.pending = None
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
-            self.outgrown = self.excess > self.size * self.problem.size or self.exceeds_memory
+            self.should_switch = self.excess > self.size * self.problem.size or self.exceeds_memory
 
     def _step(self, place, i, gradient):
         values = self.block[place]
@@ -303,7 +303,7 @@ class CoresetDriver(SampledDriver):
         target = own if own >= 0 else n
         if own < 0:
             store_point(self.state, n, gradient, self.problem.diagonal[i])
-        kind, place_i, place_j = self.method.pick(self.state, n, target, self.column_i)
+        kind, place_i, place_j = self.method.select_step(self.state, n, target, self.column_i)
         if place_i != target and kind != Step.AWAY:
             self._stored_column(place_i, self.column_i)
         if kind != Step.TOWARD:

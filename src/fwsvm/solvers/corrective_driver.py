@@ -60,8 +60,8 @@ def swap_driver(start):
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    The driver is `outgrown` if it fails (rounding errors or an indefinite kernel matrix) or has
-    done too much work.
+    `should_switch` is set if the driver fails (rounding errors or an indefinite kernel matrix) or
+    has done too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -99,7 +99,7 @@ class CorrectiveDriver(Driver):
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
-    def follow_with(self, start):
+    def next_driver(self, start):
         return swap_driver(start) if self._then is None else self._then(self, start)
 
     def _unless_late(self, work):
@@ -186,7 +186,7 @@ class CorrectiveDriver(Driver):
         try:
             return self._unless_late(lambda: self._run(limit))
         except np.linalg.LinAlgError:
-            self.outgrown = True
+            self.should_switch = True
             return Reason.PAUSED
 
     def release(self):
@@ -206,7 +206,7 @@ class CorrectiveDriver(Driver):
                 count.iterations += 1
                 count.active_size = np.count_nonzero(part.g > 0.0)
                 if self.work > self._most_work:
-                    self.outgrown = True
+                    self.should_switch = True
                     return Reason.PAUSED
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))

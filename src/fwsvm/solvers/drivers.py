@@ -131,7 +131,9 @@ class Driver:
     """Define the interface between `solve` and a training run."""
 
     subsample = None  # the points that the method trains on; None means all
-    outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
+    should_switch = (
+        False  # whether `solve` should now change to the driver that `next_driver` makes
+    )
     # number of certificates whose lowest gradient belonged to a point that `auto` left out
     wrongly_shrunk = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
@@ -301,7 +303,7 @@ class AllPointsDriver(Driver):
         floor = self.floor
         with self.workers.serving(self._passes.jobs):
             return advance(
-                self._passes.choice(self.method.pick),
+                self._passes.choice(self.method.select_step),
                 self.method.needs_column,
                 self.rule,
                 settings.eps,

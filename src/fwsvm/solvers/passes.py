@@ -1,5 +1,5 @@
-"""Compile what steps call by address: a method's `pick`, the update of the gradient, and passes
-that threads share.
+"""Compile what steps call by address: a method's `select_step`, the update of the gradient, and
+passes that threads share.
 
 So each of them is compiled once for all loops. The results do not depend on the number of threads.
 """
@@ -40,27 +40,29 @@ class Passes:
             self.jobs.append(workers.job(_part_code(work, self.dtype)[0], parts))
             state.passes[place] = _merge_code(merge)[0], self.jobs[-1].record.ctypes.data
 
-    def choice(self, pick):
-        """Return the addresses of a method's `pick` and of its data, for `choose`."""
-        return np.array([_choice_code(pick, self.dtype)[0], self.record.ctypes.data])
+    def choice(self, select_step):
+        """Return the addresses of a method's `select_step` and of its data, for `choose`."""
+        return np.array([_choice_code(select_step, self.dtype)[0], self.record.ctypes.data])
 
 
 @compiled(inline=True)
 def choose(choice, i, column_i):
-    """Call the `pick` of a `Passes.choice`. Return (kind, i, j) of the next step."""
+    """Call the `select_step` of a `Passes.choice`. Return (kind, i, j) of the next step."""
     call(choice[0], choice[1], i, column_i.ctypes.data)
     record = array_at(choice[1], 1, RECORD)[0]
     return record.kind, record.i, record.j
 
 
 @cache
-def _choice_code(pick, dtype):
+def _choice_code(select_step, dtype):
     dtype = dtype.type
 
     def choice(data, i, column_i):
         record = array_at(data, 1, RECORD)[0]
         m = record.size
-        record.kind, record.i, record.j = pick(state_at(record), m, i, array_at(column_i, m, dtype))
+        record.kind, record.i, record.j = select_step(
+            state_at(record), m, i, array_at(column_i, m, dtype)
+        )
 
     return machine_address(choice)
 

@@ -92,7 +92,7 @@ class ShrinkingDriver(AllPointsDriver):
             goes_on = reason == Reason.CONVERGED and (
                 self._next_block() if self.gap_before else self._refine()
             )
-            if self.outgrown:
+            if self.should_switch:
                 return Reason.PAUSED
             if not goes_on and (reason != Reason.PAUSED or self.count.iterations >= limit):
                 return reason

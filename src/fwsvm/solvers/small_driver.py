@@ -68,7 +68,7 @@ class SmallDriver(Driver):
                 return Reason.CONVERGED
             made = self.count.iterations
             if made >= most:
-                self.outgrown = True
+                self.should_switch = True
                 return Reason.PAUSED
             if made >= limit:
                 return Reason.PAUSED
@@ -92,5 +92,5 @@ class SmallDriver(Driver):
     def release(self):
         """Keep Q: it is small."""
 
-    def follow_with(self, start):
+    def next_driver(self, start):
         return self._then(start)

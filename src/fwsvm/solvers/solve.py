@@ -260,7 +260,7 @@ class _Run:
                 return "time_limit"
             if self.callback is not None and self.callback(driver):
                 return "interrupted"
-            if driver.outgrown and not self._change_driver():
+            if driver.should_switch and not self._change_driver():
                 return "time_limit"
 
     def _change_driver(self):
@@ -278,7 +278,7 @@ class _Run:
             "dtype": dtype,
             "sampler": old.sampler,
         }
-        new = old.follow_with(replace(self.start, **kept, follows=True))
+        new = old.next_driver(replace(self.start, **kept, follows=True))
         if not new.is_whole:
             self.cpu_s, self.wall_s = self.clock.cpu_s(), self.clock.wall_s()
             return False

@@ -124,7 +124,7 @@ def methods() -> dict[str, dict[str, str]]:
     """Map each method, CVM first, to its description, which is read from the source file without
     importing it.
 
-    `step` is the source code of the method's function `pick`, or empty if the method has none.
+    `step` is the source code of the method's `select_step`, or empty if the method has none.
     """
     folder = resources.files("fwsvm").joinpath("solvers")
     source = folder.joinpath("automatic.py").read_text(encoding="utf-8")
@@ -164,7 +164,7 @@ def methods() -> dict[str, dict[str, str]]:
                 }
                 found[name] |= {
                     "definition": words.partition(": ")[2],
-                    "step": functions.get("pick", ""),
+                    "step": functions.get("select_step", ""),
                 }
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 

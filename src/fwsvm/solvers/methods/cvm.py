@@ -382,15 +382,15 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over
     the coreset.
 
-    The driver is `outgrown` once it would have been cheaper to store the gradient at all points
+    `should_switch` is set once it would have been cheaper to store the gradient at all points
     from the start.
     """
 
-    follow_with = CvmDriver
+    next_driver = CvmDriver
 
     def __init__(self, start):
         super().__init__(start)
-        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
+        self.excess, self.should_switch, self.steps_seen = 0.0, False, 0
         self._begin_core()
         self.columns = self._new_columns(self.settings.cache_mb)
 
@@ -439,7 +439,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                     return reason
                 self.coreset.inner_open = 0
             self._weigh()
-            if self.outgrown:
+            if self.should_switch:
                 return Reason.PAUSED
             place, i, gradient = self._sample(rejected)
             if place >= 0 and self._violates(self.coreset.stage_eps):
@@ -465,7 +465,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.excess += len(self.block) * self.size - m - _UPDATE_COST * changed * m
         self.excess = max(self.excess, 0.0)
         fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
-        self.outgrown = (fits and self.excess > self.size * m) or self.exceeds_memory
+        self.should_switch = (fits and self.excess > self.size * m) or self.exceeds_memory
 
     def release(self):
         super().release()
