@@ -106,8 +106,8 @@ class ColumnSource:
         """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         parts = workers.parts(self.record) if workers else None
-        self._job = None if parts is None else workers.job(address, parts)
-        return self._job.handle if self._job else np.array([address, self.record.ctypes.data])
+        self._call = None if parts is None else workers.team_call(address, parts)
+        return self._call.handle if self._call else np.array([address, self.record.ctypes.data])
 
     @property
     def copied_mb(self):

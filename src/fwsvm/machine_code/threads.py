@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import numpy as np
 import threadpoolctl
 
-from fwsvm.machine_code.team import Job, new_boxes, post, serve
+from fwsvm.machine_code.team import TeamCall, new_boxes, post, serve
 
 _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
@@ -94,15 +94,15 @@ class Workers:
         parts["end"][:-1], parts["end"][-1] = parts["begin"][1:], size
         return parts
 
-    def job(self, function, parts):
-        return Job(function, parts, self._boxes)
+    def team_call(self, function, parts):
+        return TeamCall(function, parts, self._boxes)
 
     @contextlib.contextmanager
-    def serving(self, jobs):
-        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs
+    def serving(self, calls):
+        """Keep a thread ready for each part of the `calls` but the first while compiled code runs
         in this context.
         """
-        boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
+        boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures = []
         try:
             futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]

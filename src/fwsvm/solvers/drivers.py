@@ -301,7 +301,7 @@ class AllPointsDriver(Driver):
     def run(self, limit):
         settings, selection = self.settings, self.settings.selection
         floor = self.floor
-        with self.workers.serving(self._passes.jobs):
+        with self.workers.serving(self._passes.calls):
             return advance(
                 self._passes.choice(self.method.select_step),
                 self.method.needs_column,

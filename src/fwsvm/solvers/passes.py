@@ -16,7 +16,7 @@ from fwsvm.machine_code.compiled import (
     fast_min,
     machine_address,
 )
-from fwsvm.machine_code.team import run_job
+from fwsvm.machine_code.team import run_team_call
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import TILE, best_partner
 
@@ -29,7 +29,7 @@ class Passes:
     """
 
     def __init__(self, state, dtype, workers=None):
-        self.record, self.dtype, self.jobs = new_record_of(state), np.dtype(dtype), []
+        self.record, self.dtype, self.calls = new_record_of(state), np.dtype(dtype), []
         parts = workers.parts(self.record) if workers else None
         if parts is None:
             state.passes[:] = (_whole_code(self.dtype)[0], self.record.ctypes.data), (0, 0)
@@ -37,8 +37,8 @@ class Passes:
         for place, (work, merge) in enumerate(
             ((_update, _merge_extremes), (_find_partner, _merge_partners))
         ):
-            self.jobs.append(workers.job(_part_code(work, self.dtype)[0], parts))
-            state.passes[place] = _merge_code(merge)[0], self.jobs[-1].record.ctypes.data
+            self.calls.append(workers.team_call(_part_code(work, self.dtype)[0], parts))
+            state.passes[place] = _merge_code(merge)[0], self.calls[-1].record.ctypes.data
 
     def choice(self, select_step):
         """Return the addresses of a method's `select_step` and of its data, for `choose`."""
@@ -93,8 +93,8 @@ def _part_code(work, dtype):
 
 @cache
 def _merge_code(merge):
-    def shared(job, i, j):
-        parts = array_at(*run_job(job, i, j), RECORD)
+    def shared(address, i, j):
+        parts = array_at(*run_team_call(address, i, j), RECORD)
         merge(parts, state_at(parts[0]))
 
     return machine_address(shared)

@@ -73,7 +73,7 @@ class SubsampleDriver(AllPointsDriver):
         return int(np.count_nonzero(self.member))
 
     def run(self, limit):
-        with self.workers.serving(self._passes.jobs):
+        with self.workers.serving(self._passes.calls):
             return advance_sparse(
                 self.rule,
                 self.settings.eps,
