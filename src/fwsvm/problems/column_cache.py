@@ -40,7 +40,7 @@ def cached(slots):
 
 
 @compiled(inline=True)
-def claim(slots, i, keep):
+def take_slot(slots, i, keep):
     """Return a slot for column i, which the caller must then write.
 
     The slot of column `keep` is never chosen.
@@ -68,7 +68,7 @@ def load(cache, source, i, keep):
     """
     slot = cache.slots.slot_of[i]
     if slot < 0:
-        slot = claim(cache.slots, i, keep)
+        slot = take_slot(cache.slots, i, keep)
         write_column(source, i, cache.columns[slot])
     cache.slots.used[slot] = 1
     return slot

@@ -15,7 +15,7 @@ from collections import namedtuple
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
-from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, claim, load
+from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, load, take_slot
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.coreset_drivers import (
     FIRST_CAPACITY,
@@ -132,7 +132,7 @@ def spread(state, n, whole, cache, source):
 @compiled
 def write_block_column(place, pending, n, whole, columns, slots, cache, source):
     """Write column `place` of Q over the coreset from its column over all points."""
-    target = columns[claim(slots, place, pending)]
+    target = columns[take_slot(slots, place, pending)]
     column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]
     for c in range(n):
         target[c] = column[whole.ids[c]]
@@ -432,7 +432,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 )
                 count.requested += 2 * self.size * (count.iterations - before)
                 if reason == Reason.NEEDS_COLUMN:
-                    slot = claim(self.columns.slots, count.missing, count.pending)
+                    slot = take_slot(self.columns.slots, count.missing, count.pending)
                     self._stored_column(count.missing, self.columns.columns[slot])
                     continue
                 if reason != Reason.CONVERGED:
