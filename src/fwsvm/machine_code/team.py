@@ -1,8 +1,8 @@
 """Let threads share the work of compiled loops.
 
-A team call runs one compiled function on several parts of the data. The caller posts a part in the box
-of each helper thread and does the first part. Then it does every part that no helper has begun, so
-it never waits for a late helper.
+A team call runs one compiled function on several parts of the data. The caller posts a part in the
+box of each helper thread and does the first part. Then it does every part that no helper has begun,
+so it never waits for a late helper.
 """
 
 from functools import cache

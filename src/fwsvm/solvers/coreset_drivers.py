@@ -272,13 +272,13 @@ class CoresetDriver(SampledDriver):
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
-            if not self._violates(self.real.stage):
+            if not self._violates(self.real.current_eps):
                 self.pending = None
                 count.empty_samples += 1
                 if count.empty_samples >= patience:
-                    if self.real.stage <= self.settings.eps:
+                    if self.real.current_eps <= self.settings.eps:
                         return Reason.NO_VIOLATION
-                    self.real.stage = max(0.5 * self.real.stage, self.settings.eps)
+                    self.real.current_eps = max(0.5 * self.real.current_eps, self.settings.eps)
                     count.empty_samples = 0
                 if self.evaluations >= enough:
                     return Reason.PAUSED
@@ -316,8 +316,8 @@ class CoresetDriver(SampledDriver):
             self._forget_inactive()
 
     def hand_over(self, new):
-        new.real.stage, new.count.pending = (
-            self.real.stage,
+        new.real.current_eps, new.count.pending = (
+            self.real.current_eps,
             -1 if self.pending is None else self.pending[1],
         )
 

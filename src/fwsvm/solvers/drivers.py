@@ -15,7 +15,7 @@ from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
-    FIRST_STAGE,
+    FIRST_EPS,
     FLOAT32_GAP,
     Numbers,
     Reason,
@@ -71,15 +71,15 @@ def advance(
         real.gap_seen = gap
         if sampler is None and abs(R) < resolution:
             return Reason.CONVERGED
-        if gap <= max(target_gap(rule, real.stage, real.largest_diagonal, R), floor):
+        if gap <= max(target_gap(rule, real.current_eps, real.largest_diagonal, R), floor):
             if sampler is None:
                 return Reason.CONVERGED
             count.pending = -1
             count.empty_samples += 1
             if count.empty_samples >= patience:
-                if real.stage <= eps:
+                if real.current_eps <= eps:
                     return Reason.NO_VIOLATION
-                real.stage = max(0.5 * real.stage, eps)
+                real.current_eps = max(0.5 * real.current_eps, eps)
                 count.empty_samples = 0
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
@@ -155,7 +155,7 @@ class Driver:
         """
         settings = self.settings
         cools = self.settings.selection.sampled and self.settings.selection.cooling
-        self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.real.current_eps = max(FIRST_EPS, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
         # SWAP-2o and FCFW draw no random numbers

@@ -378,7 +378,10 @@ class _Run:
         """
         settings = replace(self.settings, eps=eps)
         self.start = replace(self.start, settings=settings)
-        self.driver.settings, self.driver.real.stage = settings, min(self.driver.real.stage, eps)
+        self.driver.settings, self.driver.real.current_eps = (
+            settings,
+            min(self.driver.real.current_eps, eps),
+        )
 
     def _solution(self, reason, support, weights, s, objective, gap):
         driver, problem, count = self.driver, self.problem, self.driver.count

@@ -11,7 +11,7 @@ import numpy as np
 from fwsvm.machine_code.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
-FIRST_STAGE = 0.1
+FIRST_EPS = 0.1
 # Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's
 # error is about 1e-7.
 FLOAT32_GAP = 2e-7
@@ -44,9 +44,17 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that
+# `current_eps` falls to eps, `missing` is a column that the loop needs, `pending` is a vertex that
 # it has found but not used yet, and `idle_steps` is the number of consecutive steps of length 0.
-_REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage", "scale", "factor")
+_REALS = (
+    "objective",
+    "largest_diagonal",
+    "gap_seen",
+    "step_length",
+    "current_eps",
+    "scale",
+    "factor",
+)
 _COUNTS = (
     "active_size",
     "fw_vertex",

@@ -29,7 +29,7 @@ from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
-    FIRST_STAGE,
+    FIRST_EPS,
     Numbers,
     Reason,
     activate,
@@ -42,7 +42,7 @@ _NO_LIMIT = np.iinfo(np.int64).max
 # `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the
 # coreset.
 _NUMBERS = np.dtype(
-    [(name, "f8") for name in ("stage_eps", "inner_tolerance")]
+    [(name, "f8") for name in ("current_eps", "inner_tolerance")]
     + [
         (name, "i8")
         for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")
@@ -79,10 +79,10 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
 
 
 @compiled
-def next_stage(numbers, eps):
-    if numbers.stage_eps <= eps:
+def halve_eps(numbers, eps):
+    if numbers.current_eps <= eps:
         return False
-    numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
+    numbers.current_eps = max(0.5 * numbers.current_eps, eps)
     return True
 
 
@@ -199,7 +199,7 @@ def advance_cvm(
                     count.requested += n
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
         real.gap_seen = gap
-        if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
+        if gap > max(target_gap(rule, numbers.current_eps, real.largest_diagonal, R), floor):
             count.empty_samples = 0
             if whole.local[i] < 0:
                 count.requested += n
@@ -210,7 +210,7 @@ def advance_cvm(
         count.empty_samples += 1
         if sampler is None or count.empty_samples >= patience:
             count.empty_samples = 0
-            if not next_stage(numbers, eps):
+            if not halve_eps(numbers, eps):
                 return Reason.CONVERGED if sampler is None else Reason.NO_VIOLATION
         if sampler is not None and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
             return Reason.PAUSED
@@ -234,8 +234,8 @@ class _Cvm:
 
     def _begin_core(self):
         numbers, settings = new_record(_NUMBERS), self.settings
-        numbers.stage_eps, numbers.inner_tolerance = (
-            max(FIRST_STAGE, settings.eps),
+        numbers.current_eps, numbers.inner_tolerance = (
+            max(FIRST_EPS, settings.eps),
             settings.inner_tolerance,
         )
         numbers.inner_fixed, numbers.most_inner_steps = (
@@ -442,7 +442,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if self.should_switch:
                 return Reason.PAUSED
             place, i, gradient = self._sample(rejected)
-            if place >= 0 and self._violates(self.coreset.stage_eps):
+            if place >= 0 and self._violates(self.coreset.current_eps):
                 count.empty_samples = 0
                 if self.local[i] < 0:
                     self._join(place, i, gradient)
@@ -452,7 +452,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             count.empty_samples += 1
             if count.empty_samples >= settings.selection.patience:
                 count.empty_samples = 0
-                if not next_stage(self.numbers, settings.eps):
+                if not halve_eps(self.numbers, settings.eps):
                     return Reason.NO_VIOLATION
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
@@ -476,8 +476,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if new.local[i] < 0:
                 new._add(i, 0.0)
         new.coreset.members = new.size
-        new.coreset.stage_eps, new.coreset.inner_tolerance = (
-            self.coreset.stage_eps,
+        new.coreset.current_eps, new.coreset.inner_tolerance = (
+            self.coreset.current_eps,
             self.coreset.inner_tolerance,
         )
 
