@@ -41,7 +41,7 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
-    monkeypatch.setattr(restricted, "_TILE", 64)
+    monkeypatch.setattr(restricted, "_TILE_EQUATIONS", 64)
     monkeypatch.setattr(small_driver, "MOST_POINTS", 0)
 
 
@@ -232,7 +232,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2
     assert columns.memory is None  # given back before FCFW takes as much
-    monkeypatch.setattr(automatic, "_FAR", 0.0)
+    monkeypatch.setattr(automatic, "_LARGEST_GAP", 0.0)
     assert solve(problem, "auto", random_state=0).method == "swap2o"
     X, y = two_classes(3, 800, d=6)
     noisy = dual_problem(
@@ -305,7 +305,7 @@ def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch,
         self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective
         go_on(self, s)
 
-    monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early
+    monkeypatch.setattr(corrective_driver, "_FEW_JOINED", 1e9)  # asks for a certificate too early
     monkeypatch.setattr(driver, "go_on_from", give_up)
     X, y = two_classes(3, 250, d=6)
     y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)

@@ -62,8 +62,8 @@ class OutOfTime(Exception):
 
 
 # Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples
-# of _UNIT points.
-_LEAST_PART, _UNIT, _MOST_THREADS = 1024, 256, 1024
+# of _PART_UNIT points.
+_LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
 class Workers:
@@ -90,7 +90,7 @@ class Workers:
         if n_parts < 2:
             return None
         parts = np.repeat(record, n_parts)
-        parts["begin"] = size * np.arange(n_parts) // n_parts // _UNIT * _UNIT
+        parts["begin"] = size * np.arange(n_parts) // n_parts // _PART_UNIT * _PART_UNIT
         parts["end"][:-1], parts["end"][-1] = parts["begin"][1:], size
         return parts
 

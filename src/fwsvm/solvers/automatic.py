@@ -23,8 +23,8 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # left exceeds _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work
 # plus _PATIENCE times its expected work, but not while its gap halves (see `_LONGER`). It may start
 # again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
-# _GROWING points on average, or while gap > _FAR R.
-_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
+# _GROWING points on average, or while gap > _LARGEST_GAP R.
+_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _LARGEST_GAP = 0.1, 1.5, 2.0, 0.15, 15.0
 # In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points
 # is known only at its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is
 # below R, or the work exceeds `most`.
@@ -146,7 +146,7 @@ class Alternating(ShrinkingDriver):
         self._near = near = int(median(self._counts))
         least, most = expected_work(self.whole, near)
         self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * R else most
-        is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
+        is_due, patience = gap <= _LARGEST_GAP * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
             is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
         self.should_switch = (

@@ -21,9 +21,9 @@ from fwsvm.solvers.steps import target_gap
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block of at most this share of the active points, FCFW leaves the next gradient to the
 # certificate.
-_FEW = 0.02
+_FEW_JOINED = 0.02
 # Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
-_SHARE = 0.25
+_VIOLATION_SHARE = 0.25
 # Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for
 # the unit).
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
@@ -141,7 +141,7 @@ class CorrectiveDriver(Driver):
         """
         indices, weights = self.start
         gap, objective = self.lowest[:2]
-        self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
+        self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
         self.gram.extend(indices)
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)
@@ -283,9 +283,9 @@ class CorrectiveDriver(Driver):
         new = np.flatnonzero(violation > 0.5 * allowed)
         worst = float(violation.max())
         if len(new):
-            self.tolerance = min(self.tolerance, max(_SHARE * allowed, 0.01 * worst))
+            self.tolerance = min(self.tolerance, max(_VIOLATION_SHARE * allowed, 0.01 * worst))
         else:
-            self.tolerance = min(self.tolerance / 3.0, _SHARE * allowed)
+            self.tolerance = min(self.tolerance / 3.0, _VIOLATION_SHARE * allowed)
         active = int(np.count_nonzero(part.g))
         most = max(active // 2, _FIRST)
         if len(new) > most:
@@ -293,8 +293,8 @@ class CorrectiveDriver(Driver):
             new = np.concatenate(
                 [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
             )
-        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
-        self.is_far = 0.01 * worst > _SHARE * allowed and not self.few_joined
+        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW_JOINED * active
+        self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.few_joined
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
         if np.count_nonzero(idle) > 0.25 * len(idle):
             kept = np.flatnonzero(~idle)

@@ -171,9 +171,9 @@ _EXACTNESS, _FORCING = 0.3, 0.01
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
 # `Restricted`).
-_TILE, _TILE_ROWS = 2048, 64
+_TILE_EQUATIONS, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
-_MOST = 0.75
+_MOST_ROWS = 0.75
 
 
 class Restricted:
@@ -298,7 +298,7 @@ class Restricted:
         # If most points are below the margin, compute products with all rows of P: these also give
         # Px at all points.
         rows, total = below, None
-        if len(below) > _MOST * len(whole):
+        if len(below) > _MOST_ROWS * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
         p, old = z.copy(), float(target @ z)
         for _ in range(_MOST_ITERATIONS):
@@ -358,7 +358,7 @@ class Restricted:
         self.factor_work += root.size * len(root)
         scale = np.sqrt(shift)
         scaled = root / scale
-        parts = tiles(len(below), _TILE)
+        parts = tiles(len(below), _TILE_EQUATIONS)
         # numpy computes only one triangle
         small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0

@@ -11,11 +11,11 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW /
-# 2) <= _WORTH m. _WORTH_EXACT replaces _WORTH where the gradient is exact. Points whose gradient
-# exceeds the active points' range by at most the share _MARGIN stay: with 0, more points are left
-# out wrongly.
-_FEW, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
+# Only problems of at least _LEAST_POINTS points shrink. They shrink from m to n points only if
+# max(n, _LEAST_POINTS / 2) <= _WORTH m. _WORTH_EXACT replaces _WORTH where the gradient is exact.
+# Points whose gradient exceeds the active points' range by at most the share _MARGIN stay: with 0,
+# more points are left out wrongly.
+_LEAST_POINTS, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
 # Number of steps after which points are first left out, and factor by which this number grows each
 # time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
@@ -26,11 +26,11 @@ _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 # points are left out. With fewer features, it takes no longer to compute again only the columns
 # that are still needed.
 _COPIED_FEATURES = 40
-# If no point was left out in _LONG steps per active point, and the gap exceeds _FAR R, training
-# goes on with blocks. A block has _SPACE times as many points as are active, but at least _FEW and
-# at most _MOST_BLOCK m. The next block follows when the gap within the block is _DEEP times the gap
-# before.
-_FAR, _LONG, _SPACE, _DEEP, _MOST_BLOCK = 3.0, 4, 1.5, 0.1, 0.4
+# If no point was left out in _LONG steps per active point, and the gap exceeds _GAP_FOR_BLOCKS R,
+# training goes on with blocks. A block has _SPACE times as many points as are active, but at least
+# _LEAST_POINTS and at most _MOST_BLOCK m. The next block follows when the gap within the block is
+# _DEEP times the gap before.
+_GAP_FOR_BLOCKS, _LONG, _SPACE, _DEEP, _MOST_BLOCK = 3.0, 4, 1.5, 0.1, 0.4
 # Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies
 # `floor` by _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
@@ -57,7 +57,7 @@ class ShrinkingDriver(AllPointsDriver):
         # largest cache in bytes
         self._counted, self._later, self._touched = 0, None, 0
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
-        self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
+        self._shrinks, self._next = can and self.whole.size >= _LEAST_POINTS, _FIRST_SHRINKING
 
     @property
     def evaluations(self):
@@ -135,7 +135,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     def _needs_block(self):
         is_far = (
-            self.real.gap_seen > _FAR * self.objective
+            self.real.gap_seen > _GAP_FOR_BLOCKS * self.objective
             and self.count.iterations >= _LONG * self.count.active_size
         )
         return is_far and self.kept is None and self._block_size() > 0
@@ -160,7 +160,7 @@ class ShrinkingDriver(AllPointsDriver):
 
     def _block_size(self):
         """Return the number of points of the next block, or 0 if it is too large."""
-        size = max(_FEW, int(_SPACE * self.count.active_size))
+        size = max(_LEAST_POINTS, int(_SPACE * self.count.active_size))
         fits = self._copied_mb(size) <= _MOST_COPIED * self.settings.cache_mb
         return size if fits and size <= _MOST_BLOCK * self.whole.size else 0
 
@@ -270,7 +270,7 @@ class ShrinkingDriver(AllPointsDriver):
         """
         left = np.count_nonzero(wanted)
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
-        return fits and max(left, _FEW // 2) <= worth * len(wanted)
+        return fits and max(left, _LEAST_POINTS // 2) <= worth * len(wanted)
 
     def _go_on_with(self, points, a, s, cache=None, wanted=None):
         """Continue with `points`.

@@ -23,9 +23,9 @@ _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If
 # nothing can be guessed, it begins with _SET random points. The next subset has _SPACE times as
 # many points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as
-# before. If that exceeds the share _MOST, training goes on with all points. While the gap at all
-# points exceeds R, the subset changes when the gap within it is _DEEP times as large.
-_MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# before. If that exceeds the share _LARGEST_SUBSET, training goes on with all points. While the gap
+# at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+_MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate
@@ -265,7 +265,9 @@ class WorkingSetDriver(Driver):
         size = max(
             _LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept))
         )
-        can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
+        can = (
+            self.problem.compares_blocks and size <= _LARGEST_SUBSET * m and self.wrongly_shrunk < 2
+        )
         if can:
             wanted[more] = True
             wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
