@@ -77,7 +77,7 @@ test: $(READY) ## run all tests (those that need downloaded data are skipped unl
 test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
-test-kinds: $(READY) ## run some tests as if on other types of processors, and compare the results
+test-kinds: $(READY) ## run some tests as if on other CPU models, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)

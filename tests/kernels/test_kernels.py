@@ -41,7 +41,7 @@ RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
 def in_parts(monkeypatch):
     """Let threads share columns of few points."""
     monkeypatch.setattr(threads_module, "_LEAST_PART", 10)
-    monkeypatch.setattr(threads_module, "_UNIT", 8)
+    monkeypatch.setattr(threads_module, "_PART_UNIT", 8)
 
 
 def make(path, m=70, seed=0):
