@@ -2,8 +2,11 @@
 not quick.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from statistics import median
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +17,9 @@ from fwsvm.solvers.shrinking import ShrinkingDriver
 from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver, Start
 
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per
 # _STORED_PER_ENTRY features. The work is counted after every _FIRST_WORK units, and later each time
@@ -42,7 +48,7 @@ _MAJORITY, _FOUND = 0.5, 0.25
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN, _ILL = 1000, 500, 1024, 6500, 2.5, 1e4
 
 
-def new_driver(start):
+def new_driver(start: Start) -> Driver:
     if start.settings.selection.sampled:
         return new_step_driver(start)
     if not start.follows and is_small(start.problem, start.settings, start.columns):
@@ -50,7 +56,7 @@ def new_driver(start):
     return Alternating(start) if np.min(start.problem.shift) > 0.0 else ShrinkingDriver(start)
 
 
-def _can_have_working_sets(start):
+def _can_have_working_sets(start: Start) -> bool:
     problem = start.problem
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks:
@@ -67,7 +73,7 @@ class Alternating(ShrinkingDriver):
     SWAP-2o and FCFW start from the other's best weights.
     """
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
@@ -82,14 +88,14 @@ class Alternating(ShrinkingDriver):
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
-    def _step_work(self):
+    def _step_work(self) -> float:
         return (_SLOWER if self.gap_before else 1.0) * 2.0 * len(self.state.s)
 
     @property
-    def _all_evaluations(self):
+    def _all_evaluations(self) -> int:
         return self.evaluations + self.whole.evaluations
 
-    def _wait(self, work_per_step, most=np.inf):
+    def _wait(self, work_per_step: float, most: float = np.inf) -> None:
         """Set the step at which `_count_work` is called next.
 
         It must not depend on when `run` returns.
@@ -97,7 +103,7 @@ class Alternating(ShrinkingDriver):
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         while True:
             reason = super().run(min(limit, self._until, self._trial_ends))
             if self.count.iterations >= self._trial_ends:
@@ -115,7 +121,7 @@ class Alternating(ShrinkingDriver):
             if self.should_switch or self.count.iterations >= limit:
                 return reason
 
-    def _count_work(self):
+    def _count_work(self) -> None:
         now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
         made, before = max(now[0] - steps, 1), self.work
         self.work += self._step_work * made + self._value * (now[1] - values)
@@ -126,7 +132,7 @@ class Alternating(ShrinkingDriver):
             self._add_record()
         self._decide()
 
-    def _add_record(self):
+    def _add_record(self) -> None:
         count, log_gap = self.count, np.log(max(self.real.gap_seen / self._target, 1e-9))
         self._history.append(
             (self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s())
@@ -136,7 +142,7 @@ class Alternating(ShrinkingDriver):
         else:
             self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
 
-    def _decide(self):
+    def _decide(self) -> None:
         """Set `should_switch` if FCFW is to start."""
         if self.work < self._next_fcfw:
             return
@@ -153,7 +159,7 @@ class Alternating(ShrinkingDriver):
             is_due and self._work_left(near) > patience * self._expected and self._has_time()
         )
 
-    def _next_block(self):
+    def _next_block(self) -> None:
         self._count_work()
         goes_on = super()._next_block()
         if goes_on:
@@ -161,14 +167,14 @@ class Alternating(ShrinkingDriver):
             self._decide()
         return goes_on
 
-    def _has_time(self):
+    def _has_time(self) -> bool:
         """Test whether FCFW would end before the time limit if it worked as fast as SWAP-2o did."""
         (work, *_, begin), now = self._history[0], self._clock.cpu_s()
         return (
             self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
         )
 
-    def _work_left(self, near):
+    def _work_left(self, near: int) -> float:
         """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half
         of the work so far.
 
@@ -188,7 +194,7 @@ class Alternating(ShrinkingDriver):
         new_columns = max(near - self.count.active_size, 0)
         return self._step_work * steps_left + len(self.state.s) * self._value * new_columns
 
-    def next_driver(self, start):
+    def next_driver(self, start: Start) -> Driver:
         """Start with working sets, or start FCFW from the current weights.
 
         FCFW starts from its own guess if few of many likely SVs are active.
@@ -209,7 +215,7 @@ class Alternating(ShrinkingDriver):
         start = replace(start, method=FCFW, dtype=np.float64 if self.refined else start.dtype)
         return CorrectiveDriver(start, seen, most_work, guesses, self.continue_after)
 
-    def continue_after(self, fcfw, start):
+    def continue_after(self, fcfw: CorrectiveDriver, start: Start) -> Alternating:
         _, _, s, indices, weights = fcfw.lowest
         self.work += fcfw.work
         self._later = start.dtype
