@@ -2,6 +2,10 @@
 product in float64.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.kernels.rounding import SUM_BLOCK, sum_error
@@ -11,12 +15,20 @@ from fwsvm.solvers.drivers import Driver
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.problems.column_cache import SharedColumns
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.settings import Settings
+
 # Problems of at most MOST_POINTS points are small. After _MANY_STEPS steps per point, another
 # driver goes on.
 MOST_POINTS, _MANY_STEPS = 256, 200
 
 
-def is_small(problem, settings, columns):
+def is_small(problem: SimplexProblem, settings: Settings, columns: SharedColumns | None) -> bool:
     """Test whether `SmallDriver` can train, and whether its matrix has the errors that the
     certificate assumes.
     """
@@ -40,7 +52,7 @@ class SmallDriver(Driver):
 
     sampler, is_whole, dtype, floor = None, True, np.dtype(np.float64), 0.0
 
-    def __init__(self, start, then):
+    def __init__(self, start: Start, then: Callable[[Start], Driver]) -> None:
         super().__init__(start)
         self._then = then  # makes the next driver from a `Start`
         problem, n = start.problem, start.problem.size
@@ -54,10 +66,10 @@ class SmallDriver(Driver):
         self.real.objective = float(a @ self.state.s)
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         return 2.0 * (self.objective - float(self.state.s.min()))
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         slots, n, most = all_slots(len(self.Q)), len(self.Q), _MANY_STEPS * len(self.Q)
         while True:
             target = target_gap(
@@ -77,7 +89,9 @@ class SmallDriver(Driver):
                 # rounding hides any progress, and the certificate says how much is hidden
                 return Reason.CONVERGED
 
-    def certified_gradient(self, support, weights):
+    def certified_gradient(
+        self, support: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, float]:
         s = np.zeros(len(self.Q))
         # blocks as the bounds of `WeightedSums.errors` assume them
         for part in tiles(len(support), SUM_BLOCK):
@@ -85,12 +99,12 @@ class SmallDriver(Driver):
         # here every term contains the offset
         return s, sum_error(len(support)) * self.problem.offset
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         self.state.s[:] = s
         self.real.objective = float(self.state.a @ s)
 
-    def release(self):
+    def release(self) -> None:
         """Keep Q: it is small."""
 
-    def next_driver(self, start):
+    def next_driver(self, start: Start) -> Driver:
         return self._then(start)
