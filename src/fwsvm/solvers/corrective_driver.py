@@ -2,8 +2,11 @@
 is solved again.
 """
 
+from __future__ import annotations
+
 import contextlib
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +18,12 @@ from fwsvm.solvers.methods.swap2o import METHOD as SWAP2O
 from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.problems.dual import KernelProblem
+    from fwsvm.solvers.drivers import Start
 
 # Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a
 # share of the margin.
@@ -37,13 +46,13 @@ _LONGER = 1.5
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
-def block_value(problem):
+def block_value(problem: KernelProblem) -> float:
     """Return the work of computing one kernel value in a block."""
     points = getattr(problem.matrix, "points", None)
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 
 
-def expected_work(problem, near):
+def expected_work(problem: KernelProblem, near: int) -> tuple[float, float]:
     """Return the least and the most work that FCFW is expected to need if it ends with `near`
     active points.
     """
@@ -53,7 +62,7 @@ def expected_work(problem, near):
     return values + _EASY * n * n, values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
 
-def swap_driver(start):
+def swap_driver(start: Start) -> Driver:
     return AllPointsDriver(replace(start, method=SWAP2O))
 
 
@@ -68,7 +77,14 @@ class CorrectiveDriver(Driver):
     points_updated = 1 << 40  # so large that a time check follows every Newton step
     sampler, is_whole = None, True
 
-    def __init__(self, start, seen=None, most_work=np.inf, guesses=True, then=None):
+    def __init__(
+        self,
+        start: Start,
+        seen: np.ndarray | None = None,
+        most_work: float = np.inf,
+        guesses: bool = True,
+        then: Callable[..., Driver] | None = None,
+    ) -> None:
         super().__init__(start)
         self._then = then  # makes the next driver from this one and a `Start`
         problem, settings = start.problem, start.settings
@@ -99,10 +115,10 @@ class CorrectiveDriver(Driver):
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
-    def next_driver(self, start):
+    def next_driver(self, start: Start) -> Driver:
         return swap_driver(start) if self._then is None else self._then(self, start)
 
-    def _unless_late(self, work):
+    def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
 
         If time runs out, return PAUSED now and in all later calls.
@@ -115,7 +131,7 @@ class CorrectiveDriver(Driver):
             self.is_late = True
             return Reason.PAUSED
 
-    def _begin(self):
+    def _begin(self) -> None:
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
         with contextlib.suppress(np.linalg.LinAlgError):
             guess, self._guessing = guessed_values(
@@ -135,7 +151,7 @@ class CorrectiveDriver(Driver):
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
 
-    def _begin_with_start(self):
+    def _begin_with_start(self) -> None:
         """Keep the points and weights of the start, since a rough solution of the first problem
         would be worse.
         """
@@ -149,11 +165,11 @@ class CorrectiveDriver(Driver):
         self.part.g, self.part.f = self.part.g / R, self.part.f / R
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         return self._guessing + self.gram.evaluations
 
     @property
-    def work(self):
+    def work(self) -> float:
         """Return the work so far.
 
         The unit is the work of reading or writing one gradient entry in a swap step.
@@ -162,7 +178,7 @@ class CorrectiveDriver(Driver):
         return self._value * self.evaluations + multiplied
 
     @property
-    def objective(self):
+    def objective(self) -> float:
         """Return the exact objective at `weights()`, even between passes over all points (NaN
         for zero weights).
         """
@@ -173,7 +189,7 @@ class CorrectiveDriver(Driver):
         total = g.sum()
         return float(g @ (self.part.shift * g + f)) / total**2 if total > 0.0 else np.nan
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         if self.lowest is not None and not self.ended:
             return self.lowest[3:]
         active = np.flatnonzero(self.part.g > 0.0)
@@ -182,17 +198,17 @@ class CorrectiveDriver(Driver):
             return self.start
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         try:
             return self._unless_late(lambda: self._run(limit))
         except np.linalg.LinAlgError:
             self.should_switch = True
             return Reason.PAUSED
 
-    def release(self):
+    def release(self) -> None:
         self.gram.release()
 
-    def _run(self, limit):
+    def _run(self, limit: int) -> Reason:
         part, count = self.part, self.count
         while True:
             while not self._is_solved():
@@ -218,7 +234,7 @@ class CorrectiveDriver(Driver):
             if self._grow():
                 return Reason.CONVERGED
 
-    def _is_solved(self):
+    def _is_solved(self) -> bool:
         """Test whether the problem over the chosen points is solved, and stays solved if negative
         multipliers become 0.
 
@@ -231,7 +247,7 @@ class CorrectiveDriver(Driver):
         self.is_rough = not part.clip(2.0 * self.tolerance) and self.is_far
         return self.is_rough or not (part.g < 0.0).any() or self.extra > _EXTRA_STEPS
 
-    def _update_gradient(self):
+    def _update_gradient(self) -> None:
         points, part = self.gram.points, self.part
         change = part.g - self.g_seen[points]
         changed = np.flatnonzero(change)
@@ -241,7 +257,7 @@ class CorrectiveDriver(Driver):
         )
         self.f[points], self.g_seen[points] = part.f, part.g
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g
@@ -250,7 +266,7 @@ class CorrectiveDriver(Driver):
         with contextlib.suppress(np.linalg.LinAlgError):  # `run` meets the same error, and gives up
             self._unless_late(self._grow)
 
-    def _grow(self):
+    def _grow(self) -> bool:
         """Add the worst violators to the active points.
 
         If the stopping rule is met, return True instead.
@@ -303,7 +319,7 @@ class CorrectiveDriver(Driver):
         self._join(np.sort(new))
         return False
 
-    def _note(self, gradient):
+    def _note(self, gradient: np.ndarray) -> float:
         """Compute and store the objective R.
 
         `gradient` is the gradient at the active points in units of the margin.
@@ -312,7 +328,7 @@ class CorrectiveDriver(Driver):
         self.real.objective = R
         return R
 
-    def _join(self, new):
+    def _join(self, new: np.ndarray) -> None:
         g = np.concatenate([self.part.g, np.zeros(len(new))])
         self.gram.extend(new)
         f = self.f[self.gram.points]
