@@ -2,8 +2,11 @@
 matrix Q.
 """
 
+from __future__ import annotations
+
 import copy
 from math import fsum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +20,12 @@ from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.machine_code.threads import Workers
 
 # With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at
 # inactive points. With a smaller C, squares of gradient entries would overflow.
@@ -42,7 +51,7 @@ class SimplexProblem:
     is_nonnegative = True  # whether a'Qa >= 0 for all a
 
     @property
-    def is_given(self):
+    def is_given(self) -> bool:
         """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite.
 
         A problem for which this holds has `given_unit`, the unit roundoff of the given numbers.
@@ -50,17 +59,19 @@ class SimplexProblem:
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
-    def kernel_path(self):
+    def kernel_path(self) -> str:
         return self.matrix.path
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         return self.matrix.evaluations
 
-    def screened_gradient(self, indices, weights, *_):
+    def screened_gradient(
+        self, indices: np.ndarray, weights: np.ndarray, *_: Any
+    ) -> tuple[np.ndarray, bool]:
         return self.gradient(indices, weights), True
 
-    def gradient_errors(self, indices, weights):
+    def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds (m,) for the rounding errors of `gradient`.
 
         They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or
@@ -70,7 +81,9 @@ class SimplexProblem:
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
         )
 
-    def objective_error(self, indices, weights, gradient, errors):
+    def objective_error(
+        self, indices: np.ndarray, weights: np.ndarray, gradient: np.ndarray, errors: np.ndarray
+    ) -> float:
         """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these
         `errors` (m,).
         """
@@ -116,7 +129,14 @@ class KernelProblem(SimplexProblem):
         k(x, x) exceeds 1e28.
     """
 
-    def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
+    def __init__(
+        self,
+        matrix: KernelMatrix | PrecomputedKernelMatrix,
+        labels: ArrayLike,
+        C: float = 1.0,
+        offset: float = 1.0,
+        weights: ArrayLike | None = None,
+    ) -> None:
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
             raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
         PARAMETERS["C"].check(C)
@@ -147,7 +167,7 @@ class KernelProblem(SimplexProblem):
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
-    def compares_blocks(self):
+    def compares_blocks(self) -> bool:
         """Test whether kernel values between a sample and a coreset cost less than columns over all
         points.
 
@@ -156,14 +176,14 @@ class KernelProblem(SimplexProblem):
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
-    def fits_float32(self):
+    def fits_float32(self) -> bool:
         return self.matrix.fits_float32
 
     @property
-    def given_unit(self):
+    def given_unit(self) -> float:
         return self.matrix.given_unit
 
-    def restricted_to(self, points):
+    def restricted_to(self, points: np.ndarray) -> KernelProblem:
         """Return the problem restricted to `points` (indices in ascending order), with the same
         `largest_diagonal`.
         """
@@ -179,27 +199,31 @@ class KernelProblem(SimplexProblem):
         )
         return other
 
-    def column_source(self, dtype, room_mb=0.0):
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         return self.matrix.column_source(
             dtype, room_mb, offset=self.offset, shift=self.shift, labels=self.labels
         )
 
-    def shift_at(self, indices):
+    def shift_at(self, indices: Any) -> Any:
         return self.shift if np.ndim(self.shift) == 0 else self.shift[indices]
 
-    def fill_column(self, i, out):
+    def fill_column(self, i: int, out: np.ndarray) -> None:
         self.matrix.column(i, out)
         out += self.offset
         out *= self.labels[i] * self.labels
         out[i] += self.shift_at(i)
 
-    def gradient(self, indices, weights, workers=None):
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
         signed = weights * self.labels[indices]
         return self._gradient_of(
             self.matrix.weighted_sums(indices, signed, workers=workers), indices, weights
         )
 
-    def _gradient_of(self, sums, indices, weights, rows=slice(None)):
+    def _gradient_of(
+        self, sums: np.ndarray, indices: np.ndarray, weights: np.ndarray, rows: Any = slice(None)
+    ) -> np.ndarray:
         """Compute the gradient at the points `rows` (default: all).
 
         `sums` are the kernel expansions at `rows`.
@@ -210,20 +234,34 @@ class KernelProblem(SimplexProblem):
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())
         return self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
 
-    def gradient_at(self, rows, indices, weights, dtype, workers=None):
+    def gradient_at(
+        self,
+        rows: np.ndarray,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        dtype: DTypeLike,
+        workers: Workers | None = None,
+    ) -> np.ndarray:
         """Compute the gradient at the points `rows` (ascending) from kernel values of type
         `dtype`.
         """
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
 
-    def gradient_errors(self, indices, weights):
+    def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         errors = np.zeros(self.size)
         errors[indices] = 4.0 * UNIT * weights * self.shift_at(indices)
         errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
         return errors
 
-    def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
+    def screened_gradient(
+        self,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        workers: Workers | None = None,
+        exact: bool = False,
+        updated: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, bool]:
         """Compute the gradient for a certificate.
 
         The entries `indices` and the smallest entry are always float64.
@@ -242,7 +280,7 @@ class KernelProblem(SimplexProblem):
         points = self.matrix.points
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
 
-        def of(rows, dtype):
+        def of(rows: np.ndarray, dtype: DTypeLike) -> np.ndarray:
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
         s = np.full(self.size, np.nan)
@@ -271,7 +309,7 @@ class KernelProblem(SimplexProblem):
                 s[again] = of(np.flatnonzero(again), np.float64)
         return s, not screens
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         signs, Q = self.labels[indices], self.matrix.submatrix(indices)
         Q += self.offset
         Q *= signs
@@ -280,14 +318,14 @@ class KernelProblem(SimplexProblem):
         return Q
 
 
-def _signs(labels, size):
+def _signs(labels: ArrayLike, size: int) -> np.ndarray:
     labels = np.ascontiguousarray(labels, dtype=np.float64)
     if labels.shape != (size,) or not np.all(np.abs(labels) == 1):
         raise ValueError(f"labels must be {size} values of -1 or +1")
     return labels
 
 
-def _shifts(weights, C, size):
+def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
         raise ValueError(f"weights must be {size} positive finite numbers")
@@ -316,7 +354,7 @@ class MatrixProblem(SimplexProblem):
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
 
-    def __init__(self, Q, labels=None):
+    def __init__(self, Q: ArrayLike, labels: ArrayLike | None = None) -> None:
         if sparse.issparse(Q):
             raise ValueError(f"Q must be a dense array, got {shown(Q)}: use Q.toarray()")
         refuse_masked(Q, "Q")
@@ -334,10 +372,10 @@ class MatrixProblem(SimplexProblem):
         self.largest_diagonal = float(self.diagonal.max())
         self.labels = _signs(np.ones(self.size) if labels is None else labels, self.size)
 
-    def fill_column(self, i, out):
+    def fill_column(self, i: int, out: np.ndarray) -> None:
         out[:] = self.Q[i]
 
-    def column_source(self, dtype, room_mb=0.0):
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         arrays = {"matrix": self.Q, "index": np.arange(self.size)}
         return (
             sources.ColumnSource(
@@ -346,8 +384,8 @@ class MatrixProblem(SimplexProblem):
             0.0,
         )
 
-    def gradient(self, indices, weights):
+    def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return self.Q[:, indices] @ weights
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         return self.Q[np.ix_(indices, indices)]
