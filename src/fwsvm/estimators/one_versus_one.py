@@ -2,11 +2,14 @@
 together.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from threading import Event, Lock, get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -23,6 +26,16 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.small_driver import MOST_POINTS
 from fwsvm.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.estimators.messages import Progress
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.drivers import Driver
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
@@ -62,10 +75,10 @@ class PairwiseFit:
     wall_s: float = 0.0
 
     @property
-    def stop_reason(self):
+    def stop_reason(self) -> str:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
-    def among(self, trained, n_classes):
+    def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
         """Return the fit with a column for every pair of `n_classes` classes; only the classes
         `trained` took part.
 
@@ -86,7 +99,7 @@ class PairwiseFit:
         return replace(self, coefficients=coefficients)
 
 
-def class_pairs(n_classes):
+def class_pairs(n_classes: int) -> list[tuple[int, int]]:
     """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i <
     j as in LIBSVM.
     """
@@ -99,7 +112,14 @@ class PairProblems:
     For dense data, pairs can share kernel values.
     """
 
-    def __init__(self, X, codes, n_classes, kernel, shares_blocks):
+    def __init__(
+        self,
+        X: np.ndarray | sparse.csr_matrix,
+        codes: np.ndarray,
+        n_classes: int,
+        kernel: Kernel,
+        shares_blocks: bool,
+    ) -> None:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
@@ -112,7 +132,7 @@ class PairProblems:
         elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
-    def build(self, place):
+    def build(self, place: int) -> tuple[np.ndarray, np.ndarray, Any, int]:
         """Return a pair's point indices, labels (+-1), kernel matrix and number of newly
         computed kernel values.
         """
@@ -134,7 +154,19 @@ class PairProblems:
         return rows, labels, KernelMatrix(Points(own), self.kernel), 0
 
 
-def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
+def fit_pairs(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    n_classes: int,
+    kernel: Kernel,
+    C_values: Sequence[float],
+    seed: int,
+    settings: Settings,
+    n_jobs: int,
+    *,
+    weights: np.ndarray | None,
+    progress: Progress | None,
+) -> list[PairwiseFit]:
     """Train every pair for every value of C, with shared kernel values.
 
     Return a `PairwiseFit` for each C.
@@ -175,11 +207,11 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
     columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
 
-    def check(place, position, driver):
+    def check(place: int, position: int, driver: Driver) -> bool:
         progress.report(place, position, driver)
         return stopped.is_set()
 
-    def train(place):
+    def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
         clocks = time.thread_time(), time.perf_counter()
         rows, labels, matrix, computed = problems.build(place)
         columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
@@ -219,7 +251,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
-def starting_within(settings, kept):
+def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
     """If the initial point is given by its index, change this to its index among the points
     `kept` (ascending).
     """
@@ -231,7 +263,7 @@ def starting_within(settings, kept):
     return replace(settings, init=place)
 
 
-def solved(problem, settings, **how):
+def solved(problem: SimplexProblem, settings: Settings, **how: Any) -> Solution:
     """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few
     steps.
     """
@@ -263,7 +295,7 @@ class _TimeBudget:
     A pair gets a share of the remaining CPU seconds.
     """
 
-    def __init__(self, limit, sizes, n_values):
+    def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
         # the work of pairs that have not begun
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
@@ -271,7 +303,7 @@ class _TimeBudget:
         self.granted = np.zeros(n_values)
         self.lock = Lock()
 
-    def share(self, place, position):
+    def share(self, place: int, position: int) -> float:
         """Grant a pair a share of the CPU seconds that are neither used nor granted to other
         threads.
         """
@@ -287,14 +319,16 @@ class _TimeBudget:
             self.granted[position] += granted
         return granted
 
-    def spend(self, position, cpu_s, wall_s, granted=0.0):
+    def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
             self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
-def _joined(trained, cpu_s, wall_s):
+def _joined(
+    trained: Sequence[tuple[Solution, np.ndarray, np.ndarray]], cpu_s: float, wall_s: float
+) -> PairwiseFit:
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(supports)), order="F")
@@ -303,7 +337,7 @@ def _joined(trained, cpu_s, wall_s):
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
 
 
-def intercepts(dual_coef, n_classes):
+def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
@@ -323,8 +357,14 @@ def intercepts(dual_coef, n_classes):
 
 
 def decision_values(
-    support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None
-):
+    support_vectors: np.ndarray | sparse.csr_matrix,
+    coefficients: np.ndarray,
+    kernel: Kernel,
+    X: np.ndarray | sparse.csr_matrix,
+    n_threads: int = 1,
+    signs_only: bool = False,
+    bias: np.ndarray | None = None,
+) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
     The pairs share kernel values.
@@ -346,7 +386,7 @@ def decision_values(
     return require_finite(np.concatenate(batches))
 
 
-def votes(decisions, n_classes):
+def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes (n, n_classes).
 
     A pair votes for its positive class if its decision value is > 0.
@@ -359,7 +399,7 @@ def votes(decisions, n_classes):
     return counts
 
 
-def class_scores(decisions, n_classes):
+def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes per class.
 
     To break ties, add the class's summed decision values, scaled to less than 1/2.
