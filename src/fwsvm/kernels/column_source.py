@@ -14,15 +14,23 @@ Each layout of the data has its own machine code, compiled on first use.
 * ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
 """
 
+from __future__ import annotations
+
 import copy
 from functools import cache
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, is_isotropic, kernel_values, squared_distances
 from fwsvm.machine_code.compiled import array_at, call, compiled, fast_min, machine_address
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
@@ -72,7 +80,16 @@ class ColumnSource:
     ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
-    def __init__(self, layout, kernel, size, precision, dtype, largest_norm=np.inf, **arrays):
+    def __init__(
+        self,
+        layout: int,
+        kernel: tuple[int, float, int, float],
+        size: int,
+        precision: DTypeLike,
+        dtype: DTypeLike,
+        largest_norm: float = np.inf,
+        **arrays: np.ndarray,
+    ) -> None:
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
         self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
@@ -91,14 +108,14 @@ class ColumnSource:
             self.record["n_features"] = len(arrays["column_start"]) - 1
             self.record["n_stored"] = len(arrays["row_index"])
 
-    def _set(self, **arrays):
+    def _set(self, **arrays: np.ndarray) -> None:
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
                 # compiled loops get the address, but not the strides
                 raise ValueError(f"{name} must be contiguous")
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
-    def handle(self, workers=None):
+    def handle(self, workers: Workers | None = None) -> np.ndarray:
         """Return an int64 array (2,): the addresses of the compiled function for columns and of its
         argument record.
 
@@ -110,11 +127,16 @@ class ColumnSource:
         return self._call.handle if self._call else np.array([address, self.record.ctypes.data])
 
     @property
-    def copied_mb(self):
+    def copied_mb(self) -> float:
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
-    def changed(self, offset=None, shift=None, **arrays):
+    def changed(
+        self,
+        offset: float | None = None,
+        shift: float | np.ndarray | None = None,
+        **arrays: np.ndarray,
+    ) -> ColumnSource:
         """Return a copy with another offset, diagonal shift (one number or one per point), or other
         arrays.
 
@@ -144,7 +166,7 @@ class ColumnSource:
         )
         return other
 
-    def fill(self, i, out):
+    def fill(self, i: int, out: np.ndarray) -> None:
         """Write column i of Q into `out` (m,), which has the type `dtype`."""
         if (
             out.dtype != self.dtype
@@ -166,7 +188,7 @@ def write_column(handle, i, out):
 
 
 @cache
-def _machine_code(layout, precision, dtype):
+def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[int, Any]:
     """Return the address of machine code that writes a layout's columns, and an object that
     keeps the code alive.
     """
@@ -314,7 +336,7 @@ def _binary_column(source, precision, i, out):
     _column_of_dots(source, dots, i, out)
 
 
-def _given(twice):
+def _given(twice: bool) -> Any:
     @compiled(inline=True)
     def _given_column(source, precision, i, out):
         n, m = source.n_stored, source.size

@@ -5,7 +5,10 @@ box of each helper thread and does the first part. Then it does every part that 
 so it never waits for a late helper.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -24,7 +27,7 @@ _LOOKS = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 
 
-def _pointer(builder, address):
+def _pointer(builder: Any, address: Any) -> Any:
     return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
 
@@ -112,7 +115,7 @@ class TeamCall:
     `handle` is called like the function itself.
     """
 
-    def __init__(self, function, parts, boxes):
+    def __init__(self, function: int, parts: np.ndarray, boxes: np.ndarray) -> None:
         self.parts, self.boxes = parts, boxes
         numbers = [
             function,
@@ -137,5 +140,5 @@ def run_team_call(address, i, out):
     return record[1], record[3]
 
 
-def new_boxes(n_threads):
+def new_boxes(n_threads: int) -> np.ndarray:
     return np.zeros((n_threads, _WORDS), np.int64)

@@ -2,13 +2,20 @@
 scales the margins.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.optimize import nnls
 
 from fwsvm.kernels.symmetry import is_symmetric
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def weighted_svm(Q, weights):
+
+def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     """Solve a small weighted SVM exactly by non-negative least squares.
 
     Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b

@@ -3,8 +3,10 @@
 The loop compiled here, `advance`, updates the gradient at all m points.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -25,6 +27,11 @@ from fwsvm.solvers.state import (
     refresh_objective,
 )
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.solvers.state import State
 
 # After this number of samples the loop returns for a time check, since many samples in a row may
 # lead to no step.
@@ -139,17 +146,17 @@ class Driver:
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
         self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
 
-    def _set_state(self, state):
+    def _set_state(self, state: State) -> None:
         """Store the state, and its two records of numbers as `count` and `real`, which Python
         can access fast.
         """
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
-    def _begin_protocol(self):
+    def _begin_protocol(self) -> None:
         """Copy into the state the values that compiled loops need, and seed its random
         generator.
         """
@@ -162,16 +169,18 @@ class Driver:
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
-    def certified_gradient(self, support, weights):
+    def certified_gradient(
+        self, support: np.ndarray, weights: np.ndarray
+    ) -> tuple[np.ndarray, float] | None:
         """Return the gradient, and a bound on its errors beyond those of the problem, or None to
         compute it anew.
         """
         return None
 
-    def hand_over(self, new):
+    def hand_over(self, new: Driver) -> None:
         """Pass to `new` what it needs besides the weights."""
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         """Train until the method stops, or until `limit` iterations are done in total.
 
         Return a `Reason`.
@@ -179,20 +188,20 @@ class Driver:
         raise NotImplementedError
 
     @property
-    def objective(self):
+    def objective(self) -> float:
         return self.real.objective
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Return the gap over all points whose gradient the driver stores."""
         return 2.0 * (self.objective - float(self.state.s[self.count.fw_vertex]))
 
     @property
-    def floor(self):
+    def floor(self) -> float:
         """Return the smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
-    def resolution(self, floor):
+    def resolution(self, floor: float) -> float:
         """Return the objective below which training should change from float32 to float64 columns,
         or 0.
 
@@ -203,21 +212,21 @@ class Driver:
         return floor if may_change else 0.0
 
     @property
-    def active(self):
+    def active(self) -> np.ndarray:
         return self.state.active[: self.count.active_size].astype(np.int64)
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         indices = np.sort(self.active)
         return indices, self.state.a[indices].copy()
 
     @property
-    def coreset_size(self):
+    def coreset_size(self) -> int:
         """Return the number of points that joined the coreset (CVM), or the number of active
         points (other methods).
         """
         return self.count.active_size
 
-    def final_weights(self):
+    def final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         return self.weights()
 
 
@@ -230,7 +239,7 @@ class AllPointsDriver(Driver):
     earlier errors.
     """
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
         self.columns = start.columns or SharedColumns(keeps=False)
@@ -245,7 +254,7 @@ class AllPointsDriver(Driver):
             self.sampler = new_sampler(problem.labels, selection, start.rng)
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
-    def _begin(self, indices, start):
+    def _begin(self, indices: np.ndarray, start: Start) -> bool:
         """Compute the gradient at the start. Return False if time runs out first."""
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
@@ -267,38 +276,38 @@ class AllPointsDriver(Driver):
         return True
 
     @property
-    def gradient(self):
+    def gradient(self) -> np.ndarray | None:
         unproven = (
             self.restarted or self.count.away_steps > 0 or self.count.iterations > MOST_UPDATES
         )
         return None if unproven else self.state.s
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         self.restarted = True
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)
         self.count.pending = -1
 
-    def set_dtype(self, dtype):
+    def set_dtype(self, dtype: DTypeLike) -> None:
         self.cache = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
         self._passes = Passes(self.state, self.dtype, self.workers)
 
     @property
-    def cache_mb(self):
+    def cache_mb(self) -> float:
         return self.settings.cache_mb
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         return self.cache.dtype
 
     @property
-    def points_updated(self):
+    def points_updated(self) -> int:
         """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, selection = self.settings, self.settings.selection
         floor = self.floor
         with self.workers.serving(self._passes.calls):

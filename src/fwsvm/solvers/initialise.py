@@ -2,9 +2,19 @@
 point.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled, fast_max
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.settings import Settings
 
 RANDOM_MEB_POINTS = 20
 # Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from
@@ -12,7 +22,12 @@ RANDOM_MEB_POINTS = 20
 _ROUNDS = 20
 
 
-def initialise(problem, settings, rng, out_of_time=lambda: False):
+def initialise(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the indices (ascending) and weights of the start.
 
     `settings.init` is a name or the index of a point.
@@ -26,7 +41,12 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
-def random_meb(problem, settings, rng, out_of_time):
+def random_meb(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool],
+) -> tuple[np.ndarray, np.ndarray]:
     """Solve the QP over 20 random points (frandi2013 sec. 3).
 
     In LibCVM's variant, half come from each class.
@@ -45,7 +65,7 @@ def random_meb(problem, settings, rng, out_of_time):
     return chosen[indices], weights
 
 
-def solve_small(Q, eps=1e-10):
+def solve_small(Q: np.ndarray, eps: float = 1e-10) -> tuple[np.ndarray, np.ndarray]:
     """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`.
 
     Return the support and its weights.
@@ -94,7 +114,12 @@ def pair_steps(Q, a, s, tolerance, limit):
     return limit
 
 
-def farthest_pair(problem, settings, rng, out_of_time=None):
+def farthest_pair(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Choose the point x farthest from a random point and the point farthest from x, with equal
     weights (tsang2005).
     """
@@ -102,7 +127,7 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
     if np.ndim(problem.shift):  # a small sample weight must not make a point the furthest one
         squared_norms = squared_norms - problem.shift
 
-    def furthest_from(i):
+    def furthest_from(i: int) -> int:
         # column i of Q in blocks, without a copy of the data
         column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
@@ -112,7 +137,12 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
     return chosen, np.full(len(chosen), 1.0 / len(chosen))
 
 
-def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
+def closest_opposite_pair(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> tuple[np.ndarray, np.ndarray]:
     """Give equal weights to the two points of opposite classes with the largest kernel value
     (singh sec. 5).
     """
@@ -131,7 +161,12 @@ def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
     return np.sort(pair), np.full(2, 0.5)
 
 
-def random_point(problem, settings, rng, out_of_time):
+def random_point(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool],
+) -> tuple[np.ndarray, np.ndarray]:
     return np.array([int(rng.integers(problem.size))]), np.ones(1)
 
 

@@ -3,6 +3,8 @@
 Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -34,7 +36,7 @@ class Method:
     # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
     solves_coreset: bool = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.select_step is None:
             return
         if not isinstance(self.select_step, Dispatcher):
@@ -52,7 +54,9 @@ class Method:
             )
 
 
-def step_method(name, label, source, select_step, needs_column=False):
+def step_method(
+    name: str, label: str, source: str, select_step: Dispatcher, needs_column: bool = False
+) -> Method:
     """Make a method whose `select_step` chooses the kind and the vertices of each step.
 
     Such methods share everything else.

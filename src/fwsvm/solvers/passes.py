@@ -4,7 +4,10 @@ passes that threads share.
 So each of them is compiled once for all loops. The results do not depend on the number of threads.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,6 +23,13 @@ from fwsvm.machine_code.team import run_team_call
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import TILE, best_partner
 
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.solvers.state import State
+
 
 class Passes:
     """Write the addresses of the passes over columns of type `dtype` into a state.
@@ -28,7 +38,7 @@ class Passes:
     used.
     """
 
-    def __init__(self, state, dtype, workers=None):
+    def __init__(self, state: State, dtype: DTypeLike, workers: Workers | None = None) -> None:
         self.record, self.dtype, self.calls = new_record_of(state), np.dtype(dtype), []
         parts = workers.parts(self.record) if workers else None
         if parts is None:
@@ -40,7 +50,7 @@ class Passes:
             self.calls.append(workers.team_call(_part_code(work, self.dtype)[0], parts))
             state.passes[place] = _merge_code(merge)[0], self.calls[-1].record.ctypes.data
 
-    def choice(self, select_step):
+    def choice(self, select_step: Dispatcher) -> np.ndarray:
         """Return the addresses of a method's `select_step` and of its data, for `choose`."""
         return np.array([_choice_code(select_step, self.dtype)[0], self.record.ctypes.data])
 
@@ -54,7 +64,7 @@ def choose(choice, i, column_i):
 
 
 @cache
-def _choice_code(select_step, dtype):
+def _choice_code(select_step: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def choice(data, i, column_i):
@@ -68,7 +78,7 @@ def _choice_code(select_step, dtype):
 
 
 @cache
-def _whole_code(dtype):
+def _whole_code(dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def whole(data, i, j):
@@ -81,7 +91,7 @@ def _whole_code(dtype):
 
 
 @cache
-def _part_code(work, dtype):
+def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def part(data, i, j):
@@ -92,7 +102,7 @@ def _part_code(work, dtype):
 
 
 @cache
-def _merge_code(merge):
+def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
     def shared(address, i, j):
         parts = array_at(*run_team_call(address, i, j), RECORD)
         merge(parts, state_at(parts[0]))

@@ -1,11 +1,17 @@
 """Define the result of a training run: the certified solution and, if requested, a trace."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.solvers.state import Step
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver
 
 
 @dataclass
@@ -30,7 +36,7 @@ class Recorder:
     The iteration number grows by `every` (int) or by the factor `every` (float) between records.
     """
 
-    def __init__(self, every, keeps_iterates):
+    def __init__(self, every: float, keeps_iterates: bool) -> None:
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
         if not is_ratio and (
             not isinstance(every, Integral) or isinstance(every, bool) or every < 1
@@ -44,7 +50,7 @@ class Recorder:
         self._is_ratio = is_ratio
         self._keeps = keeps_iterates
 
-    def record(self, driver, cpu_s):
+    def record(self, driver: Driver, cpu_s: float) -> None:
         trace, count = self.trace, driver.count
         trace.step.append(Step(count.last_step).name.lower() if trace.iteration else "start")
         trace.iteration.append(count.iterations)

@@ -2,9 +2,12 @@
 compiled loops use.
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
 from enum import IntEnum
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -89,7 +92,7 @@ real numbers, counts, and the addresses of the functions and data of passes over
 (`fwsvm.solvers.passes`)."""
 
 
-def new_record(dtype):
+def new_record(dtype: np.dtype) -> Any:
     """Return a record of zeros.
 
     Its fields can be used as attributes. From Python, `Numbers` accesses them faster.
@@ -97,7 +100,7 @@ def new_record(dtype):
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-def new_state(capacity):
+def new_state(capacity: int) -> State:
     return State(
         a=np.zeros(capacity),
         s=np.zeros(capacity),
@@ -117,18 +120,24 @@ class Numbers:
 
     __slots__ = ("_views",)
 
-    def __new__(cls, record):
+    if TYPE_CHECKING:  # the fields of the record
+
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def __new__(cls, record: Any) -> Numbers:
         return super().__new__(_with_fields(cls, record.dtype.names))
 
-    def __init__(self, record):
+    def __init__(self, record: Any) -> None:
         fields = record.base.view(np.ndarray)  # field access on a recarray is slow
         self._views = {name: memoryview(fields[name]) for name in record.dtype.names}
 
 
 @cache
-def _with_fields(cls, names):
+def _with_fields(cls: type, names: tuple[str, ...]) -> type:
 
-    def field(name):
+    def field(name: str) -> property:
         return property(
             lambda self: self._views[name][0],
             lambda self, value: self._views[name].__setitem__(0, value),
@@ -178,7 +187,7 @@ RECORD = np.dtype(
 )
 
 
-def new_record_of(state):
+def new_record_of(state: State) -> np.ndarray:
     """Return a record with the addresses of the state's arrays.
 
     These arrays must not be replaced.

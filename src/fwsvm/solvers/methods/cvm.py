@@ -10,7 +10,10 @@ how they find the next violator: from kernel values between a sample and the cor
 gradient at all points, which is updated after each QP by the weights that have changed.
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -37,6 +40,11 @@ from fwsvm.solvers.state import (
     refresh_objective,
 )
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.solvers.drivers import Driver, Start
 
 _NO_LIMIT = np.iinfo(np.int64).max
 # `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the
@@ -222,7 +230,7 @@ def advance_cvm(
 _SMALL = 2048
 
 
-def new_driver(start):
+def new_driver(start: Start) -> Driver:
     if start.problem.size > _SMALL and can_store_points(start):
         return CvmCoresetDriver(start)
     return CvmDriver(start)
@@ -232,7 +240,7 @@ class _Cvm:
     # `final_weights` omits small weights, so the state's gradient is not that of the final weights
     gradient = None
 
-    def _begin_core(self):
+    def _begin_core(self) -> None:
         numbers, settings = new_record(_NUMBERS), self.settings
         numbers.current_eps, numbers.inner_tolerance = (
             max(FIRST_EPS, settings.eps),
@@ -245,20 +253,20 @@ class _Cvm:
         numbers.members = self.size
         self.numbers, self.coreset = numbers, Numbers(numbers)
 
-    def _new_columns(self, most_mb):
+    def _new_columns(self, most_mb: float) -> CoresetColumns:
         all_columns_mb = 1e-6 * self.dtype.itemsize * self.problem.size**2
         return CoresetColumns(self.capacity, min(most_mb, 1.0 + 2.0 * all_columns_mb), self.dtype)
 
     @property
-    def _rejects(self):
+    def _rejects(self) -> bool:
         """Test whether samples must omit the coreset's points."""
         return self.settings.selection.reject_members is not False
 
     @property
-    def coreset_size(self):
+    def coreset_size(self) -> int:
         return self.coreset.members
 
-    def final_weights(self):
+    def final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.weights()
         influence = weights
         if np.ndim(self.problem.shift):  # a small a_i matters if Q_ii is large
@@ -278,7 +286,7 @@ class CvmDriver(_Cvm, CompactDriver):
 
     dtype = None
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem = start.problem
         selection = self.settings.selection
@@ -296,7 +304,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self._begin_core()  # the start is already optimal over its points, so `inner_open` is 0
         self.is_whole = self._begin(start)
 
-    def _begin(self, start):
+    def _begin(self, start: Start) -> bool:
         """Compute the gradient at the start. Return False if time runs out first."""
         while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
             if start.follows and start.clock.is_over():
@@ -306,14 +314,14 @@ class CvmDriver(_Cvm, CompactDriver):
         return True
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Return the gap over all points at the current weights. Training does not use it."""
         now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
         while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
             pass
         return 2.0 * (self.objective - float(now.s.min()))
 
-    def _add(self, i, weight):
+    def _add(self, i: int, weight: float) -> None:
         self._register(int(i))
         place = self.size - 1
         store_point(self.state, place, self.s[i], self.problem.diagonal[i])
@@ -321,11 +329,11 @@ class CvmDriver(_Cvm, CompactDriver):
             self.state.a[place] = weight
             activate(self.state, place)
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self._share()
 
-    def _share(self):
+    def _share(self) -> None:
         """Give the compiled loop the arrays that have grown."""
         seen = np.zeros(self.capacity)
         seen[: len(self.seen)] = self.seen
@@ -334,7 +342,7 @@ class CvmDriver(_Cvm, CompactDriver):
         if self.columns.capacity != self.capacity:
             self.columns.grow(self.capacity)
 
-    def set_dtype(self, dtype):
+    def set_dtype(self, dtype: DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self.columns = self._new_columns(self.settings.cache_mb / 2)
         left_mb = max(self.settings.cache_mb - self.columns.megabytes, 0.0)
@@ -342,7 +350,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self.cache = self.shared.cache(self.problem, left_mb, self.dtype)
         self._share()
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, selection = self.settings, self.settings.selection
         while True:
             reason = advance_cvm(
@@ -365,7 +373,7 @@ class CvmDriver(_Cvm, CompactDriver):
                 return reason
             self._grow(2 * self.capacity)
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         """Continue with half the inner tolerance.
 
         Ignore `s`: it was computed without the smallest weights.
@@ -388,13 +396,13 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
 
     next_driver = CvmDriver
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         self.excess, self.should_switch, self.steps_seen = 0.0, False, 0
         self._begin_core()
         self.columns = self._new_columns(self.settings.cache_mb)
 
-    def _join(self, place, i, gradient):
+    def _join(self, place: int, i: int, gradient: float) -> None:
         """Add the sampled point i to the coreset and to the cached columns."""
         row = np.empty(self.size, self.dtype)
         self.count.requested += self.size
@@ -408,11 +416,11 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.coreset.inner_open = 1
         self.coreset.inner_steps = 0
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self.columns.grow(capacity)
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, count = self.settings, self.count
         enough = self.evaluations + VALUES_BETWEEN_CHECKS
         rejected = self.local if self._rejects else NOBODY
@@ -457,7 +465,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
 
-    def _weigh(self):
+    def _weigh(self) -> None:
         """Add up how much more the samples cost than the gradient at all points would have cost."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
@@ -467,11 +475,11 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
         self.should_switch = (fits and self.excess > self.size * m) or self.exceeds_memory
 
-    def release(self):
+    def release(self) -> None:
         super().release()
         self.columns = None
 
-    def hand_over(self, new):
+    def hand_over(self, new: Driver) -> None:
         for i in self.ids[: self.size]:
             if new.local[i] < 0:
                 new._add(i, 0.0)

@@ -7,13 +7,20 @@ method (`fwsvm.solvers.restricted`). The decrease is at least that of a step tow
 FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, swap_driver
 from fwsvm.solvers.method import Method
 
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Start
 
-def new_driver(start):
+
+def new_driver(start: Start) -> CorrectiveDriver:
     """Make the driver of FCFW.
 
     Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
