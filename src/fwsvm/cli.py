@@ -60,7 +60,7 @@ def _lacks_packages() -> bool:
         package, _, condition = line.partition(";")
         if re.search(r"extra == .papers\b", condition):
             try:
-                metadata.distribution(re.match(r"[\w.-]+", package)[0])
+                metadata.distribution(re.split(r"[^\w.-]", package, maxsplit=1)[0])
             except metadata.PackageNotFoundError:
                 return True
     return False

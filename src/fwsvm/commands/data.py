@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,8 +18,6 @@ from fwsvm.inputs.storage import choose_storage, convert
 
 if TYPE_CHECKING:
     import argparse
-
-X_ = TypeVar("X_")
 
 
 class Data(NamedTuple):
@@ -94,7 +92,7 @@ def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.n
         raise DataError(f"{error}\n  {advice}") from error
 
 
-def widened(X: X_, features: int | None) -> X_:
+def widened(X: Any, features: int | None) -> Any:
     """Append columns of zeros to X (m, d), dense or CSR, up to `features` columns.
 
     An X of None stays None.

@@ -69,7 +69,8 @@ def run(args: argparse.Namespace) -> None:
         check_output(path, inputs=args.source.inputs(args))
     _refuse_unused(args)
     data = args.source.load(args)
-    notes, classes = [], len(np.unique(data.y_train))
+    notes: list[str] = []
+    classes = len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
     model = FrankWolfeSVC(

@@ -180,7 +180,7 @@ def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
 
     For sparse X, only features without implicit zeros move.
     """
-    if not sparse.issparse(X):
+    if isinstance(X, np.ndarray):
         return X.mean(axis=0, dtype=np.float64)
     stored = np.bincount(X.indices, minlength=X.shape[1])
     totals = np.bincount(X.indices, X.data, minlength=X.shape[1])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import time
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -212,6 +212,21 @@ class Predictor:
     Subclasses check points in `_validated`.
     """
 
+    C: float
+    settings: Settings
+    n_jobs: int | None
+    verbose: int
+    class_weight: str | dict[Any, float] | None
+    decision_function_shape: str
+    classes_: np.ndarray
+    class_weight_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    _validated: Any  # checks points, and labels if they are given, and returns them
+    _with_C: Any  # returns an unfitted copy with another C
+    _seed: Any  # returns an integer
+
     @property
     def n_support_(self) -> np.ndarray:
         """Count the support vectors of each class.
@@ -238,7 +253,9 @@ class Predictor:
     def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         require_fewer_pairs(n_classes)
 
-    def _keep(self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel, result: PairwiseFit) -> None:
+    def _keep(
+        self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel | None, result: PairwiseFit
+    ) -> None:
         self._kernel = kernel
         self.gamma_ = None if kernel is None else kernel.gamma
         self.support_ = result.support
@@ -308,7 +325,7 @@ class KernelMachine(Predictor):
         gamma: float | str | None = None,
         degree: int = 2,
         C: float = 1.0,
-        random_state: int | np.random.Generator | None = None,
+        random_state: int | None = None,
         coef0: float = 0.0,
     ) -> None:
         self.settings = settings or Settings()
@@ -323,7 +340,7 @@ class KernelMachine(Predictor):
         """Return the accuracy on X (n, d) with labels y."""
         return float(np.mean(self.predict(X) == y))
 
-    def _with_C(self, C: float) -> KernelMachine:
+    def _with_C(self, C: float) -> Self:
         other = copy.copy(self)
         other.C = C
         return other
@@ -339,7 +356,7 @@ class KernelMachine(Predictor):
 
 def chosen_kernel(
     estimator: Any, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
-) -> Kernel:
+) -> Kernel | None:
     """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):

@@ -91,7 +91,7 @@ class NoProbabilities:
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance: object | None, owner: type | None) -> NoReturn:
+    def __get__(self, instance: object | None, owner: type) -> NoReturn:
         raise AttributeError(f"{owner.__name__} has no {self.name}: {_PROBABILITIES}")
 
 
@@ -171,7 +171,8 @@ class Progress:
     ) -> None:
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
         self.name, self.problems, self.C_values = name, problems, C_values
-        self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
+        self.lock, self.last = Lock(), time.perf_counter()
+        self.began: dict[tuple[int, int], float] = {}
 
     def report(self, place: int, position: int, driver: Driver) -> None:
         """Print a line if one is due.
@@ -215,7 +216,7 @@ class Progress:
         state: str,
         iterations: int,
         objective: float,
-        gap: float,
+        gap: str,
         active: int,
         seconds: float,
     ) -> None:

@@ -211,7 +211,7 @@ def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
         ):
             raise ValueError(f"its array {name!r} has the type {dtype} and the shape {shape}")
     (n_classes,), (size,) = described["classes"][0], described["support"][0]
-    expected = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
+    expected: dict[str, tuple[int, ...]] = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
     if "vectors" in described:
         expected["vectors"] = (size, header["facts"]["n_features_in_"]) if kernel else (0, 0)
     else:
@@ -234,7 +234,7 @@ def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) 
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from numbers import Real
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -134,7 +134,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         check_settings(self.get_params(deep=False))
         settings = self.settings
         X = self._validated(X, trains=True)
-        share = self.contamination
+        share: Any = self.contamination
         is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(

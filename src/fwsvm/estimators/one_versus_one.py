@@ -117,15 +117,16 @@ class PairProblems:
         X: np.ndarray | sparse.csr_matrix,
         codes: np.ndarray,
         n_classes: int,
-        kernel: Kernel,
+        kernel: Kernel | None,
         shares_blocks: bool,
     ) -> None:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-        self.blocks = self.whole = None
+        self.blocks: ClassBlocks | None = None
+        self.whole: KernelMatrix | None = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
-        if shares_blocks:
+        if shares_blocks and kernel is not None:
             centred = X - X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else X
             self.whole = KernelMatrix(Points(centred), kernel)
             self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
@@ -158,21 +159,21 @@ def fit_pairs(
     X: np.ndarray | sparse.csr_matrix,
     codes: np.ndarray,
     n_classes: int,
-    kernel: Kernel,
+    kernel: Kernel | None,
     C_values: Sequence[float],
     seed: int,
     settings: Settings,
     n_jobs: int,
     *,
     weights: np.ndarray | None,
-    progress: Progress | None,
+    progress: Progress,
 ) -> list[PairwiseFit]:
     """Train every pair for every value of C, with shared kernel values.
 
     Return a `PairwiseFit` for each C.
     """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
-    if kept is not None:
+    if weights is not None and kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
@@ -205,7 +206,9 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
+    # a thread keeps its memory for columns
+    columns_of: dict[int, SharedColumns] = {}
+    stopped = Event()
 
     def check(place: int, position: int, driver: Driver) -> bool:
         progress.report(place, position, driver)
@@ -281,9 +284,12 @@ def solved(problem: SimplexProblem, settings: Settings, **how: Any) -> Solution:
         or steps == settings.max_iterations
     ):
         return first
-    left = {"max_iterations": settings.max_iterations - first.iterations}
-    left["time_limit"] = max(settings.time_limit - first.train_cpu_s, 1e-3)
-    solution = solve(problem, replace(settings, **left), **how)
+    settings = replace(
+        settings,
+        max_iterations=settings.max_iterations - first.iterations,
+        time_limit=max(settings.time_limit - first.train_cpu_s, 1e-3),
+    )
+    solution = solve(problem, settings, **how)
     for name in _SUMMED:
         setattr(solution, name, getattr(solution, name) + getattr(first, name))
     return solution

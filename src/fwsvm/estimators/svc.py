@@ -50,9 +50,9 @@ class SolverEstimator(BaseEstimator):
         return super().set_params(**params)
 
     def _take(self, given: dict[str, Any]) -> None:
-        vars(self).update(
-            {name: value for name, value in given.items() if name not in ("self", "__class__")}
-        )
+        for name, value in given.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -247,13 +247,15 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         """
         return fit_models([self], X, y, sample_weight)[0]
 
-    def _with_C(self, C: float) -> FrankWolfeSVC:
+    def _with_C(self, C: float) -> Self:
         return clone(self).set_params(C=C)
 
     def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         super()._check_number_of_classes(n_classes, n_points)
         warn_of_many_pairs(n_classes, n_points, stacklevel=4)
 
-    def _keep(self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel, result: PairwiseFit) -> None:
+    def _keep(
+        self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel | None, result: PairwiseFit
+    ) -> None:
         super()._keep(X, kernel, result)
         warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)

@@ -104,10 +104,10 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
 
     Texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
-    places = {}
+    places: dict[bytes, int] = {}
     for match in _LABEL.finditer(content):
         places.setdefault(match[1], match.start())
-    seen = {}
+    seen: dict[float, Decimal] = {}
     for text, place in places.items():
         exact = Decimal(text.decode())
         rounded = float(exact)

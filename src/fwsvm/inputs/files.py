@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 from fwsvm.inputs.errors import UserError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 1 << 20
 PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
@@ -102,6 +102,7 @@ def _open_z(file: io.BufferedReader) -> io.BytesIO:
     with subprocess.Popen(
         ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
+        assert process.stdout is not None  # a pipe was asked for
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -110,7 +111,7 @@ def _open_z(file: io.BufferedReader) -> io.BytesIO:
     return io.BytesIO(content)
 
 
-_FIRST_BYTES = {
+_FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
     b"BZh": bz2.open,
     b"\x1f\x8b": gzip.open,
     b"\xfd7zXZ\x00": lzma.open,
@@ -297,7 +298,8 @@ def _refuse_inputs(
     path: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]]
 ) -> None:
     target = os.path.realpath(path)
-    for given in map(os.fspath, inputs):
+    for each in inputs:
+        given = os.fspath(each)
         if not os.path.exists(given):
             continue
         if os.path.isdir(given) and _is_inside(target, os.path.realpath(given)):
@@ -312,11 +314,11 @@ def _refuse_inputs(
             )
 
 
-def _is_inside(path: Path, folder: Path) -> bool:
+def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
-def _mode(path: str | os.PathLike[str]) -> int:
+def _mode(path: str | os.PathLike[str]) -> int | None:
     try:
         return os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):

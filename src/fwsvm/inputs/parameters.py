@@ -165,7 +165,7 @@ _THREADS = Range(
     "an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0
 ).or_none()
 _VERBOSITY = Range(
-    "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2
+    "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= int(value) <= 2
 )
 _SELECTION = one_of(
     SELECTIONS,
@@ -430,12 +430,11 @@ def documented(
 
     def document(thing: Thing) -> Thing:
         def entries(match: re.Match[str]) -> str:
-            listed = [parameter(name.strip()) for name in match[2].split(",")]
-            lines = [
-                line
-                for each in listed
-                for line in _entry(each, names.get(each.name), defaults or {})
-            ]
+            lines = []
+            for name in match[2].split(","):
+                setting = parameter(name.strip())
+                assert setting is not None, name
+                lines += _entry(setting, names.get(setting.name), defaults or {})
             return "\n".join(match[1] + line for line in lines)
 
         if thing.__doc__:  # python -OO removes docstrings

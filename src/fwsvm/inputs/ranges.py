@@ -75,15 +75,20 @@ def require_numbers(X: Any, name: str) -> Any:
     column.
     """
     refuse_masked(X, name)
-    X = np.asarray(X) if isinstance(X, list | tuple) else X
-    if len(getattr(X, "shape", ())) != 2 or sparse.issparse(X):
-        return X
-    if hasattr(X, "iloc"):
-        columns = zip(X.columns, X.dtypes, (X.iloc[:, k] for k in range(X.shape[1])), strict=True)
-    elif getattr(X, "dtype", np.dtype(float)).kind in "mMOU":
-        columns = ((k, X.dtype, X[:, k]) for k in range(X.shape[1]))
+    table: Any = np.asarray(X) if isinstance(X, list | tuple) else X
+    if len(getattr(table, "shape", ())) != 2 or sparse.issparse(table):
+        return table
+    if hasattr(table, "iloc"):
+        columns: Any = zip(
+            table.columns,
+            table.dtypes,
+            (table.iloc[:, k] for k in range(table.shape[1])),
+            strict=True,
+        )
+    elif getattr(table, "dtype", np.dtype(float)).kind in "mMOU":
+        columns = ((k, table.dtype, table[:, k]) for k in range(table.shape[1]))
     else:
-        return X
+        return table
     for column, dtype, values in columns:
         if dtype.kind in "mM":
             raise ValueError(
@@ -95,7 +100,7 @@ def require_numbers(X: Any, name: str) -> Any:
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 raise kind(f"{name}, column {column!r}: {error}. {_REMEDY}") from None
-    return X
+    return table
 
 
 def require_finite(sums: np.ndarray) -> np.ndarray:

@@ -91,7 +91,8 @@ class ColumnSource:
         **arrays: np.ndarray,
     ) -> None:
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
-        self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
+        self.arrays: dict[str, np.ndarray] = {}
+        self.record, self._lock = np.zeros(1, _RECORD), Lock()
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
         self.record["largest_norm"] = largest_norm
@@ -123,8 +124,10 @@ class ColumnSource:
         """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         parts = workers.parts(self.record) if workers else None
-        self._call = None if parts is None else workers.team_call(address, parts)
-        return self._call.handle if self._call else np.array([address, self.record.ctypes.data])
+        if workers is None or parts is None:
+            return np.array([address, self.record.ctypes.data])
+        self._call = workers.team_call(address, parts)  # lives as long as its address is used
+        return self._call.handle
 
     @property
     def copied_mb(self) -> float:
@@ -155,9 +158,11 @@ class ColumnSource:
         if offset is not None:
             other.record["offset"] = offset
         if shift is not None:
-            own = np.ndim(shift) > 0
-            other.record["shift"], other.record["shifts"] = (0.0, 0) if own else (shift, 0)
-            arrays |= {"shifts": shift} if own else {}
+            other.record["shift"] = other.record["shifts"] = 0
+            if isinstance(shift, np.ndarray):
+                arrays |= {"shifts": shift}
+            else:
+                other.record["shift"] = shift
         other._set(
             **{
                 name: np.ascontiguousarray(array, dtype=types.get(name))

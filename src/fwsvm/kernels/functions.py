@@ -110,7 +110,8 @@ def average_squared_distance(
         )
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     require_range(X, "X")
-    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
+    shares = weights / weights.max()
     shares = shares / shares.sum()
     mean = mean_point(X, shares)
     variance = float(shares @ Points(X, mean).squared_norms)
@@ -140,7 +141,8 @@ def gamma_of_variance(
     """
     if rule == "auto":
         return 1.0 / X.shape[1]
-    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
+    shares = weights / weights.max()
     shares = shares / shares.sum()
     mean = float(mean_point(X, shares).mean())
     variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]

@@ -83,7 +83,7 @@ class KernelMatrix:
     """
 
     # or float32 kernel values within the first class, between the classes, within the second
-    class_blocks = None
+    class_blocks: Any = None
 
     def __init__(
         self,
@@ -112,7 +112,8 @@ class KernelMatrix:
         self.points, self.center = X, X.center
         self.kernel = kernel
         self.size, self.n_features = self.points.n_points, self.points.n_features
-        self._plain, self._counters = {}, {}
+        self._plain: dict[Any, ColumnSource] = {}
+        self._counters: dict[int, np.ndarray] = {}
 
     @property
     def path(self) -> str:
@@ -304,7 +305,7 @@ class KernelMatrix:
         """Return bounds for the errors of `weighted_sums` at the m points: one number, or (m,)."""
         return self.sums(indices, weights).errors(self.points)
 
-    def queries(self, Z: ArrayLike | sparse.spmatrix) -> Iterator[Points]:
+    def queries(self, Z: np.ndarray | sparse.csr_matrix) -> Iterator[Points]:
         """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into
         several parts.
         """
@@ -383,13 +384,10 @@ class PrecomputedKernelMatrix:
     ) -> tuple[ColumnSource, float]:
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         kernel = sources.GIVEN_VALUES
-        arrays = {"matrix": self.K, "index": self.index}
-        return (
-            sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(
-                **changes
-            ),
-            0.0,
+        source = sources.ColumnSource(
+            layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
         )
+        return source.changed(**changes), 0.0
 
     def column(self, i: int, out: np.ndarray) -> None:
         row = self.K[self.index[i], self.index]
@@ -443,8 +441,9 @@ class ClassBlocks:
         precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
         self.precision = np.float64 if np.float64 in precisions else np.float32
         self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
-        self.within = [None] * len(members)
-        self._lock, self._between = Lock(), {}
+        self.within: list[Any] = [None] * len(members)
+        self._lock = Lock()
+        self._between: dict[int, np.ndarray] = {}  # of each thread
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:

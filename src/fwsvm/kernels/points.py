@@ -118,7 +118,9 @@ class Points:
     lose fewer digits.
     """
 
-    whole = index = None  # a view consists of the rows `index` of the points `whole`
+    # a view consists of the rows `index` of the points `whole`
+    whole: Any = None
+    index: Any = None
 
     def __init__(self, X: np.ndarray | sparse.csr_matrix, center: np.ndarray | None = None) -> None:
         self.is_sparse = sparse.issparse(X)

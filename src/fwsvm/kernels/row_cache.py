@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class RowCache:
         self._tiles = tiles(size, max(64, min(_TILE, _TILE_BYTES // (8 * features))))
         # Dense copies of all tiles take a quarter of the memory, or are made again at each use.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
-        self._against = {} if copies_mb <= 0.25 * room_mb else None
+        self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
         # a page takes up memory only after it is written

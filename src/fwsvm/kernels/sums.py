@@ -222,7 +222,7 @@ class WeightedSums:
     ) -> None:
         chosen, by_sparse = self.indices[chunk], _by_sparse(queries)
         merges = by_differences and by_sparse and self.points.is_sparse
-        stored = self.points.some(chosen, dtype)
+        stored: Any = self.points.some(chosen, dtype)
         if merges:
             stored = triple(stored)
         else:

@@ -171,8 +171,10 @@ class _Locator(_CacheLocator):
         return cls(py_func)
 
     def get_cache_path(self) -> str:
-        # if no folder is writable, this fails, and nothing is stored
-        return os.fspath(machine_code_folder())
+        folder = machine_code_folder()
+        if folder is None:  # nothing is stored
+            raise OSError("no folder for machine code is writable")
+        return os.fspath(folder)
 
     def get_source_stamp(self) -> str:
         return self._stamp
@@ -249,7 +251,7 @@ class CodeCache(FunctionCache):
 
     _impl_class = _Implementation
 
-    def __init__(self, function: FunctionType, options: dict[str, Any]) -> None:
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self._function, self._options, self._cache_path = function, _text(options), None
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:

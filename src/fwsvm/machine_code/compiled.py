@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # The compiler may assume that no value is NaN, but it must not split a sum over vector lanes.
 FLAGS = "contract", "nnan", "nsz"
-OPTIONS = {"error_model": "numpy", "fastmath": set(FLAGS)}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
 
 def compiled(

@@ -86,7 +86,7 @@ class Workers:
         self.cpu_s = 0.0
         self._out_of_time = out_of_time
         self._has_time = False
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._pool: Any = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
         self._boxes = new_boxes(n_threads)
 
     def parts(self, record: np.ndarray) -> np.ndarray | None:
@@ -111,7 +111,7 @@ class Workers:
         in this context.
         """
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
-        futures = []
+        futures: list[Any] = []
         try:
             futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]
             yield

@@ -165,7 +165,9 @@ class SharedColumns:
     """
 
     def __init__(self, keeps: bool = True) -> None:
-        self.keeps, self.kept, self.memory = keeps, None, None
+        self.keeps = keeps
+        self.kept: ColumnCache | None = None
+        self.memory: np.ndarray | None = None
 
     def next_problem(self) -> None:
         self.kept = None

@@ -47,8 +47,33 @@ class SimplexProblem:
     MB.
     """
 
+    size: int
+    labels: np.ndarray
+    shift: float | np.ndarray
+    diagonal: np.ndarray
+    largest_diagonal: float
+    fits_float32: bool
+    matrix: Any
+    given_unit: float
     compares_blocks = False
     is_nonnegative = True  # whether a'Qa >= 0 for all a
+
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
+        raise NotImplementedError
+
+    def fill_column(self, i: int, out: np.ndarray) -> None:
+        """Write column i of Q into `out` (m,)."""
+        raise NotImplementedError
+
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
+        """Compute Qa (m,) in float64, where a has the `weights` at the points `indices`."""
+        raise NotImplementedError
+
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
+        """Compute Q over the points `indices` in float64."""
+        raise NotImplementedError
 
     @property
     def is_given(self) -> bool:
@@ -205,7 +230,7 @@ class KernelProblem(SimplexProblem):
         )
 
     def shift_at(self, indices: Any) -> Any:
-        return self.shift if np.ndim(self.shift) == 0 else self.shift[indices]
+        return self.shift[indices] if isinstance(self.shift, np.ndarray) else self.shift
 
     def fill_column(self, i: int, out: np.ndarray) -> None:
         self.matrix.column(i, out)
@@ -302,7 +327,7 @@ class KernelProblem(SimplexProblem):
         unknown = np.flatnonzero(np.isnan(s))
         if len(unknown):
             s[unknown] = of(unknown, np.float32 if screens else np.float64)
-        if screens:
+        if screens and error is not None:
             again = s <= s.min() + 2.0 * error
             again[exactly] = False
             if again.any():
@@ -376,13 +401,8 @@ class MatrixProblem(SimplexProblem):
         out[:] = self.Q[i]
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
-        arrays = {"matrix": self.Q, "index": np.arange(self.size)}
-        return (
-            sources.ColumnSource(
-                sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype, **arrays
-            ),
-            0.0,
-        )
+        kind = sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype
+        return sources.ColumnSource(*kind, matrix=self.Q, index=np.arange(self.size)), 0.0
 
     def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return self.Q[:, indices] @ weights

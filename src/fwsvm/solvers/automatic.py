@@ -80,11 +80,11 @@ class Alternating(ShrinkingDriver):
         self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
         self._clock = start.clock
         # last three counts of likely SVs; these counts vary a lot while the gap is large
-        self._counts = ()
+        self._counts: tuple[int, ...] = ()
         self._trial_ends = _TRIAL if _can_have_working_sets(start) else np.inf
         self._needs_sets = False
         # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
-        self._history = []
+        self._history: list[tuple[float, ...]] = []
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
@@ -147,7 +147,7 @@ class Alternating(ShrinkingDriver):
         if self.work < self._next_fcfw:
             return
         gap, R = self.gap_before or self.real.gap_seen, self.objective
-        likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < R))
+        likely = int(np.count_nonzero((self.state.a > 0.0) | (self.state.s < R)))
         self._counts = (*self._counts[-2:], likely)
         self._near = near = int(median(self._counts))
         least, most = expected_work(self.whole, near)
@@ -159,7 +159,7 @@ class Alternating(ShrinkingDriver):
             is_due and self._work_left(near) > patience * self._expected and self._has_time()
         )
 
-    def _next_block(self) -> None:
+    def _next_block(self) -> bool:
         self._count_work()
         goes_on = super()._next_block()
         if goes_on:

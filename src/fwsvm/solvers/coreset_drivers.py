@@ -4,7 +4,7 @@ sampled points.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -172,11 +172,11 @@ class SampledDriver(CompactDriver):
         super().__init__(start)
         problem, indices = start.problem, start.indices
         self.dtype = np.dtype(start.dtype)
-        self.store = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
+        self.store: Any = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
         self._begin_points(self.store.features.shape[1])
         self.stored_labels = np.zeros(self.capacity)
         self.sampler = new_sampler(problem.labels, start.settings.selection, start.rng)
-        self.block = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
+        self.block: Any = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
         gradients = problem.submatrix(np.asarray(indices)) @ start.weights
         for i, weight, gradient in zip(indices, start.weights, gradients, strict=True):
@@ -199,7 +199,7 @@ class SampledDriver(CompactDriver):
     def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self.stored_labels = _lengthened(self.stored_labels, capacity)
-        self.block = np.empty((len(self.block), capacity), self.dtype)
+        self.block: Any = np.empty((len(self.block), capacity), self.dtype)
         self.room = np.empty(capacity + 1)
 
     def _sample(self, rejected: np.ndarray) -> tuple[int, int, float]:
@@ -268,7 +268,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.should_switch = False
-        self.pending = None  # a violating point that `run` has found but not used yet
+        self.pending: Any = None  # a violating point that `run` has found but not used yet
 
     def _set_state(self, state: State) -> None:
         super()._set_state(state)

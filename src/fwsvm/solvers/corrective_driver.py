@@ -80,7 +80,7 @@ class CorrectiveDriver(Driver):
     def __init__(
         self,
         start: Start,
-        seen: np.ndarray | None = None,
+        seen: Any = None,
         most_work: float = np.inf,
         guesses: bool = True,
         then: Callable[..., Driver] | None = None,
@@ -108,7 +108,8 @@ class CorrectiveDriver(Driver):
         self.is_late = False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another
         # method; otherwise None
-        self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
+        self.lowest: Any = seen
+        self._lowest_gap = np.inf if seen is None else seen[0]
         # whether the certificate is for the current weights, and not for `lowest`
         self.ended = False
         self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
@@ -137,8 +138,8 @@ class CorrectiveDriver(Driver):
             guess, self._guessing = guessed_values(
                 self.problem, self.dtype, room_mb, self.rng, self.workers
             )
-        new = [] if guess is None else np.flatnonzero(guess < 1.0)
-        if len(new) == 0:
+        new = np.empty(0, np.int64) if guess is None else np.flatnonzero(guess < 1.0)
+        if guess is None or len(new) == 0:
             classes = (
                 np.flatnonzero(self.problem.labels > 0),
                 np.flatnonzero(self.problem.labels <= 0),

@@ -31,6 +31,9 @@ from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, targe
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.solvers.method import Method
+    from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
 # After this number of samples the loop returns for a time check, since many samples in a row may
@@ -119,14 +122,14 @@ _UPDATES_AT_ONCE = 1_000_000
 
 @dataclass
 class Start:
-    problem: Any
-    settings: Any  # fwsvm.solvers.settings.Settings
-    method: Any  # fwsvm.solvers.method.Method
+    problem: Any  # a SimplexProblem; many drivers need a KernelProblem
+    settings: Settings
+    method: Method
     indices: np.ndarray  # the active points at the start
     weights: np.ndarray  # weights of the points `indices`, float64
-    dtype: type  # precision of the columns
+    dtype: DTypeLike  # precision of the columns
     rng: np.random.Generator
-    workers: Any  # fwsvm.machine_code.threads.Workers, the threads of this run
+    workers: Workers  # the threads of this run
     clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
@@ -137,14 +140,18 @@ class Start:
 class Driver:
     """Define the interface between `solve` and a training run."""
 
-    subsample = None  # the points that the method trains on; None means all
-    should_switch = (
-        False  # whether `solve` should now change to the driver that `next_driver` makes
-    )
+    sampler: Any  # draws samples; None if each step searches all points
+    is_whole: bool  # False if time ran out before the start was complete
+    dtype: np.dtype  # precision of the columns
+    points_updated: int  # number of gradient entries that an iteration updates
+    subsample: np.ndarray | None = None  # the points that the method trains on; None means all
+    # whether `solve` should now change to the driver that `next_driver` makes
+    should_switch = False
     # number of certificates whose lowest gradient belonged to a point that `auto` left out
     wrongly_shrunk = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
-    gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
+    # the gradient at all m points as the steps updated it, NaN where it is unknown
+    gradient: np.ndarray | None = None
 
     def __init__(self, start: Start) -> None:
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
@@ -290,7 +297,7 @@ class AllPointsDriver(Driver):
         self.count.pending = -1
 
     def set_dtype(self, dtype: DTypeLike) -> None:
-        self.cache = None
+        self.cache: Any = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
         self._passes = Passes(self.state, self.dtype, self.workers)
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
@@ -26,7 +27,7 @@ class Method:
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     new_driver: Callable
     # chooses a step (see `step_method`); None if the driver has its own loop
-    select_step: object = None
+    select_step: Any = None
     needs_column: bool = False  # whether `select_step` reads `column_i`
     # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method
     # from other sources. "subsample": a method that trains on a subsample of its choice, so its

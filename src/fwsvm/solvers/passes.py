@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numba.core.dispatcher import Dispatcher
     from numpy.typing import DTypeLike
 
+    from fwsvm.machine_code.team import TeamCall
     from fwsvm.machine_code.threads import Workers
     from fwsvm.solvers.state import State
 
@@ -39,9 +40,10 @@ class Passes:
     """
 
     def __init__(self, state: State, dtype: DTypeLike, workers: Workers | None = None) -> None:
-        self.record, self.dtype, self.calls = new_record_of(state), np.dtype(dtype), []
+        self.record, self.dtype = new_record_of(state), np.dtype(dtype)
+        self.calls: list[TeamCall] = []
         parts = workers.parts(self.record) if workers else None
-        if parts is None:
+        if workers is None or parts is None:
             state.passes[:] = (_whole_code(self.dtype)[0], self.record.ctypes.data), (0, 0)
             return
         for place, (work, merge) in enumerate(

@@ -4,7 +4,7 @@ to guess the SVs.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
@@ -221,7 +221,8 @@ class Restricted:
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.shift = np.empty(0)
         # `factor_work` counts multiplications
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0
+        self._exactness, self.factor_work = _EXACTNESS, 0.0
+        self._root: Any = None
 
     def set_points(self, g: np.ndarray, f: np.ndarray) -> None:
         self.g, self.f = g, f
@@ -234,7 +235,8 @@ class Restricted:
 
     def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
         """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
-        g, f = (self.g, self.f) if g is None else (g, f)
+        if g is None or f is None:
+            g, f = self.g, self.f
         return float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
 
     def clip(self, tolerance: float) -> bool:

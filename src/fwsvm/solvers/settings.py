@@ -99,7 +99,7 @@ class Settings:
     cache_mb: float = 200.0
     column_dtype: str = "auto"
     max_iterations: int = 10_000_000
-    time_limit: float | None = None
+    time_limit: Any = None  # CPU seconds; None is stored as infinity
     certify: bool = True
     threads: int = 1
     sample_size: InitVar[int | None] = None

@@ -55,7 +55,7 @@ class ShrinkingDriver(AllPointsDriver):
     long, the points `kept` are a block: the active points and those of lowest gradient.
     """
 
-    kept = None  # None means all points
+    kept: np.ndarray | None = None  # None means all points
     gap_before = 0.0  # in a block, the gap at all points when the block was chosen; otherwise 0
     refined = 0  # number of exact gradients that training went on from
 
@@ -64,7 +64,8 @@ class ShrinkingDriver(AllPointsDriver):
         self.whole, self.wrongly_shrunk = start.problem, 0
         # kernel values computed for earlier copies, precision of the next copy, and size of the
         # largest cache in bytes
-        self._counted, self._later, self._touched = 0, None, 0
+        self._counted, self._touched = 0, 0
+        self._later: DTypeLike | None = None
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
         self._shrinks, self._next = can and self.whole.size >= _LEAST_POINTS, _FIRST_SHRINKING
 
@@ -135,8 +136,8 @@ class ShrinkingDriver(AllPointsDriver):
         problem: SimplexProblem,
         indices: np.ndarray,
         weights: np.ndarray,
-        kept: np.ndarray = slice(None),
-    ) -> np.ndarray:
+        kept: np.ndarray | slice | None = slice(None),
+    ) -> np.ndarray | None:
         """Return the gradient of `problem`, or None if time runs out, or if errors hid a large
         part of the gap.
         """
@@ -155,7 +156,7 @@ class ShrinkingDriver(AllPointsDriver):
         )
         return is_far and self.kept is None and self._block_size() > 0
 
-    def _next_block(self) -> None:
+    def _next_block(self) -> bool:
         """Go on from the exact gradient at all points with a new block.
 
         Return False if training does not go on.
@@ -262,7 +263,7 @@ class ShrinkingDriver(AllPointsDriver):
             wanted |= own & (s <= active.max() + _MARGIN * np.ptp(active) if len(active) else True)
         return wanted
 
-    def _shrink(self, worth: float) -> bool:
+    def _shrink(self, worth: float) -> None:
         a, s = self.state.a, self.state.s
         wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted, worth):
@@ -283,7 +284,7 @@ class ShrinkingDriver(AllPointsDriver):
         """Test whether a copy of the wanted points is small enough to save time and to fit into
         memory.
         """
-        left = np.count_nonzero(wanted)
+        left = int(np.count_nonzero(wanted))
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
         return fits and max(left, _LEAST_POINTS // 2) <= worth * len(wanted)
 

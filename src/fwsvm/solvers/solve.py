@@ -450,7 +450,7 @@ def _is_indefinite(
     problem: SimplexProblem,
     support: np.ndarray,
     weights: np.ndarray,
-    s: np.ndarray,
+    s: np.ndarray | None,
     objective: float,
 ) -> bool:
     """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within

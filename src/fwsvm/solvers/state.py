@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import namedtuple
 from enum import IntEnum
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -135,7 +135,7 @@ class Numbers:
 
 
 @cache
-def _with_fields(cls: type, names: tuple[str, ...]) -> type:
+def _with_fields(cls: Any, names: tuple[str, ...]) -> Any:
 
     def field(name: str) -> property:
         return property(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
     from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.state import State
 
 # A working set has at most _SET points. Half of them are new, drawn from the points whose violation
 # is at least the share _WORTH of the largest: the worst violators alone are often near each other.
@@ -55,6 +56,9 @@ class WorkingSetDriver(Driver):
 
     sampler, is_whole, restarted = None, True, False
 
+    block: State
+    _places: Any
+
     def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem = start.problem
@@ -62,7 +66,8 @@ class WorkingSetDriver(Driver):
         self._begin_protocol()
         self._counted, self._gap_before = 0, np.inf
         self.dtype = np.dtype(start.dtype)
-        self.rows, self._refines, self._gap_refined = None, self.settings.certify, np.inf
+        self.rows: Any = None
+        self._refines, self._gap_refined = self.settings.certify, np.inf
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
@@ -317,7 +322,7 @@ class WorkingSetDriver(Driver):
         self._tolerance = _INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
 
-    def _drawn(self, places: np.ndarray, most: float) -> np.ndarray:
+    def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:
         """Return at most `most` of `places`, drawn at random."""
         return places if len(places) <= most else self.rng.choice(places, most, replace=False)
 

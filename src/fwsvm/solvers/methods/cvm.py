@@ -13,7 +13,7 @@ gradient at all points, which is updated after each QP by the weights that have 
 from __future__ import annotations
 
 from collections import namedtuple
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -236,7 +236,11 @@ def new_driver(start: Start) -> Driver:
     return CvmDriver(start)
 
 
-class _Cvm:
+class _Cvm(Driver):
+    size: int  # number of points in the coreset
+    capacity: int
+    columns: Any
+    cache: Any
     # `final_weights` omits small weights, so the state's gradient is not that of the final weights
     gradient = None
 
@@ -284,7 +288,7 @@ class CvmDriver(_Cvm, CompactDriver):
     Half of the memory is for these columns, at most the other half for those over the coreset.
     """
 
-    dtype = None
+    dtype: Any = None
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -479,7 +483,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         super().release()
         self.columns = None
 
-    def hand_over(self, new: Driver) -> None:
+    def hand_over(self, new: Any) -> None:
         for i in self.ids[: self.size]:
             if new.local[i] < 0:
                 new._add(i, 0.0)

@@ -17,10 +17,10 @@ from fwsvm.solvers.corrective_driver import CorrectiveDriver, swap_driver
 from fwsvm.solvers.method import Method
 
 if TYPE_CHECKING:
-    from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.drivers import Driver, Start
 
 
-def new_driver(start: Start) -> CorrectiveDriver:
+def new_driver(start: Start) -> Driver:
     """Make the driver of FCFW.
 
     Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
