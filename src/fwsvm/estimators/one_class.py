@@ -135,7 +135,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         settings = self.settings
         X = self._validated(X, trains=True)
         share: Any = self.contamination
-        is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
+        is_share = (
+            isinstance(share, Real) and not isinstance(share, bool) and 0 < float(share) <= 0.5
+        )
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(
                 f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}"

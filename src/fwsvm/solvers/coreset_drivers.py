@@ -199,7 +199,7 @@ class SampledDriver(CompactDriver):
     def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self.stored_labels = _lengthened(self.stored_labels, capacity)
-        self.block: Any = np.empty((len(self.block), capacity), self.dtype)
+        self.block = np.empty((len(self.block), capacity), self.dtype)
         self.room = np.empty(capacity + 1)
 
     def _sample(self, rejected: np.ndarray) -> tuple[int, int, float]:

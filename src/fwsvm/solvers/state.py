@@ -127,7 +127,7 @@ class Numbers:
         def __setattr__(self, name: str, value: Any) -> None: ...
 
     def __new__(cls, record: Any) -> Numbers:
-        return super().__new__(_with_fields(cls, record.dtype.names))
+        return super().__new__(_with_fields(cls, record.dtype.names))  # type: ignore[arg-type]
 
     def __init__(self, record: Any) -> None:
         fields = record.base.view(np.ndarray)  # field access on a recarray is slow

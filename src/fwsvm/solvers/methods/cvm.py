@@ -28,7 +28,7 @@ from fwsvm.solvers.coreset_drivers import (
     can_store_points,
     store_point,
 )
-from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS
+from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, Driver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
