@@ -16,18 +16,19 @@ if TYPE_CHECKING:
 
 @dataclass
 class Trace:
-    iteration: list = field(default_factory=list)
+    iteration: list[int] = field(default_factory=list)
     # "start" for the first record, then "toward", "away" or "swap"
-    step: list = field(default_factory=list)
-    step_size: list = field(default_factory=list)
-    objective: list = field(default_factory=list)
+    step: list[str] = field(default_factory=list)
+    step_size: list[float] = field(default_factory=list)
+    objective: list[float] = field(default_factory=list)
     # gap over the last sample, or over all points that `auto` trains on
-    gap: list = field(default_factory=list)
-    active_size: list = field(default_factory=list)
+    gap: list[float] = field(default_factory=list)
+    active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, cached or not
-    requested: list = field(default_factory=list)
-    cpu_s: list = field(default_factory=list)
-    iterates: list = field(default_factory=list)  # (indices, weights), if requested
+    requested: list[int] = field(default_factory=list)
+    cpu_s: list[float] = field(default_factory=list)
+    # (indices, weights), if requested
+    iterates: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
 class Recorder:
