@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -145,13 +146,14 @@ def methods() -> dict[str, dict[str, str]]:
         source = file.read_text(encoding="utf-8")
         tree = ast.parse(source)
         functions = {
-            node.name: ast.get_source_segment(source, node)
+            node.name: ast.get_source_segment(source, node) or ""
             for node in tree.body
-            if hasattr(node, "args")
+            if isinstance(node, ast.FunctionDef)
         }
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
-                name, label = (argument.value for argument in node.value.args[:2])
+                declared: Any = node.value
+                name, label = (argument.value for argument in declared.args[:2])
                 words = "\n\n".join(
                     " ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n")
                 )

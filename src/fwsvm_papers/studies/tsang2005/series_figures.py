@@ -78,7 +78,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 color=ACCENT,
                 zorder=6,
             )
-            draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
+            draw_bounds(axes, np.array([1_000_000]), np.array([printed]), ACCENT, "upper")
             axes.annotate(
                 f"printed: under {printed:g} s",
                 (1_000_000, printed),
