@@ -86,8 +86,9 @@ bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIB
 bench-quick: $(READY) ## make the same comparison on one small data set
 	@$(BIN)/python -m fwsvm_papers.bench --quick $(BENCH_OPTIONS)
 
-lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
+lint: $(READY) ## run ruff, mypy, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
@@ -113,4 +114,4 @@ lock: $(READY) ## update requirements.lock and the files in requirements/ from p
 clean: ## remove results, figures and Snakemake's records (downloaded data and .venv stay)
 	@for kind in results figures; do \
 	  find $$kind -mindepth 1 -maxdepth 1 ! -name released ! -name README.md -exec rm -rf {} +; done
-	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis
