@@ -109,7 +109,7 @@ def minimum_enclosing_ball(
 
     Parameters
     ----------
-    points : array-like or sparse matrix of shape (m, d)
+    points : array-like or sparse matrix of shape (m, d), float32 or float64
     kernel : Kernel, optional
         The default is the linear kernel, which gives the ball in input space.
     method : str

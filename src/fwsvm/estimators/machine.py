@@ -287,7 +287,7 @@ class Predictor:
         )
 
     def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
-        """Return values (n,), positive for `classes_[1]`; with more than two classes, one column
+        """Return float64 values (n,), positive for `classes_[1]`; with more than two classes, one column
         per class or pair.
         """
         decisions = self._decisions(X)

@@ -59,9 +59,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     offset_ : float
         The threshold: decision_function = score_samples - offset_.
     support_ : int64 ndarray of shape (n_SV,)
-    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
-    dual_coef_ : ndarray of shape (1, n_SV)
+    dual_coef_ : float64 ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
         a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with
@@ -121,9 +121,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d), float32 or float64
         y : ignored
-        sample_weight : array-like of shape (m,), optional
+        sample_weight : array-like of shape (m,), float64, optional
             Weights >= 0 of the squared slacks. A point of weight n counts as n equal points.
 
         Raises

@@ -140,23 +140,23 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,), of the dtype of `y`
         The labels in `y`. A class whose points all have the weight 0 takes no part in training and
         is never predicted; its pairs are not trained.
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
-    support_ : ndarray of shape (n_SV,)
+    support_ : int64 ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     n_support_ : int32 ndarray of shape (n_classes,)
         Number of support vectors of each class.
-    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
-    dual_coef_ : ndarray of shape (n_pairs, n_SV)
+    dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
         The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not
         trained.
-    coef_ : ndarray of shape (n_pairs, n_features)
+    coef_ : float64 ndarray of shape (n_pairs, n_features)
         sum_i y_i a_i x_i, available only for kernel="linear".
-    intercept_ : ndarray of shape (n_pairs,)
+    intercept_ : float64 ndarray of shape (n_pairs,)
         sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
         Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution
@@ -222,11 +222,11 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d), float32 or float64
             Points, or kernel values of shape (m, m) for kernel="precomputed".
-        y : array-like of shape (m,)
+        y : array-like of shape (m,), of numbers or texts
             Labels of two or more classes.
-        sample_weight : array-like of shape (m,), optional
+        sample_weight : array-like of shape (m,), float64, optional
             Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal
             points.
 

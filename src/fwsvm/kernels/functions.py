@@ -94,8 +94,8 @@ def average_squared_distance(
 
     Parameters
     ----------
-    X : ndarray or sparse matrix of shape (m, d)
-    weights : array of shape (m,), optional
+    X : array-like or sparse matrix of shape (m, d), float32 or float64
+    weights : array-like of shape (m,), float64, optional
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 
     Returns

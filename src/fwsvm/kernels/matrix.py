@@ -70,7 +70,7 @@ class KernelMatrix:
         Dense points are not copied, so do not change them while the matrix is in use. `Points` are
         not checked.
     kernel : Kernel
-    center : ndarray of shape (d,), optional
+    center : float64 ndarray of shape (d,), optional
         This centre is subtracted from dense points. The default is their mean if the kernel is
         isotropic, because then centring does not change kernel values. Otherwise the points are not
         centred by default.

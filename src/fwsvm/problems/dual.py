@@ -128,13 +128,13 @@ class KernelProblem(SimplexProblem):
     ----------
     matrix : KernelMatrix
         Kernel matrix K of the m training points.
-    labels : array of shape (m,), values -1 and +1
+    labels : array-like of shape (m,), float64, values -1 and +1
     C : float
         Penalty of the squared slacks. Infinity means a hard margin, 1/C = 0 (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
         eq. 7).
-    weights : array of shape (m,), optional
+    weights : array-like of shape (m,), float64, optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 
     Attributes
@@ -369,6 +369,12 @@ class MatrixProblem(SimplexProblem):
     problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
+
+    Parameters
+    ----------
+    Q : array-like of shape (m, m), float64
+    labels : array-like of shape (m,), float64, values -1 and +1, optional
+        Samples may alternate between the labels. By default all are +1.
 
     Raises
     ------

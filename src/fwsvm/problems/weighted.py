@@ -24,14 +24,14 @@ def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
 
     Parameters
     ----------
-    Q : array-like of shape (m, m), symmetric and positive definite
+    Q : array-like of shape (m, m), float64, symmetric and positive definite
         Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
-    weights : array-like of shape (m,)
+    weights : array-like of shape (m,), float64
         t_i >= 0, not all 0.
 
     Returns
     -------
-    a : ndarray of shape (m,)
+    a : float64 ndarray of shape (m,)
         Multipliers, with sum_i t_i a_i = 1.
     objective : float
         a'Qa.

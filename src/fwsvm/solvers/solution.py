@@ -119,7 +119,7 @@ class Solution:
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
-    subsample : int64 array or None
+    subsample : int64 array of shape (q,), or None
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
         means all points.
     subsample_gap : float or None
