@@ -162,7 +162,8 @@ def untyped(node, compiled, in_class=False):
     """Yield the functions below a node that lack a type, but those that numba compiles."""
     for child in ast.iter_child_nodes(node):
         if not isinstance(child, ast.FunctionDef):
-            yield from untyped(child, compiled, isinstance(child, ast.ClassDef))
+            inside = isinstance(child, ast.ClassDef) or (in_class and isinstance(child, ast.If))
+            yield from untyped(child, compiled, inside)
         elif child.name not in compiled:
             parts = child.args
             has_self = in_class and "staticmethod" not in map(ast.unparse, child.decorator_list)

@@ -287,8 +287,8 @@ class Predictor:
         )
 
     def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
-        """Return float64 values (n,), positive for `classes_[1]`; with more than two classes, one column
-        per class or pair.
+        """Return float64 values (n,), positive for `classes_[1]`; with more than two classes, one
+        column per class or pair.
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
