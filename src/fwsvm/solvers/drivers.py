@@ -176,14 +176,6 @@ class Driver:
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
-    def certified_gradient(
-        self, support: np.ndarray, weights: np.ndarray
-    ) -> tuple[np.ndarray, float] | None:
-        """Return the gradient, and a bound on its errors beyond those of the problem, or None to
-        compute it anew.
-        """
-        return None
-
     def hand_over(self, new: Driver) -> None:
         """Pass to `new` what it needs besides the weights."""
 
