@@ -131,6 +131,17 @@ def number_of_runs(settings):
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
+def seconds_at_limits(settings):
+    """Return the CPU seconds of a training job if all its runs end at their time limits."""
+    limit = settings["time_limit"]
+    if "runs" in settings:
+        return settings["runs"] * limit
+    return sum(
+        variant["repetitions"] * variant.get("time_limit", limit)
+        for variant in settings["variants"]
+    )
+
+
 def training_settings(config, job, limits, variants, kernel="rbf"):
     """Return the settings that a training job needs from the configuration."""
     prescribed = solver_settings(config["protocols"][job.protocol], job.method)

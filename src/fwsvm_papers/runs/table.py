@@ -10,6 +10,7 @@ MEASURES = (
     "test_accuracy",
     "train_cpu_s",
     "requested_evaluations",
+    "kernel_evaluations",
     "support_vectors",
     "relative_gap",
     "iterations",
@@ -136,11 +137,3 @@ def one_protocol(runs, protocol=None):
         )
         kept += [shown_under(rows, name) for name in chosen]
     return pd.concat(kept) if kept else runs.iloc[:0]
-
-
-def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether limits or a missing speed-up hide which method is faster."""
-    speedup, bound = table["speedup"], table["bound"]
-    return (
-        speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
-    )

@@ -3,7 +3,16 @@ violation.
 """
 
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, section_jobs, training_settings
+from fwsvm_papers.runs.jobs import (
+    Experiment,
+    benchmark_datasets,
+    section_jobs,
+    training_settings,
+)
+from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
+
+SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
+"""Maps an experiment to the patience of its runs, which this study shows instead of its own."""
 
 
 def jobs(config, datasets):
@@ -11,14 +20,34 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    """Collect a job's settings: variants that stop early, and one that searches all points."""
+    """Collect a job's settings: variants that stop early, and one that searches all points.
+
+    What another experiment runs is left out.
+    """
     section = config["stopping"]
     repetitions = {"repetitions": section["repetitions"]}
+    shared = {patience for name, patience in SHARED.items() if _runs_in(name, config, job)}
     variants = [
-        {"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})
+        {"patience": patience, **repetitions}
+        for patience in sorted({1, *section["patience"]} - shared)
     ]
     return training_settings(
         config, job, section["time_limit"], [*variants, {"selection": "full", "repetitions": 1}]
+    )
+
+
+def _runs_in(experiment, config, job):
+    """Test whether another experiment runs the job's method on its data set with the same
+    protocol.
+    """
+    section = config[experiment]
+    protocols = section.get("protocols") or [section["protocol"]]
+    return (
+        experiment in config["experiments"]
+        and job.protocol in protocols
+        and job.method in section["methods"]
+        and job.dataset in benchmark_datasets(config, [job.dataset])
+        and (experiment != "benchmark" or config["protocols"][job.protocol].get("patience") == 1)
     )
 
 
