@@ -9,7 +9,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from fwsvm.inputs.parameters import POSITIVE
 from fwsvm.kernels.functions import Kernel
-from fwsvm.solvers.solve import one_blas_thread
+from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm_papers.baselines.libsvm import fit_l1_svc, fit_l2_svc
 from fwsvm_papers.baselines.limits import LimitReachedError, Limits
 from fwsvm_papers.baselines.low_rank import fit_low_rank_lsvm

@@ -1,11 +1,14 @@
 """Write the log file and short error messages of each workflow script."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import hashlib
 import json
 import logging
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
@@ -16,13 +19,13 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
-def job(log_path):
+def job(log_path: str | Path) -> Iterator[None]:
     """Log to `log_path`, and also print warnings and errors.
 
     An error ends the job; a UserError prints no traceback.
     """
     print_all_letters()
-    handlers = [logging.StreamHandler(sys.stderr)]
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
     # A stage of the pipeline compiles, so that no job has to announce it.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
@@ -57,7 +60,7 @@ def job(log_path):
         sys.exit(1)
 
 
-def write_json(content, path):
+def write_json(content: object, path: str | Path) -> None:
     """Write a JSON file completely or not at all.
 
     A mapping gets a checksum, which `read_whole_json` checks.
@@ -66,7 +69,7 @@ def write_json(content, path):
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
-def write_tables(tables, record, record_path):
+def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | Path) -> None:
     """Write tables (a mapping from paths to bytes).
 
     Their checksums become a part of the record, a JSON file.

@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import cast
 
 import numpy as np
 
@@ -179,6 +180,7 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
         "max_iterations": steps,
     }
     solution = case.train(method, limits, case.seed(RATES), trace=True, callback=note_drops)
+    assert solution.trace is not None
     h = np.array(solution.trace.objective) / optimum - 1.0
     # With every step recorded, the place in the trace is the number of the step.
     last = np.flatnonzero(h > _SMALLEST_H).max(initial=0)
@@ -261,6 +263,7 @@ def _ranks_of_steps(
     The gradient s = Qa follows the steps: s <- (1 - l) s + l Q e_i.
     """
     trace, m = solution.trace, problem.size
+    assert trace is not None
     indices, weights = trace.iterates[0]
     s = problem.gradient(indices, weights)
     D = problem.largest_diagonal
@@ -308,7 +311,7 @@ def _both(case: _Case, part: Mapping, kernel: Kernel) -> dict:
         "D": problem.largest_diagonal,
         "smallest_diagonal": float(problem.diagonal.min()),
         "objective": svm.objective,
-        "radius2": -ball.solution.objective,
+        "radius2": -cast(Solution, ball.solution).objective,
         "weights_apart": float(np.abs(a[0] - a[1]).sum()),
     }
 

@@ -79,7 +79,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 color=ACCENT,
                 zorder=6,
             )
-            draw_bounds(axes, [1_000_000], [printed], ACCENT, Bound.AT_MOST)
+            draw_bounds(axes, np.array([1_000_000]), np.array([printed]), ACCENT, Bound.AT_MOST)
             axes.annotate(
                 f"printed: under {printed:g} s",
                 (1_000_000, printed),
