@@ -31,6 +31,7 @@ NAMES = (
     "rankings",
     "ladder",
     "convergence",
+    "theory",
     "cost",
 )
 

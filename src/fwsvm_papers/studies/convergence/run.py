@@ -6,6 +6,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
+from fwsvm_papers.datasets.storage import two_largest_classes
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
@@ -50,22 +51,6 @@ def run(prepared, tuned, job, settings):
         "accuracy": [round(value, 4) for value in accuracies],
     }
     return [row], details
-
-
-def two_largest_classes(prepared):
-    """Return X, y, X_test, y_test of the two largest training classes.
-
-    The larger label becomes +1, the other -1.
-    """
-    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
-    labels, counts = np.unique(y, return_counts=True)
-    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
-    parts = []
-    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
-        kept = np.flatnonzero((given == first) | (given == second))
-        whole = len(kept) == len(given)
-        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
-    return parts
 
 
 def _train(problem, method, settings, seed):
