@@ -14,6 +14,7 @@ from fwsvm_papers.datasets import load_dataset, open_prepared
 from fwsvm_papers.datasets import prepare as prepare_module
 from fwsvm_papers.datasets.builders.nested import complement
 from fwsvm_papers.datasets.describe import describe
+from fwsvm_papers.datasets.entries import DatasetEntry
 from fwsvm_papers.datasets.generators import checkerboard, generate, two_circles
 from fwsvm_papers.datasets.prepare import average_squared_distance
 from fwsvm_papers.datasets.splits import subset_rows
@@ -345,6 +346,14 @@ def test_generated_set_of_any_size_has_the_same_test_points(tmp_path):
     np.testing.assert_array_equal(small.X_train, large.X_train[:100])
     np.testing.assert_array_equal(small.X_test, large.X_test)
     assert load_dataset("two-circles", data_dir=tmp_path, size=3000).meta["m"] == 2400
+
+
+@pytest.mark.parametrize("key", ["size", "seed"])
+def test_generated_set_needs_a_size_and_a_seed(tmp_path, key):
+    source = {"generator": "checkerboard", "size": 50, "seed": 1} | {key: None}
+    entry = DatasetEntry.model_validate({"source": source, "split": {"fraction": 0.2, "seed": 2}})
+    with pytest.raises(ConfigError, match="checkerboard: size and seed must be numbers, not null"):
+        load_dataset("drawn", {"drawn": entry}, data_dir=tmp_path)
 
 
 def test_generator_refuses_what_it_cannot_draw():

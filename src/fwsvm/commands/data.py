@@ -47,7 +47,7 @@ class Files:
             "--features", type=int, metavar="N", help="number of features of a LIBSVM file"
         )
 
-    def inputs(self, args: argparse.Namespace) -> list[str]:
+    def inputs(self, args: argparse.Namespace) -> list[str | Path]:
         """List the files and folders that are read for DATA."""
         return [args.data]
 

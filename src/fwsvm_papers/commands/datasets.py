@@ -124,7 +124,8 @@ def _fetch(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> int:
     if bool(args.names) == args.all:
         raise ConfigError("name the data sets to fetch, or give --all, but not both")
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
-    rows, failed = [], []
+    rows: list[dict[str, object]] = []
+    failed: list[dict[str, str]] = []
     for entry in entries:
         paths, errors = fetch_each(entry, catalogue, Path(args.data_dir) / RAW, args.mirror)
         for role, file in required_files(entry, catalogue).items():
@@ -148,7 +149,7 @@ def _fetch(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> int:
     if args.json:
         _print_json({"files": rows, "failed": failed})
     elif rows:
-        _print_table([{**row, "sha256": (row["sha256"] or "-")[:12]} for row in rows])
+        _print_table([{**row, "sha256": str(row["sha256"] or "-")[:12]} for row in rows])
     elif not failed:
         print("nothing to fetch: these data sets need no files")
     return 2 if failed else 0

@@ -17,7 +17,7 @@ from fwsvm_papers.datasets.yaml_files import read_yaml
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from fwsvm_papers.datasets.entries import Source
+    from fwsvm_papers.datasets.entries import FileEntry, Source
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
@@ -112,7 +112,7 @@ def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
     """Yield contradictions between entries: wrong references to entries, and different files
     with the same name.
     """
-    seen: dict[str, tuple] = {}
+    seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}
         if entry.stand_in:

@@ -167,7 +167,7 @@ def _source(source: Source) -> str:
     text = ", ".join(f"{key} {value}" for key, value in settings.items())
     files = source.files.values()
     links = [
-        f"[{file.name.rpartition('/')[2]}]({file.url})" if file.url else f"`{file.path}`"
+        f"[{file.name.rpartition('/')[2]}]({file.url})" if file.name else f"`{file.path}`"
         for file in files
     ]
     return text + ", ".join(links)

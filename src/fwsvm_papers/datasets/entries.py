@@ -9,7 +9,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal, Self, TypeAlias
 
 from pydantic import (
     BaseModel,
@@ -25,12 +25,13 @@ from fwsvm.inputs.data_files import LARGEST_INDEX
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import COMPRESSION_SUFFIXES
 from fwsvm_papers.datasets.builders import BUILDERS, arguments_of
-from fwsvm_papers.datasets.generators import GENERATORS
-from fwsvm_papers.datasets.tables import AUTO, SEPARATORS
+from fwsvm_papers.datasets.generators import GENERATORS, GeneratorName
+from fwsvm_papers.datasets.tables import Separator
 
 PREPARED_FORMAT = 3
 UNVERIFIED, VERIFIED, NOT_GIVEN = "unverified", "verified", "not given"
 LABEL_FILES = {"train": "train_labels", "test": "test_labels"}
+FileRole: TypeAlias = Literal["train", "test", "train_labels", "test_labels", "archive"]
 OPENML_PAGES = "https://www.openml.org"
 # files included in the package, with the same paths as on a mirror
 EMBEDDED = Path(__file__).parent / "embedded"
@@ -114,7 +115,10 @@ class FileEntry(_Part):
         """
         if self.embedded:
             return EMBEDDED / f"{self.name}.bz2"
-        return Path(os.path.expanduser(self.path)) if self.path else Path(raw_dir) / self.name
+        if self.path:
+            return Path(os.path.expanduser(self.path))
+        assert raw_dir is not None and self.name is not None  # a file with a url has a name
+        return Path(raw_dir) / self.name
 
 
 class CsvOptions(_Part):
@@ -123,9 +127,9 @@ class CsvOptions(_Part):
     """
 
     label: str | int
-    separator: Literal[SEPARATORS] = ","
+    separator: Separator = ","
     header: bool = False
-    categorical: Literal[AUTO] | list[str | int] = []
+    categorical: Literal["auto"] | list[str | int] = []
     drop: list[str | int] = []
     missing_values: list[str] = []
     comment: Annotated[str, Field(min_length=1)] | None = None
@@ -192,13 +196,13 @@ class Source(_Part):
     ``generator``.
     """
 
-    files: dict[Literal["train", "test", "train_labels", "test_labels", "archive"], FileEntry] = {}
+    files: dict[FileRole, FileEntry] = {}
     format: Literal["libsvm", "csv", "idx"] = "libsvm"
     csv: CsvOptions | None = None
     builder: str | None = None
     sklearn: Literal["iris", "breast_cancer", "digits", "wine"] | None = None
     openml: Openml | None = None
-    generator: Literal[tuple(GENERATORS)] | None = None
+    generator: GeneratorName | None = None
     size: PositiveInt | None = None
     seed: NonNegativeInt | None = None
     parameters: dict[str, str | int | float | bool] = {}
@@ -209,7 +213,7 @@ class Source(_Part):
         return next(kind for kind in kinds if getattr(self, kind))
 
     @property
-    def raw_files(self) -> dict[str, FileEntry]:
+    def raw_files(self) -> dict[FileRole, FileEntry]:
         """Map roles to the files that are read: those of the entry, or the table made of an
         OpenML data set.
         """
@@ -385,16 +389,14 @@ class DatasetEntry(_Part):
 
     def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
         """Return a copy of this entry whose points are built from the files of other entries."""
-        names = {
-            "smaller": self.stand_in.smaller,
-            "larger": self.stand_in.larger,
-            "whole": self.split.complement_of,
-        }
+        stand_in, whole = self.stand_in, self.split.complement_of
+        assert stand_in is not None and whole is not None  # the keys go together
+        names = {"smaller": stand_in.smaller, "larger": stand_in.larger, "whole": whole}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {
             "size": self.expected.train,
             "features": self.features,
-            "seed": self.stand_in.seed,
+            "seed": stand_in.seed,
         }
         source = Source.model_construct(builder="nested", files=files, parameters=parameters)
         return self.model_copy(update={"source": source, "split": Split(test="builder")})

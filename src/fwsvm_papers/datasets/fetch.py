@@ -161,7 +161,8 @@ def _sources(file_entry: FileEntry, mirror: str | None) -> Iterator[list[str]]:
     if mirror:
         base = _mirror_base(mirror).rstrip("/")
         yield [f"{base}/{file_entry.name}{suffix}" for suffix in ("", *files.COMPRESSION_SUFFIXES)]
-    yield [file_entry.url]
+    if file_entry.url:
+        yield [file_entry.url]
 
 
 def _mirror_base(mirror: str) -> str:

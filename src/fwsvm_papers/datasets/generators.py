@@ -5,6 +5,9 @@ Each generator takes the number of points and a `numpy.random.Generator`, and re
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
+from typing import Literal, TypeAlias
+
 import numpy as np
 
 from fwsvm.inputs.errors import ConfigError
@@ -37,11 +40,15 @@ def two_circles(
     return circles + rng.normal(0.0, noise, size=(m, 2)), y
 
 
-GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
+GeneratorName: TypeAlias = Literal["checkerboard", "two_circles"]
+GENERATORS: dict[GeneratorName, Callable[..., tuple[np.ndarray, np.ndarray]]] = {
+    "checkerboard": checkerboard,
+    "two_circles": two_circles,
+}
 
 
 def generate(
-    generator: str, m: int, rng: np.random.Generator, parameters: dict[str, float]
+    generator: GeneratorName, m: int, rng: np.random.Generator, parameters: Mapping[str, object]
 ) -> tuple[np.ndarray, np.ndarray]:
     """Draw `m` points.
 

@@ -13,10 +13,12 @@ import json
 import re
 import tempfile
 import threading
+import urllib.request
 import urllib.response
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from email.message import Message
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -72,7 +74,8 @@ class _Client:
 
     def __init__(self, download: Callable[[str, Path], None], folder: Path) -> None:
         self.download, self.folder = download, folder
-        self.last, self.failure, self.count = "", None, 0
+        self.last, self.count = "", 0
+        self.failure: UserError | None = None
 
     def get(self, url: str) -> Path:
         """Return the path of the file with the answer."""
@@ -117,7 +120,7 @@ class _Client:
             request: urllib.request.Request, *_: object, **__: object
         ) -> urllib.response.addinfourl:
             return urllib.response.addinfourl(
-                open(self.get(request.full_url), "rb"), {}, request.full_url, 200
+                open(self.get(request.full_url), "rb"), Message(), request.full_url, 200
             )
 
         with _ONE_AT_A_TIME:
@@ -167,6 +170,7 @@ def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
 
 
 def _find_id(dataset: Openml, ask: _Client) -> int:
+    assert dataset.name is not None  # an `Openml` has an id or a name
     url = f"{_DATA}/list/data_name/{dataset.name.lower()}/status/active/limit/100"
     found = ask.get_json(url, f"active data set with the name {dataset.name!r}")["data"]["dataset"]
     ids = {int(one["version"]): int(one["did"]) for one in found}
@@ -184,9 +188,10 @@ def read_table(path: str | Path, dataset: Openml) -> tuple[Points, np.ndarray]:
     """
     with open_content(path) as stream:
         line = stream.readline().decode("utf-8", "replace")
-    cells = [_HEADER.fullmatch(cell) for cell in next(csv.reader([line]), [])]
-    names = [cell[3] for cell in cells if cell]
-    if not cells or len(set(names)) < len(cells):
+    header = next(csv.reader([line]), [])
+    cells = [cell for text in header if (cell := _HEADER.fullmatch(text))]
+    names = [cell[3] for cell in cells]
+    if not header or len(set(names)) < len(header):
         raise DataError(
             f"{path}, line 1: each column needs a name of its own after C#, D# or S# (or cC#, cD#,"
             " cS#)"

@@ -116,6 +116,7 @@ def prepare(
     """
     digest = entry_digest(entry, catalogue, subset)
     original, (entry, paths) = entry, fetch_files(entry, catalogue, raw_dir, mirror, progress)
+    stand_in = None if entry is original else entry.stand_in
     parts, classes, y_train, y_test = load_checked(entry, paths)
     X_train, X_test, scaling = scale(entry.name, entry.scaling, parts.X_train, parts.X_test)
     storage = choose_storage(X_train)
@@ -132,7 +133,7 @@ def prepare(
     meta = {
         "name": entry.name,
         "digest": digest,
-        "stand_in": None if entry is original else entry.stand_in.model_dump(),
+        "stand_in": stand_in.model_dump() if stand_in else None,
         "m": len(y_train),
         "t": len(y_test),
         "K": len(classes),
@@ -165,17 +166,19 @@ def load_checked(
     the classes.
     """
     parts = load_parts(entry, paths)
-    for part, X in (("training", parts.X_train), ("test", parts.X_test)):
+    X_test, y_train, y_test = parts.X_test, parts.y_train, parts.y_test
+    assert X_test is not None and y_test is not None  # `load_parts` returns both parts
+    for part, X in (("training", parts.X_train), ("test", X_test)):
         if X.shape[1] == 0 or entry.features not in (None, X.shape[1]):
             right = f", not {entry.features}" if entry.features else ""
             raise DataError(
                 f"{entry.name}: the {part} part has {X.shape[1] or 'no'} features{right}"
             )
-    labels = parts.y_train, parts.y_test
     if entry.positive:
-        labels = positive_against_rest(entry.name, *labels, entry.positive)
-    refuse_measurements(entry, labels[0])
-    classes, y_train, y_test = encode(entry.name, *labels, _SPLIT_REMEDY.get(entry.split.kind, ""))
+        y_train, y_test = positive_against_rest(entry.name, y_train, y_test, entry.positive)
+    refuse_measurements(entry, y_train)
+    remedy = _SPLIT_REMEDY.get(entry.split.kind, "")
+    classes, y_train, y_test = encode(entry.name, y_train, y_test, remedy)
     _check_expected(entry, len(y_train), len(y_test), len(classes))
     return parts, classes, y_train, y_test
 
@@ -185,6 +188,7 @@ def average_squared_distance(X: Points) -> float:
     x|^2), in linear time.
     """
     if scipy.sparse.issparse(X):
+        X = scipy.sparse.csr_matrix(X)
         mean = np.asarray(X.sum(axis=0)).ravel() / X.shape[0]
         blocks = (X.data[start : start + _BLOCK] for start in range(0, X.nnz, _BLOCK))
         variance = sum(float(np.square(block).sum()) for block in blocks) / X.shape[0] - mean @ mean
@@ -235,8 +239,8 @@ def _sources(
 def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
     """Load the training and test parts as a `Built`. `paths` maps roles like "train" to paths."""
     source, split = entry.source, entry.split
-    if source.kind == "builder":
-        return _build(entry, paths)
+    if source.builder:
+        return _build(source.builder, entry, paths)
     if split.test == "file":
         (X, y), (X_test, y_test) = read_files(entry, paths, ["train", "test"])
         return Built(X, y, X_test, y_test)
@@ -246,7 +250,7 @@ def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
         return Built(X, y, X_whole[kept], y_whole[kept])
     if source.kind == "files":
         X, y = read_files(entry, paths, ["train"])[0]
-    elif source.kind == "openml":
+    elif source.openml:
         X, y = openml.read_table(paths["train"], source.openml)
     elif source.kind == "generator":
         X, y = _draw(source, source.size, 0)
@@ -255,25 +259,27 @@ def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
 
         X, y = getattr(sklearn.datasets, f"load_{source.sklearn}")(return_X_y=True)
     if split.fraction:
-        return divided(X, y, entry)
+        return divided(X, y, entry, split.fraction)
     return Built(X, y, *_draw(source, split.test_size, 1))
 
 
-def _draw(source: Source, size: int, stream: int) -> tuple[np.ndarray, np.ndarray]:
-    return generate(
-        source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters
-    )
+def _draw(source: Source, size: int | None, stream: int) -> tuple[np.ndarray, np.ndarray]:
+    generator, seed = source.generator, source.seed
+    assert generator is not None  # `load_parts` draws only from generators
+    if size is None or seed is None:
+        raise ConfigError(f"generator {generator}: size and seed must be numbers, not null")
+    return generate(generator, size, np.random.default_rng([seed, stream]), source.parameters)
 
 
-def _build(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
-    source = entry.source
-    built = BUILDERS[source.builder](**paths, **source.parameters)
-    if bool(entry.split.fraction) != (built.X_test is None):
+def _build(builder: str, entry: DatasetEntry, paths: dict[str, Path]) -> Built:
+    built = BUILDERS[builder](**paths, **entry.source.parameters)
+    fraction = entry.split.fraction
+    if bool(fraction) != (built.X_test is None):
         right = "the keys 'fraction' and 'seed'" if built.X_test is None else "'test: builder'"
         raise ConfigError(
-            f"{entry.name}.split: use {right} for the files given to the builder {source.builder}"
+            f"{entry.name}.split: use {right} for the files given to the builder {builder}"
         )
-    parts = divided(built.X_train, built.y_train, entry) if built.X_test is None else built
+    parts = divided(built.X_train, built.y_train, entry, fraction) if fraction else built
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
@@ -296,20 +302,20 @@ def read_files(
 
     All X have the same width, and all y have the same type.
     """
-    points, labels, columns = [], [], None
+    source, columns = entry.source, None
+    points, labels = [], []
     for role in roles:
-        match entry.source.format:
-            case "libsvm":
-                X, y = read_libsvm(paths[role], entry.features)
-            case "idx":
-                X, y = read_idx(paths[role], paths[LABEL_FILES[role]], entry.features)
-            case "csv":
-                X, y, columns = read_table(paths[role], columns, **entry.source.csv.model_dump())
+        if source.csv:
+            X, y, columns = read_table(paths[role], columns, **source.csv.model_dump())
+        elif source.format == "idx":
+            X, y = read_idx(paths[role], paths[LABEL_FILES[role]], entry.features)
+        else:
+            X, y = read_libsvm(paths[role], entry.features)
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
     # Without `features` in the entry, the largest index can differ between files.
-    if entry.source.format == "libsvm":
+    if source.format == "libsvm":
         for X in points:
             X.resize(X.shape[0], max(widths))
     elif len(set(widths)) > 1:
@@ -321,7 +327,7 @@ def read_files(
 
 def positive_against_rest(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, positive: list
-) -> tuple[np.ndarray, ...]:
+) -> tuple[np.ndarray, np.ndarray]:
     """Give the `positive` classes the label +1 and all other classes the label -1, in both
     parts.
     """
@@ -337,7 +343,10 @@ def positive_against_rest(
             hint = "; these classes are numbers: write them without quotes"
         raise DataError(f"{name}: positive: {what}, not {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
-    return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
+    y_train, y_test = (
+        np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test)
+    )
+    return y_train, y_test
 
 
 def encode(

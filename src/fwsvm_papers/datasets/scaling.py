@@ -28,13 +28,15 @@ def scale(
 
     Return them, and the scaling as a dict for JSON.
     """
+    scaled: tuple[Points, Points, dict]
     with np.errstate(over="ignore", invalid="ignore"):
         match scaling.method:
             case "none":
                 scaled = X_train, X_test, {"method": "none"}
             case "divide":
-                parts = (_divided(X, scaling.divide) for X in (X_train, X_test))
-                scaled = *parts, {"method": "divide", "by": scaling.divide}
+                by = scaling.divide
+                record = {"method": "divide", "by": by}
+                scaled = _divided(X_train, by), _divided(X_test, by), record
             case "unit-length":
                 scaled = unit_length(X_train), unit_length(X_test), {"method": "unit-length"}
             case "minmax":
@@ -79,16 +81,16 @@ def _minmax(
         "maximum": maximum.tolist(),
     }
     if scipy.sparse.issparse(X_train) and low == 0 and not minimum[varies].any():
-        parts = [_divided(X, span) for X in (X_train, X_test)]
-        for X in parts:
+        train, test = _divided_csr(X_train, span), _divided_csr(X_test, span)
+        for X in (train, test):
             X.data *= high
             X.eliminate_zeros()
-        return *parts, record
+        return train, test, record
     offset = np.where(varies, low, 0.0)
-    return (
-        *((_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)),
-        record,
+    train, test = (
+        (_dense(name, X) - minimum) / span * (high - low) + offset for X in (X_train, X_test)
     )
+    return train, test, record
 
 
 def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, np.ndarray, dict]:
@@ -98,13 +100,18 @@ def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, n
     span = np.where(varies, deviation, np.inf)
     record = {"method": "standard", "mean": mean.tolist(), "deviation": deviation.tolist()}
     # Adding 0.0 turns -0.0 into 0.0.
-    return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
+    train, test = ((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test)))
+    return train, test, record
 
 
 def _divided(X: Points, divisor: np.ndarray | float) -> Points:
     """Divide X by one number, or each feature by its own number. Sparse data stay sparse."""
-    if not scipy.sparse.issparse(X):
-        return X / divisor
+    return _divided_csr(X, divisor) if scipy.sparse.issparse(X) else X / divisor
+
+
+def _divided_csr(
+    X: scipy.sparse.csr_matrix, divisor: np.ndarray | float
+) -> scipy.sparse.csr_matrix:
     X = scipy.sparse.csr_matrix(X, dtype=np.float64, copy=True)
     X.data /= np.broadcast_to(divisor, X.shape[1])[X.indices]
     return X

@@ -36,12 +36,12 @@ def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
     )
 
 
-def divided(X: Points, y: np.ndarray, entry: DatasetEntry) -> Built:
+def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> Built:
     """Split the rows at random.
 
-    The test share is `entry.split.fraction`, rounded up to whole rows.
+    The test share is `fraction`, rounded up to whole rows.
     """
-    rows, fraction = len(y), entry.split.fraction
+    rows = len(y)
     size = math.ceil(fraction * rows)
     if not 0 < size < rows:
         raise DataError(
@@ -97,7 +97,7 @@ def listed(classes: np.ndarray) -> str:
 
 
 def subset_rows(
-    name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int] | None
+    name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int]
 ) -> tuple[np.ndarray, ...]:
     """Choose the rows of the subset in both parts, and return them in ascending order."""
     rng = np.random.default_rng(subset.get("seed", 0))

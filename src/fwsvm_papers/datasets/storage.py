@@ -105,7 +105,7 @@ def write_prepared(
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
     for name, X in (("X_train", X_train), ("X_test", X_test)):
         is_dense = meta["storage"] == "dense"
-        arrays[f"{name}.npy"] = X if is_dense else X.data
+        arrays[f"{name}.npy"] = np.asarray(X if is_dense else X.data)
         for part in _STRUCTURE:
             arrays[f"{name}.{part}.npy"] = (
                 np.zeros(0, dtype=np.int32) if is_dense else getattr(X, part)

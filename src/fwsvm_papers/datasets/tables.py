@@ -13,7 +13,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, TypeAlias, get_args
 
 import numpy as np
 import scipy.sparse
@@ -39,7 +39,8 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
 WHITESPACE, AUTO = "whitespace", "auto"
-SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
+Separator: TypeAlias = Literal["whitespace", "\t", ",", ";", "|", ":", "!", "#", "$", "%", "&", "/"]
+SEPARATORS: tuple[Separator, ...] = get_args(Separator)
 _ROWS = 4096  # number of rows that are converted at a time
 _FEW = 20  # a column of at most this many different words has categories, even in a short table
 _LOG = logging.getLogger(__name__)
@@ -91,7 +92,7 @@ def read_table(
     missing = {"", *(marker.strip() for marker in missing_values)}
     table = _Table(path, separator, header, comment, missing)
     is_first = columns is None
-    if is_first:
+    if columns is None:
         columns = _find_columns(table.names, label, categorical, drop, path)
     elif columns.names != table.names:
         given, first = table.names[:9], columns.names[:9]
@@ -103,19 +104,20 @@ def read_table(
             f" {first}"
         )
     texts, numbers = table.read(columns)
-    unclear = [column for column, values in numbers.items() if values is None]
+    unclear = [column for column, found in numbers.items() if found is None]
     for column, cells in table.texts(unclear).items():
         if not (is_first and categorical == AUTO and table.are_categories(column, cells)):
             table.refuse_first_wrong(column, cells)
         columns.categories[column] = None
         texts[column] = cells
+    values = {column: found for column, found in numbers.items() if found is not None}
     for column, cells in texts.items():
         table.refuse_missing(column, cells)
     blocks = [
         (
             _one_hot(texts[column], columns, column, path)
             if column in texts
-            else numbers[column][:, None]
+            else values[column][:, None]
         )
         for column in columns.features
     ]
@@ -144,10 +146,10 @@ class _Table:
         ]
         self.content = read_text(path)
         _refuse_other_encoding(self.content, path)
-        first, *second = list(itertools.islice(self._records(), 2)) or [(None, None)]
-        self.first_line, cells = first
-        if cells is None:
+        first_two = list(itertools.islice(self._records(), 2))
+        if not first_two:
             raise DataError(f"{path}: the file is empty")
+        (self.first_line, cells), *second = first_two
         self.width, self.first_cells = len(cells), cells
         for line, others in second:
             self._check_width(line, others)
@@ -232,7 +234,7 @@ class _Table:
         texts: dict[int, list[str]] = {
             column: [] for column in (columns.label, *columns.categories)
         }
-        numbers: dict[int, list | None] = {
+        numbers: dict[int, list[np.ndarray] | None] = {
             column: [] for column in columns.features if column not in texts
         }
         rows = (cells for _, cells in self._rows())
@@ -240,16 +242,19 @@ class _Table:
             cells = list(zip(*block, strict=True))
             for column, found in texts.items():
                 found.extend(map(str.strip, cells[column]))
-            for column, found in numbers.items():
-                values = None if found is None else finite_numbers(cells[column])
+            for column, blocks in numbers.items():
+                if blocks is None:
+                    continue
+                values = finite_numbers(cells[column])
                 if values is None or np.isin(values, self.missing_numbers).any():
                     numbers[column] = None
                 else:
-                    found.append(values)
+                    blocks.append(values)
         if not texts[columns.label]:
             raise DataError(f"{self.path} has a header, but no row after it")
         return texts, {
-            key: None if found is None else np.concatenate(found) for key, found in numbers.items()
+            column: None if blocks is None else np.concatenate(blocks)
+            for column, blocks in numbers.items()
         }
 
     def texts(self, columns: Sequence[int]) -> dict[int, list[str]]:

@@ -35,6 +35,8 @@ _WEEK = 7 * 24 * 60
 # data values that loading, certificates and tests together process per minute
 _NUMBERS_PER_MINUTE = 5e6
 
+_start: Barrier  # where the processes that measure the slowdown wait for each other
+
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
@@ -142,7 +144,8 @@ def slowdown(cores: int) -> float:
 def _enter(start: Barrier) -> None:
     # after Ctrl-C, only the main process prints something
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _pace.start = start
+    global _start
+    _start = start
 
 
 def _pace(together: bool) -> list[float]:
@@ -151,7 +154,7 @@ def _pace(together: bool) -> list[float]:
     """
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:
-        _pace.start.wait()
+        _start.wait()
     times, end = [], time.perf_counter() + _MEASURING_S
     while time.perf_counter() < end:
         marks = [time.perf_counter()]

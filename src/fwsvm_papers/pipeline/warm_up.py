@@ -51,19 +51,21 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
                 else (X, _ONE_PER_DRIVER)
             )
             for method in methods:
-                for selection in SELECTIONS if METHODS[method].samples else ("full",):
-                    _train(data, y, Settings(method, selection, max_iterations=300, cache_mb=20.0))
+                for name, selection in SELECTIONS.items():
+                    if name == "full" or METHODS[method].samples:
+                        settings = Settings(method, selection, max_iterations=300, cache_mb=20.0)
+                        _train(data, y, settings)
         if "dense" in parts:
             _train_all(X, y)
-            _train(X[:_FEW], y[:_FEW], Settings("cvm", "sampled_libcvm", max_iterations=50))
+            few = Settings("cvm", SELECTIONS["sampled_libcvm"], max_iterations=50)
+            _train(X[:_FEW], y[:_FEW], few)
             # Each method has a rule of its own for steps on a coreset.
             for method in (name for name, method in METHODS.items() if method.samples):
-                _train(X, y, Settings(method, "sampled_text", max_iterations=100))
+                _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEW], y[:_FEW])
             wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
             _train_given(wide[:_FEW], y[:_FEW])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
-            few = Settings("cvm", "sampled_libcvm", max_iterations=50)
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
             # far points, whose products are float64

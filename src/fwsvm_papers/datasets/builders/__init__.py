@@ -10,10 +10,12 @@ entry.
 from __future__ import annotations
 
 import inspect
+from collections.abc import Callable
 
 from fwsvm_papers.datasets.builders import kdd99, miniboone, nested, reuters, usps_ext
+from fwsvm_papers.datasets.storage import Built
 
-BUILDERS = {
+BUILDERS: dict[str, Callable[..., Built]] = {
     "reuters": reuters.build,
     "usps_ext": usps_ext.build,
     "kdd99": kdd99.build,

@@ -27,15 +27,17 @@ if TYPE_CHECKING:
 
 
 def build(
-    smaller: tuple[Points, np.ndarray],
-    larger: tuple[Points, np.ndarray],
-    whole: tuple[Points, np.ndarray],
+    smaller: str | Path,
+    larger: str | Path,
+    whole: str | Path,
     *,
     size: int,
     features: int,
     seed: int,
 ) -> Built:
-    """Build a stand-in with `size` training points from a smaller, a larger and the largest set."""
+    """Build a stand-in with `size` training points from the files of a smaller, a larger and the
+    largest set.
+    """
     sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
     if not len(y) <= size < len(y_larger):

@@ -114,7 +114,9 @@ def read_archive(path: str | Path) -> tuple[list[Story], str]:
                     if one.isfile() and _MEMBER.fullmatch(one.name)
                 ]
                 for member in sorted(members, key=lambda member: member.name):
-                    content = archive.extractfile(member).read()
+                    file = archive.extractfile(member)
+                    assert file is not None  # the members are regular files
+                    content = file.read()
                     digest.update(content)
                     stories += parse_sgml(content, f"{path}, {member.name}")
         except tarfile.TarError as error:

@@ -25,6 +25,8 @@ from fwsvm_papers.datasets.tables import read_csv
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from fwsvm_papers.datasets.storage import Points
+
 SIDE = 16
 DIGITS = (0, 1)
 
@@ -39,12 +41,13 @@ def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
             f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}"
         )
     facts = {"places": (frame - SIDE + 1) ** 2}
-    parts: list[np.ndarray] = []
+    parts: list[tuple[Points, np.ndarray]] = []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
         facts[f"{part}_images"] = len(images)
-        parts += shifted(images, digits, frame)
-    return Built(*parts, facts=facts)
+        parts.append(shifted(images, digits, frame))
+    (X_train, y_train), (X_test, y_test) = parts
+    return Built(X_train, y_train, X_test, y_test, facts)
 
 
 def read_images(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
@@ -60,7 +63,9 @@ def read_images(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     return (pixels[chosen] + 1) / 2, digits[chosen]
 
 
-def shifted(images: np.ndarray, digits: np.ndarray, frame: int) -> tuple[np.ndarray, np.ndarray]:
+def shifted(
+    images: np.ndarray, digits: np.ndarray, frame: int
+) -> tuple[scipy.sparse.csr_matrix, np.ndarray]:
     """Put each image at each position in the frame.
 
     Return the points as a CSR matrix, and the digit of each point.
