@@ -144,7 +144,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    return training_settings(config, job, {"default": 10}, [{"repetitions": 1}])
+    return training_settings(config, job, [{"repetitions": 1}])
 
 
 EXPERIMENTS = {
@@ -257,8 +257,8 @@ from fwsvm_papers.pipeline.config import load_config
 from fwsvm_papers.runs.jobs import Job, training_settings
 from fwsvm_papers.studies.benchmark.training import run
 job = Job("mine", "all_points", "made", "swap")
-config = load_config("config/smoke.yaml")
-chosen = training_settings(config, job, {"default": 10}, [{"repetitions": 1}], kernel="linear")
+config = load_config("config/smoke.yaml") | {"mine": {}}
+chosen = training_settings(config, job, [{"repetitions": 1}], kernel="linear")
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
 sizes = {"m": 40, "t": 40, "n": 3, "K": 2}

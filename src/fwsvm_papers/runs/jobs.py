@@ -1,7 +1,7 @@
 """Declare experiments and list their training jobs, without importing a trainer."""
 
 import importlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -12,6 +12,7 @@ from fwsvm_papers.runs.protocols import solver_settings
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
+REPEATED = ("repetitions", "partitions")  # keys of sections that the cap `repetitions` limits
 
 
 class Job(NamedTuple):
@@ -96,8 +97,15 @@ def protocols_of(config, method, protocols):
     return [name for name in blocks if name in of_cvm]
 
 
-def section_jobs(config, experiment, datasets, protocols, shared_cvm=False):
-    """List jobs under `protocols` for the methods and data sets of a configuration section."""
+def section_jobs(
+    config: dict,
+    experiment: str,
+    datasets: Sequence[str],
+    protocols: Sequence[str] | None = None,
+    shared_cvm: bool = False,
+) -> list[Job]:
+    """List jobs for the methods and data sets of a section, by default under its protocol."""
+    protocols = protocols or [config[experiment]["protocol"]]
     return [
         Job(experiment, protocol, dataset, method)
         for dataset in own_datasets(config, experiment, datasets)
@@ -131,24 +139,48 @@ def number_of_runs(settings):
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
-def training_settings(config, job, limits, variants, kernel="rbf"):
-    """Return the settings that a training job needs from the configuration."""
-    prescribed = solver_settings(config["protocols"][job.protocol], job.method)
-    limit = limits.get(job.method, limits["default"])
+def section_of(config: dict, job: Job, *shared: str, method: str | None = None) -> dict:
+    """Return what the configuration says about a job: a copy of its experiment's section.
+
+    Time limits and repetitions are the numbers for this job, at most the cap of its data set. The
+    section also has the seed, the timing, and the settings in `shared`, which are the benchmark's
+    if the experiment does not set them. `method` names another method whose cap holds.
+    """
+    section = {name: config["benchmark"][name] for name in shared} | config[job.experiment]
+    section = _for_job(section, config, job, method or job.method)
+    return section | {"seed": config["seed"], "timing": config["timing"]}
+
+
+def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
+    """Replace limits and repetitions, also those in parts of a section, by the job's numbers."""
+    found = {}
+    for key, value in section.items():
+        if key == "time_limit":
+            limit = value.get(job.method, value["default"]) if isinstance(value, dict) else value
+            found[key] = capped(limit, config, job.dataset, key, method)
+        elif key in REPEATED:
+            number = repetitions_of(value, job.protocol) if isinstance(value, dict) else value
+            found[key] = capped(number, config, job.dataset, "repetitions", method)
+        elif isinstance(value, dict):
+            found[key] = _for_job(value, config, job, method)
+        else:
+            found[key] = value
+    return found
+
+
+def training_settings(
+    config: dict, job: Job, variants: Iterable[dict], kernel: str = "rbf"
+) -> dict:
+    """Return the settings for training the benchmark's estimators on a job's data set.
+
+    Without `repetitions`, a variant runs as often as the section says.
+    """
+    section = section_of(config, job, "time_limit", "repetitions")
+    shared = {key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)}
     return {
-        **{key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)},
-        **prescribed,
+        **shared,
+        **solver_settings(config["protocols"][job.protocol], job.method),
+        **{key: section[key] for key in ("time_limit", "seed", "timing")},
         "kernel": kernel,
-        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
-        "seed": config["seed"],
-        "timing": config["timing"],
-        "variants": [
-            {
-                **variant,
-                "repetitions": capped(
-                    variant["repetitions"], config, job.dataset, "repetitions", job.method
-                ),
-            }
-            for variant in variants
-        ],
+        "variants": [{"repetitions": section["repetitions"], **variant} for variant in variants],
     }

@@ -2,6 +2,8 @@
 change step by step.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
 
@@ -16,7 +18,7 @@ LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation.
 LIBCVM_PATIENCE = 7
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     section = config["ladder"]
     return [
         Job("ladder", section["protocol"], dataset, method)
@@ -25,27 +27,24 @@ def jobs(config, datasets):
     ]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job, with a variant for each changed setting.
 
     The seeds are those of the benchmark.
     """
-    section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
-    repetitions = {"repetitions": section["repetitions"]}
-    sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []
+    inner = LIBCVM_INNER if job.method == "cvm" else {}
+    sampled = [{"patience": LIBCVM_PATIENCE}] if job.method != AUTO else []
     if job.method == "cvm":
-        sampled = [repetitions, *sampled]
+        sampled = [{}, *sampled]
     start = {"start_alternates": config["protocols"][job.protocol].get("start_alternates")}
     full = {
         "selection": {"name": "full", "sampled": False, **start},
         "stop": "relative",
         "repetitions": 1,
     }
-    gaps = [{**full, "eps": gap} for gap in sorted(section["relative_gaps"], reverse=True)]
+    gaps = [{**full, "eps": gap} for gap in sorted(config["ladder"]["relative_gaps"], reverse=True)]
     variants = [{**variant, **inner} for variant in (*sampled, *gaps)]
-    return training_settings(config, job, section["time_limit"], variants) | {
-        "seeds_of": "benchmark"
-    }
+    return training_settings(config, job, variants) | {"seeds_of": "benchmark"}
 
 
 _DRAWN = f"{__name__}.artefacts"

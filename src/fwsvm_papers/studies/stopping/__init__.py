@@ -2,24 +2,21 @@
 violation.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, section_jobs, training_settings
+from fwsvm_papers.runs.jobs import Experiment, Job, section_jobs, training_settings
 
 
-def jobs(config, datasets):
-    return section_jobs(config, "stopping", datasets, [config["stopping"]["protocol"]])
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    return section_jobs(config, "stopping", datasets)
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect a job's settings: variants that stop early, and one that searches all points."""
-    section = config["stopping"]
-    repetitions = {"repetitions": section["repetitions"]}
-    variants = [
-        {"patience": patience, **repetitions} for patience in sorted({1, *section["patience"]})
-    ]
-    return training_settings(
-        config, job, section["time_limit"], [*variants, {"selection": "full", "repetitions": 1}]
-    )
+    patience = sorted({1, *config["stopping"]["patience"]})
+    early = [{"patience": samples} for samples in patience]
+    return training_settings(config, job, [*early, {"selection": "full", "repetitions": 1}])
 
 
 EXPERIMENTS = {
