@@ -32,7 +32,7 @@ RELEASED = {
     "figures/p/x-fig1.md": "![x-fig1](x-fig1.svg)\n\nA caption.\n",
 }
 OTHERS = {
-    "results/p/runs/benchmark/a1a.tsv": "",
+    "results/p/runs/benchmark/a1a.json": "",
     "results/p/logs/warm_up.log": "",
     "results/p/warm_up/dense.txt": "",
     "figures/p/x-fig1.png": "png",

@@ -47,7 +47,7 @@ def test_a_method_is_a_file(fresh):
     config["benchmark"]["methods"] = ["mine"]
     fresh.configure("config/smoke.yaml", config)
     done = fresh.plan("--configfile", "config/smoke.yaml", env={"PYTHONPATH": str(fresh / "src")})
-    assert ("train", "results/smoke/runs/benchmark/iris.tsv") in done.jobs
+    assert ("train", "results/smoke/runs/benchmark/iris.json") in done.jobs
 
     # a bad declaration is no other method's step
     (methods / "mine.py").write_text("METHOD = None\n")
@@ -211,7 +211,7 @@ def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fres
     jobs = fresh.plan(
         "--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}
     ).jobs
-    assert ("train", "results/smoke/runs/mine/iris.tsv") in jobs
+    assert ("train", "results/smoke/runs/mine/iris.json") in jobs
     assert ("render", "results/smoke/artefacts/mine.json") in jobs
 
     code = """

@@ -119,12 +119,12 @@ class Layout:
     def all_prepared_files(self):
         return [path for name in self.present() for path in self.prepared_files(name)]
 
-    def batch_files(self, folder, ending, *experiments):
-        """List the files of the training jobs of these experiments (default: all) on the
-        available data sets.
+    def batch_files(self, *experiments: str) -> list[str]:
+        """List the files of the batches of these experiments (default: all) on the available
+        data sets.
         """
         return [
-            f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
+            f"{self.results}/runs/{experiment}/{dataset}.json"
             for experiment, dataset in self.configuration.batches(self.present())
             if not experiments or experiment in experiments
         ]
@@ -148,14 +148,11 @@ class Layout:
         files |= {name: f"{self.results}/{name}.json" for name in records}
         files["descriptions"] = f"{self.results}/describe"
         if paper in WITH_DETAILS:
-            own = STUDIES[paper].EXPERIMENTS
-            files["runs"] = self.batch_files("runs", "tsv", *own)
-            files["provenance"] = self.batch_files("runs", "json", *own)
+            files["runs"] = self.batch_files(*STUDIES[paper].EXPERIMENTS)
+            del files["provenance"]  # The batches have the records of their jobs.
         needs = needed_inputs(papers()[paper])
-        return {
-            name: files[name]
-            for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
-        }
+        wanted = ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
+        return {name: files[name] for name in wanted if name in files}
 
     def listings(self, *chosen):
         """List the files that `draw_paper` writes as `listing` for these papers (default: for

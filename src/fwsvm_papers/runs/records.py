@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import zlib
+from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
@@ -149,15 +150,14 @@ def read_tsv(path, **options):
 
 
 def _recorded_sum(path):
-    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from
-    `provenance.json`.
+    """Return the checksum of a table from the `provenance.json` beside it.
 
     Return None if there is no such record, or an earlier version wrote it.
     """
-    name = path.name.removesuffix(".gz")
-    records = path.with_name(f"{name.removesuffix('.tsv')}.json"), path.with_name("provenance.json")
-    found = next((record for record in records if record.is_file()), None)
-    return read_whole_json(found).get("sha256", {}).get(name) if found else None
+    record = path.with_name("provenance.json")
+    if not record.is_file():
+        return None
+    return read_whole_json(record).get("sha256", {}).get(path.name.removesuffix(".gz"))
 
 
 def text_of_runs(frame):
@@ -173,9 +173,9 @@ def write_runs(frame, path):
     )
 
 
-def collect(paths):
-    """Join files of runs into one table."""
-    tables = [read_runs(path) for path in paths]
+def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Join tables of runs into one; refuse runs that are in it twice."""
+    tables = [conform(table) for table in tables]
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
@@ -184,7 +184,7 @@ def collect(paths):
             f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition")
         )
         raise DataError(
-            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file"
+            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each table"
             " once"
         )
     return runs
