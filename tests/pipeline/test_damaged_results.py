@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from fwsvm.inputs.errors import DataError
-from fwsvm_papers.pipeline.job import write_json
+from fwsvm_papers.pipeline.scripts import write_json
 from fwsvm_papers.result_files import CHECKSUM, read_whole_json, with_checksum
 from fwsvm_papers.runs.records import collect, read_runs, write_runs
 

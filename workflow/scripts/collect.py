@@ -4,13 +4,13 @@ significance tests.
 
 from pathlib import Path
 
-from fwsvm_papers.pipeline.job import job, write_tables
+from fwsvm_papers.pipeline.scripts import logging_to, write_tables
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs.batches import finished_jobs, runs_of
 from fwsvm_papers.runs.records import text_of_runs
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     done = finished_jobs(snakemake.input)
     runs = runs_of(done)
     jobs = {one.name: cell["record"] | {"rows": len(cell["rows"])} for one, cell in done}

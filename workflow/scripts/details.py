@@ -1,9 +1,9 @@
 """Put the details of all jobs of a study into one file."""
 
-from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
 from fwsvm_papers.runs.batches import finished_jobs
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     details = [
         {"protocol": done.protocol, "dataset": done.dataset, "method": done.method}
         | cell["details"]

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fwsvm_papers.datasets.storage import Prepared
-from fwsvm_papers.pipeline.job import write_json
+from fwsvm_papers.pipeline.scripts import write_json
 from fwsvm_papers.result_files import (
     hash_of_settings,
     with_checksum,

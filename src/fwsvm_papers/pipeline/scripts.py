@@ -1,4 +1,4 @@
-"""Write the log file and short error messages of each workflow script."""
+"""What the workflow scripts share: the log file, short error messages, writing of results."""
 
 import contextlib
 import errno
@@ -6,6 +6,7 @@ import hashlib
 import json
 import logging
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
@@ -16,17 +17,17 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
-def job(log_path):
+def logging_to(log_path: str | Path) -> Iterator[None]:
     """Log to `log_path`, and also print warnings and errors.
 
-    An error ends the job; a UserError prints no traceback.
+    An error ends the script; a UserError prints no traceback.
     """
     print_all_letters()
     handlers = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # A stage of the pipeline compiles, so that no job has to announce it.
+    # A stage of the pipeline compiles, so that no script has to announce it.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
-    with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
+    with contextlib.suppress(OSError):  # Without a log file, the script still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
     # If the disk is full, log lines may be lost, but no traceback is printed.
@@ -57,7 +58,7 @@ def job(log_path):
         sys.exit(1)
 
 
-def write_json(content, path):
+def write_json(content: dict | list, path: str | Path) -> None:
     """Write a JSON file completely or not at all.
 
     A mapping gets a checksum, which `read_whole_json` checks.
@@ -66,7 +67,7 @@ def write_json(content, path):
     write_atomically(path, (json.dumps(content, indent=1, sort_keys=True) + "\n").encode())
 
 
-def write_tables(tables, record, record_path):
+def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | Path) -> None:
     """Write tables (a mapping from paths to bytes).
 
     Their checksums become a part of the record, a JSON file.
