@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 from fwsvm_papers.claims.evidence import Evidence
 from fwsvm_papers.claims.verdicts import Verdict, combined
@@ -35,7 +36,7 @@ class Claim:
 
 def claim(
     statement: str,
-    printed: object = "",
+    printed: Any = "",
     form: str = "{}",
     artefacts: str = "",
     note: str = "",
@@ -58,15 +59,24 @@ def claim(
         paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
         name = function.__name__.strip("_").replace("_", "-")
         shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        texts, judged_by = (statement, printed), function
+        stated, text, judged_by = statement, printed, function
         if not isinstance(printed, str):
-            texts = _with_numbers(statement, form, printed)
+            stated, text = _with_numbers(statement, form, printed)
 
             def judged_by(evidence: Evidence) -> Verdict:
                 return function(evidence, printed)
 
         return Claim(
-            paper, f"{paper}-{name}", *texts, shown, note, easy, every_protocol, flag, judged_by
+            paper,
+            f"{paper}-{name}",
+            stated,
+            text,
+            shown,
+            note,
+            easy,
+            every_protocol,
+            flag,
+            judged_by,
         )
 
     return make
@@ -75,7 +85,7 @@ def claim(
 benchmark_claim = partial(claim, every_protocol=True)
 
 
-def _with_numbers(statement: str, form: str, printed: object) -> tuple[str, str]:
+def _with_numbers(statement: str, form: str, printed: Any) -> tuple[str, str]:
     """Write the printed numbers into the statement and into the text of the column `printed`."""
     named = printed if isinstance(printed, Mapping) else {}
     numbers = tuple(named.values()) or (printed if isinstance(printed, tuple) else (printed,))

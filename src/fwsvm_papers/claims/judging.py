@@ -230,6 +230,8 @@ def no_difference(sample: Sample, level: float) -> Verdict:
     # The papers' p-values cannot show practical equality.
     if verdict.outcome == NOT_RUN or sample.of_print:
         return verdict
+    if sample.equivalence is None:
+        raise ValueError(f"{sample.name}: no probability of practical equality")
     equal = sample.equivalence(threshold_scale())
     outcomes = {
         (True, True): REPRODUCED,

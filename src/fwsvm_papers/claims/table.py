@@ -1,5 +1,7 @@
 """Make the table of all claims: verdict, statement, the paper's numbers, ours, and a threshold."""
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from fwsvm_papers.claims.evaluation import STUDY, main_counts, paper_verdict
@@ -69,17 +71,17 @@ def _by_protocol(frame: pd.DataFrame) -> str:
     )
 
 
-def _notes(row: dict) -> list[str]:
+def _notes(row: Mapping) -> list[str]:
     return [*filter(None, (row["flags"], row["note"]))]
 
 
-def _second(row: dict, by: str) -> str:
+def _second(row: Mapping, by: str) -> str:
     """Write the verdict by requested kernel values or by the authors' program."""
     outcome = row[f"outcome_{by}"]
     return f"{outcome}: {row[f'ours_{by}']}" if outcome else NOTHING
 
 
-def _ours(head: dict) -> str:
+def _ours(head: Mapping) -> str:
     """Write our numbers, the effect size and the verdict's reason (for the benchmark: how many
     runs hit a limit).
     """

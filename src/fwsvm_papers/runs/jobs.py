@@ -4,10 +4,12 @@ import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
 from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs.protocols import solver_settings
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
@@ -26,11 +28,11 @@ class Job(NamedTuple):
     method: str
 
     @property
-    def name(self):
+    def name(self) -> str:
         """Return the name of the job in provenance.json."""
         return "/".join(self)
 
-    def cell(self, results):
+    def cell(self, results: str | Path) -> str:
         """Return the path of the file with the job's results in `results` (see
         `fwsvm_papers.pipeline.cells`).
         """
@@ -58,11 +60,13 @@ class Experiment:
     timed: bool = True  # Times are reported, so other jobs must not disturb a run.
 
     @cached_property
-    def code(self):
+    def code(self) -> str:
         """Return a hash of the code that determines the rows of this experiment."""
         return code_hash(self.runner)
 
-    def run(self, prepared, tuned, job, settings):
+    def run(
+        self, prepared: Prepared, tuned: dict | None, job: Job, settings: dict
+    ) -> tuple[list[dict], dict | None]:
         """Run a job and return (rows, details); details are None if the experiment has none."""
         train = importlib.import_module(self.runner).run
         found = (
@@ -73,19 +77,19 @@ class Experiment:
         return found if self.has_details else (found, None)
 
 
-def own_datasets(config, section, datasets):
+def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[str]:
     """List the data sets among `datasets` that a section of the configuration names (by default
     all), in its order.
     """
     return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
 
-def benchmark_datasets(config, datasets):
+def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
     """List the data sets among `datasets` that are not in the benchmark's list `leave_out`."""
     return [name for name in datasets if name not in config["benchmark"].get("leave_out", [])]
 
 
-def protocols_of(config, method, protocols):
+def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
     """List the protocols under which a method runs.
 
     A protocol's key `cvm` can name another protocol for CVM.
@@ -114,7 +118,7 @@ def section_jobs(
     ]
 
 
-def repetitions_of(repetitions, protocol):
+def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
     """Return a protocol's number of repetitions.
 
     An unlisted protocol gets the largest listed number.
@@ -122,7 +126,7 @@ def repetitions_of(repetitions, protocol):
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
-def capped(number, config, dataset, key, method=None):
+def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
     """Limit a number of repetitions or seconds to the cap that the configuration sets for the
     data set.
     """
@@ -132,7 +136,7 @@ def capped(number, config, dataset, key, method=None):
     return number if cap is None else min(number, cap)
 
 
-def number_of_runs(settings):
+def number_of_runs(settings: dict) -> int:
     """Return the number of runs of a training job, from its settings."""
     if "runs" in settings:
         return settings["runs"]
@@ -153,10 +157,11 @@ def section_of(config: dict, job: Job, *shared: str, method: str | None = None) 
 
 def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
     """Replace limits and repetitions, also those in parts of a section, by the job's numbers."""
-    found = {}
+    found: dict = {}
     for key, value in section.items():
         if key == "time_limit":
-            limit = value.get(job.method, value["default"]) if isinstance(value, dict) else value
+            limits = value if isinstance(value, dict) else {"default": value}
+            limit = limits[job.method if job.method in limits else "default"]
             found[key] = capped(limit, config, job.dataset, key, method)
         elif key in REPEATED:
             number = repetitions_of(value, job.protocol) if isinstance(value, dict) else value

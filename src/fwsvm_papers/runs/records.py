@@ -7,7 +7,7 @@ import gzip
 import hashlib
 import io
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -86,11 +86,11 @@ _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 
 
-def empty_runs():
+def empty_runs() -> pd.DataFrame:
     return conform(pd.DataFrame(columns=list(RUN_COLUMNS)))
 
 
-def conform(frame):
+def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """Convert the columns of a table of runs to their types, add missing columns, and sort
     columns and rows.
     """
@@ -114,7 +114,7 @@ def conform(frame):
     )
 
 
-def read_runs(path):
+def read_runs(path: str | Path) -> pd.DataFrame:
     """Read ``runs.tsv`` or ``runs.tsv.gz``.
 
     Floats are read as text and converted here, since pandas 2 rounds them.
@@ -130,7 +130,7 @@ def read_runs(path):
         raise damaged_result(path, str(error)) from error
 
 
-def read_tsv(path, **options):
+def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
     """Read a tab-separated table of results; refuse a last line that is cut short, since pandas
     would accept it.
 
@@ -149,7 +149,7 @@ def read_tsv(path, **options):
         raise damaged_result(path, str(error)) from error
 
 
-def _recorded_sum(path):
+def _recorded_sum(path: Path) -> str | None:
     """Return the checksum of a table from the `provenance.json` beside it.
 
     Return None if there is no such record, or an earlier version wrote it.
@@ -160,12 +160,12 @@ def _recorded_sum(path):
     return read_whole_json(record).get("sha256", {}).get(path.name.removesuffix(".gz"))
 
 
-def text_of_runs(frame):
+def text_of_runs(frame: pd.DataFrame) -> bytes:
     """Return the bytes of the file that `write_runs` writes; equal tables give equal bytes."""
     return delimited_text(conform(frame), "\t").encode()
 
 
-def write_runs(frame, path):
+def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
     """Write runs as tab-separated text, compressed if the name ends in ``.gz``."""
     content = text_of_runs(frame)
     write_atomically(
@@ -190,7 +190,7 @@ def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     return runs
 
 
-def ordered(values, first):
+def ordered(values: Iterable, first: Sequence) -> list:
     """List the distinct `values`: the members of `first` in their order, then the others sorted
     by name.
     """

@@ -1,5 +1,7 @@
 """Alaiz and Suykens 2018: weighted SVMs and sparsity."""
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, section_of
 from fwsvm_papers.runs.protocols import FULL_PROTOCOL
@@ -12,7 +14,7 @@ For `mfw_fixed`, C comes from the configuration and is not tuned.
 """
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     """List one job for each of the `datasets` that the study uses.
 
     A job trains with both PFW and M-FW.

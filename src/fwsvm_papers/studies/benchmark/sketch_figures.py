@@ -273,7 +273,7 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
 
 
 def _number_step(
-    axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color="black"
+    axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color: str = "black"
 ) -> None:
     box = {"facecolor": "white", "linewidth": 0, "pad": 0.3}
     axes.annotate(

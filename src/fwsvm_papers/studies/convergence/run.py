@@ -5,15 +5,18 @@ import numpy as np
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solution import Solution
 from fwsvm.solvers.solve import solve
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _WARM_UP_ITERATIONS = 200
 
 
-def run(prepared, tuned, job, settings):
+def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train once with a trace, on the two largest classes.
 
     Testing the intermediate models is not timed.
@@ -52,7 +55,7 @@ def run(prepared, tuned, job, settings):
     return [row], details
 
 
-def two_largest_classes(prepared):
+def two_largest_classes(prepared: Prepared) -> list:
     """Return X, y, X_test, y_test of the two largest training classes.
 
     The larger label becomes +1, the other -1.
@@ -68,7 +71,7 @@ def two_largest_classes(prepared):
     return parts
 
 
-def _train(problem, method, settings, seed):
+def _train(problem: KernelProblem, method: str, settings: dict, seed: int) -> Solution:
     return solve(
         problem,
         method,

@@ -2,9 +2,12 @@
 algorithm, and the margin.
 """
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
+from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -48,7 +51,7 @@ _WINDOWS = 18
 _BAND = 0.16
 
 
-def _title(entry):
+def _title(entry: Mapping) -> str:
     return (
         entry["dataset"]
         if entry["dataset"] not in CIRCLES
@@ -56,7 +59,13 @@ def _title(entry):
     )
 
 
-def _columns(entries, labels, height, width=5.4, sharey="row"):
+def _columns(
+    entries: Sequence[Mapping],
+    labels: Sequence[str],
+    height: float,
+    width: float = 5.4,
+    sharey: str | bool = "row",
+) -> tuple[Figure, np.ndarray]:
     size = (COLUMN_WIDTH if len(entries) == 1 else width, height)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(labels), len(entries), squeeze=False, sharex="col", sharey=sharey)
@@ -72,12 +81,12 @@ def _columns(entries, labels, height, width=5.4, sharey="row"):
     return figure, panels
 
 
-def _legend(figure, columns, **looks):
+def _legend(figure: Figure, columns: int, **looks: Mapping) -> None:
     handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
 
-def _mark_listing(axes, entry):
+def _mark_listing(axes: Axes, entry: Mapping) -> None:
     axes.axvline(max(entry["draws"][0]["listing"]["steps"], 1), **_LISTING_ENDS)
 
 
@@ -106,7 +115,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True), notes)
 
 
-def _draw_data(left, right, entry):
+def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     data, frames = entry["data"], []
     for part in PARTS:
         X, y = np.array(data[part][0]), np.array(data[part][1])

@@ -14,7 +14,9 @@ STEPS_KEPT = 160
 _BETWEEN_REFRESHES = 500
 
 
-def follow_listing(Q, indices, weights, eps, most_steps, sign):
+def follow_listing(
+    Q: np.ndarray, indices: np.ndarray, weights: np.ndarray, eps: float, most_steps: int, sign: int
+) -> dict:
     """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and
     the stopping rule.
 
