@@ -28,7 +28,7 @@ QUIETLY := --workflow-profile none $(if $(V),--rerun-incomplete,$(PROFILE))
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
-.PHONY: help run test test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-units test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## print this list
@@ -73,6 +73,9 @@ report: $(READY) ## write the pages of a finished run again, for example CONFIG=
 
 test: $(READY) ## run all tests (those that need downloaded data are skipped unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
+
+test-units: $(READY) ## run the tests without the long ones, and report which lines of Python they run
+	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m 'not workflow and not slow' --cov=src --cov-report=term:skip-covered $(PYTEST_OPTIONS)
 
 test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)

@@ -28,7 +28,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, corrective_driver, restricted, small_driver
+from fwsvm.solvers import automatic, corrective_driver, restricted
 
 GAP = 1e-7
 
@@ -42,7 +42,6 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
     monkeypatch.setattr(restricted, "_TILE", 64)
-    monkeypatch.setattr(small_driver, "MOST_POINTS", 0)
 
 
 def train(problem, **given):

@@ -73,11 +73,13 @@ def train(problem, **given):
 @pytest.mark.parametrize("C", [2.0, 1000.0])
 @pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, blocks, sizes):
+    if kernel == "poly":
+        C = min(C, 100.0)  # it takes ten times as long with 1000
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
     best, _ = optimum(dual_matrix(X, y, KERNELS[kernel], C))
     problem = dual_problem(X, y, KERNELS[kernel], C)
     found = train(problem)
-    if C == 1000.0 and kernel != "poly":  # there few points carry weight
+    if C == 1000.0:  # few points carry weight
         assert min(sizes) < 200
     assert (found.stop_reason, found.method) == ("converged", "swap2o")
     assert found.objective - best <= 1e-6 * best

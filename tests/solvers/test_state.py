@@ -130,6 +130,8 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         ids = driver.ids[:n]
         a[ids] = state.a[:n]
         sizes.append(n)
+        if len(sizes) > 300 and len(sizes) % 5:  # every fifth of the later steps
+            return
         assert len(set(ids)) == n == np.count_nonzero(driver.local >= 0)
         np.testing.assert_array_equal(driver.local[ids], np.arange(n))
         np.testing.assert_array_equal(driver.stored_labels[:n], y[ids])

@@ -143,7 +143,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         rng = np.random.default_rng([self._seed(), 0])
         settings = settings if weights is None else starting_within(settings, kept)
         solution = solved(
-            problem, settings, random_state=rng, callback=partial(progress.report, 0, 0)
+            problem,
+            settings,
+            problem.size,
+            random_state=rng,
+            callback=partial(progress.report, 0, 0),
         )
         progress.end(0, 0, solution)
         self._kernel = kernel

@@ -21,7 +21,7 @@ from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_driver import MOST_POINTS
+from fwsvm.solvers.small_pairs import MOST_ALONE, MOST_SHARED, SmallPairs, takes
 from fwsvm.solvers.solve import solve
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
@@ -30,8 +30,8 @@ _FINAL = ("interrupted", "not_positive_semidefinite")  # these stay, however sma
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
-# A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps
-# suffice.
+# The problems of at most _FEW_POINTS training points are solved to the relative gap _FINE if
+# _FEW_STEPS steps suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 _SUMMED = (  # if that fails, these are sums over both attempts
     "iterations",
@@ -106,32 +106,60 @@ class PairProblems:
         self.blocks = self.whole = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
         if shares_blocks:
-            centred = X - X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else X
-            self.whole = KernelMatrix(Points(centred), kernel)
+            self.whole = KernelMatrix(_centred(X, kernel), kernel)
             self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
         elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
-    def build(self, place):
-        """Return a pair's point indices, labels (+-1), kernel matrix and number of newly
-        computed kernel values.
-        """
-        (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
-        members = [self.members[positive], self.members[negative]]
-        rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
-        labels = np.where(self.codes[rows] == positive, 1.0, -1.0)
+    def points(self, place):
+        """Return the indices of a pair's points and their labels (+-1)."""
+        positive, negative = self.pairs[place]
+        if len(self.pairs) == 1:
+            rows = np.arange(len(self.codes))
+        else:
+            rows = np.concatenate([self.members[positive], self.members[negative]])
+        return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
+
+    def matrix(self, place, rows):
+        """Return the kernel matrix of a pair, and the number of newly computed kernel values."""
         if self.kernel is None:
-            return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
+            return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.whole is not None:
-            matrix, computed = self.whole if has_all else self.whole.restricted_to(rows), 0
+            matrix = self.whole if len(self.pairs) == 1 else self.whole.restricted_to(rows)
+            computed = 0
             if self.blocks is not None:
-                *matrix.class_blocks, computed = self.blocks.pair(positive, negative)
-            return rows, labels, matrix, computed
+                *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
+            return matrix, computed
         own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
         # centre the points once, as `KernelMatrix` would do at each use
         if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
-        return rows, labels, KernelMatrix(Points(own), self.kernel), 0
+        return KernelMatrix(Points(own), self.kernel), 0
+
+
+def _centred(X, kernel):
+    """Return all points, centred if the kernel is isotropic and the points are dense."""
+    if sparse.issparse(X) or not kernel.is_isotropic:
+        return Points(X)
+    return Points(X - X.mean(axis=0, dtype=np.float64))
+
+
+def _small_pairs(X, codes, kernel, settings, C_values, weights):
+    """Return the `SmallPairs`, or None if all pairs are large or need the general solver."""
+    if kernel is None or not takes(settings):
+        return None
+    sizes = np.sort(np.bincount(codes))
+    largest = int(sizes[-2:].sum())
+    values_mb = 8e-6 * len(codes) ** 2
+    most = MOST_SHARED if len(sizes) > 2 else MOST_ALONE
+    shares = largest <= most and values_mb <= 0.75 * settings.cache_mb
+    if not shares and sizes[:2].sum() > MOST_ALONE:
+        return None
+    matrix = KernelMatrix(_centred(X, kernel), kernel)
+    if not matrix.is_near:
+        return None
+    most = largest if shares else min(largest, MOST_ALONE)
+    return SmallPairs(matrix, C_values, weights, most, shares)
 
 
 def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
@@ -144,6 +172,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
+    small = _small_pairs(X, codes, kernel, settings, C_values, weights)
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -152,10 +181,9 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         )
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # With few features, the few columns that "auto" needs cost less than all kernel values of a
-        # pair. It computes all of them at once if the pair is small.
+        # pair.
         if settings.method == "auto":
-            largest_pair = int(np.sort(np.bincount(codes))[-2:].sum())
-            pays = pays and X.shape[1] >= GRAM_FEATURES and largest_pair > MOST_POINTS
+            pays = pays and X.shape[1] >= GRAM_FEATURES and small is None
         if (
             pays
             and needed_mb <= settings.cache_mb / 2
@@ -179,33 +207,46 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         progress.report(place, position, driver)
         return stopped.is_set()
 
+    def generally(place, position, rows, labels, limit, built):
+        """Train with the general solver. `built` caches a pair's matrix and columns."""
+        computed = 0
+        if not built:
+            matrix, computed = problems.matrix(place, rows)
+            columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
+            columns.next_problem()
+            built.extend((matrix, columns))
+        matrix, columns = built
+        own = None if weights is None else weights[rows]
+        problem = KernelProblem(matrix, labels, C_values[position], weights=own)
+        solution = solved(
+            problem,
+            settings.with_limit(limit),
+            len(codes),
+            random_state=seeds[place],
+            columns=columns,
+            callback=partial(check, place, position),
+        )
+        solution.kernel_evaluations += computed
+        return solution
+
     def train(place):
-        clocks = time.thread_time(), time.perf_counter()
-        rows, labels, matrix, computed = problems.build(place)
-        columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
-        columns.next_problem()
-        trained = []
-        for position, C in enumerate(C_values):
-            problem = KernelProblem(
-                matrix, labels, C, weights=None if weights is None else weights[rows]
-            )
-            limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            solution = solved(
-                problem,
-                settings.with_limit(limit),
-                random_state=seeds[place],
-                columns=columns,
-                callback=partial(check, place, position),
-            )
+        rows, labels = problems.points(place)
+        built, trained = [], []
+        for position in range(len(C_values)):
+            began, wall_began = time.thread_time(), time.perf_counter()
+            limit = budget.share(place, position)
+            solution = None
+            if small is not None and len(rows) <= small.most and not stopped.is_set():
+                aim = _aim(settings, len(codes))
+                solution = small.solve(position, rows, labels, settings.with_limit(limit), aim)
+            if solution is None:
+                solution = generally(place, position, rows, labels, limit, built)
             progress.end(place, position, solution)
-            solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
-            cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
-            budget.spend(
-                position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit
-            )
-            clocks = time.thread_time(), time.perf_counter()
             trained.append((solution, support if kept is None else kept[support], signed))
+            cpu_s = time.thread_time() - began + solution.elsewhere_cpu_s - solution.certify_cpu_s
+            wall_s = time.perf_counter() - wall_began - solution.certify_cpu_s
+            budget.spend(position, cpu_s, wall_s, limit)
         return trained
 
     with one_blas_thread():
@@ -231,16 +272,22 @@ def starting_within(settings, kept):
     return replace(settings, init=place)
 
 
-def solved(problem, settings, **how):
-    """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few
-    steps.
+def _aim(settings, n_points):
+    """Return the relative gap to aim at for a training set of this number of points."""
+    return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
+
+
+def solved(problem, settings, n_points, **how):
+    """Call `solve`; with method="auto" and few training points, solve the problem nearly exactly if
+    that takes few steps.
     """
-    if settings.method != "auto" or settings.stop != "relative" or problem.size > _FEW_POINTS:
+    aim = _aim(settings, n_points)
+    if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
         return solve(problem, settings, **how)
     # float32 cannot reach _FINE
     dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype
     steps = min(settings.max_iterations, _FEW_STEPS)
-    fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
+    fine = replace(settings, eps=aim, max_iterations=steps, column_dtype=dtype)
     first = solve(problem, fine, **how)
     if first.relative_gap <= settings.eps and first.stop_reason not in _FINAL:
         first.stop_reason = "converged"

@@ -11,7 +11,6 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
-from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
 
@@ -45,8 +44,6 @@ _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN, _ILL = 1000, 500, 1024, 6500, 2.5, 
 def new_driver(start):
     if start.settings.selection.sampled:
         return new_step_driver(start)
-    if not start.follows and is_small(start.problem, start.settings, start.columns):
-        return SmallDriver(start, new_driver)
     return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
 
 

@@ -160,12 +160,6 @@ class Driver:
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
-    def certified_gradient(self, support, weights):
-        """Return the gradient, and a bound on its errors beyond those of the problem, or None to
-        compute it anew.
-        """
-        return None
-
     def hand_over(self, new):
         """Pass to `new` what it needs besides the weights."""
 

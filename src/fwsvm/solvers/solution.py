@@ -63,6 +63,17 @@ class Recorder:
         self.next = count.iterations + max(1, int(distance))
 
 
+# This factor covers the rounding errors of a few operations.
+_ROUNDED_UP = 1.0 + 2.0**-49
+
+
+def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
+    """Return an upper bound on the exact gap, if every entry of the exact gradient is at least
+    `lowest`.
+    """
+    return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
+
+
 @dataclass
 class Solution:
     """Result of `fwsvm.solve`.

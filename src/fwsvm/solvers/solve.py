@@ -17,8 +17,7 @@ from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
-from fwsvm.solvers.small_driver import is_small
-from fwsvm.solvers.solution import Recorder, Solution
+from fwsvm.solvers.solution import Recorder, Solution, gap_bound
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
 
@@ -37,7 +36,6 @@ _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # Training aims at a gap that leaves room for rounding errors of up to this share of the allowed
 # gap.
 _LARGEST_WIDENED = 0.5
-_ROUNDED_UP = 1.0 + 2.0**-49  # this factor covers the rounding errors of a few operations
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
     Reason.CONVERGED: "converged",
@@ -160,11 +158,8 @@ class _Run:
         self.evaluations_before = problem.evaluations
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
-        if settings.method == "auto" and is_small(problem, settings, columns):
-            indices, weights, dtype = np.array([0]), np.ones(1), np.float64
-        else:
-            dtype = column_dtype(problem, settings)
-            indices, weights = initialise(problem, settings, rng, self.clock.is_over)
+        dtype = column_dtype(problem, settings)
+        indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
@@ -304,11 +299,6 @@ class _Run:
         """
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
-        known = self.driver.certified_gradient(support, weights)
-        if known is not None:
-            self.gradient_is_exact = True
-            self.certify_cpu_s += self.clock.leave_out(*begin)
-            return support, weights, known[0], *self._bounded(support, weights, *known)
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(
             self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit
@@ -321,12 +311,12 @@ class _Run:
             return support, weights, None, np.nan, np.nan
         return support, weights, s, *self._bounded(support, weights, s)
 
-    def _bounded(self, support, weights, s, more_errors=0.0):
+    def _bounded(self, support, weights, s):
         """Return the objective and the gap, with bounds on the rounding errors of the gradient
         s.
         """
         objective = float(weights @ s[support])
-        errors = self.problem.gradient_errors(support, weights) + more_errors
+        errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # the exact gradient is at least this
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
@@ -336,9 +326,7 @@ class _Run:
 
     def _gap(self, objective, points=slice(None)):
         """Return an upper bound on the exact gap over `points`, from the last certificate."""
-        return _ROUNDED_UP * max(
-            2.0 * (objective + self.objective_error - float(self.lowest[points].min())), 0.0
-        )
+        return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
 
     def _final_weights(self):
         support, weights = self.driver.final_weights()

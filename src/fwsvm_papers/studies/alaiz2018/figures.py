@@ -24,6 +24,7 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import add_legend, facets
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.text import joined, listing
+from fwsvm_papers.runs.comparison import lower_bounds
 from fwsvm_papers.studies.alaiz2018.sparsity import (
     LARGER,
     LARGEST,
@@ -64,7 +65,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             case=numbers["dataset"] + ", " + numbers["kernel"].replace("rbf", "RBF"),
             measure=measure,
             ended=limited,
-            bound=np.where(limited & (measure == "iterations"), "lower", ""),
+            bound=lower_bounds(limited & (measure == "iterations")),
             value=numbers[f"{measure}_mean"],
             least=numbers[f"{measure}_min"],
             most=numbers[f"{measure}_max"],
