@@ -80,7 +80,7 @@ test-units: $(READY) ## run the tests without the long ones, and report which li
 test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
-test-kinds: $(READY) ## run some tests as if on other types of processors, and compare the results
+test-kinds: $(READY) ## run some tests as if on other CPU models, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
@@ -89,8 +89,9 @@ bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIB
 bench-quick: $(READY) ## make the same comparison on one small data set
 	@$(BIN)/python -m fwsvm_papers.bench --quick $(BENCH_OPTIONS)
 
-lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
+lint: $(READY) ## run ruff, mypy, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
@@ -116,4 +117,4 @@ lock: $(READY) ## update requirements.lock and the files in requirements/ from p
 clean: ## remove results, figures and Snakemake's records (downloaded data and .venv stay)
 	@for kind in results figures; do \
 	  find $$kind -mindepth 1 -maxdepth 1 ! -name released ! -name README.md -exec rm -rf {} +; done
-	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis

@@ -17,7 +17,7 @@ from fwsvm.solvers.shrinking import ShrinkingDriver
 
 @pytest.fixture(autouse=True)
 def small_sets_shrink(monkeypatch):
-    small = {"_FEW": 40, "_FIRST_SHRINKING": 20, "_WORTH": 0.95, "_COPIED_FEATURES": 0}
+    small = {"_LEAST_POINTS": 40, "_FIRST_SHRINKING": 20, "_WORTH": 0.95, "_COPIED_FEATURES": 0}
     for name, value in small.items():
         monkeypatch.setattr(shrinking, name, value)
     monkeypatch.setattr(automatic, "_LEAST_SHARE", np.inf)  # SWAP-2o trains alone
@@ -91,7 +91,12 @@ def test_blocks_are_for_problems_that_are_far_from_solved_after_many_steps(
     C, trains_on_blocks, monkeypatch
 ):
     # nothing is left out
-    for name, value in {"_MOST_BLOCK": 0.95, "_LONG": 2, "_FAR": 1.0, "_WORTH": 0.0}.items():
+    for name, value in {
+        "_MOST_BLOCK": 0.95,
+        "_LONG": 2,
+        "_GAP_FOR_BLOCKS": 1.0,
+        "_WORTH": 0.0,
+    }.items():
         monkeypatch.setattr(shrinking, name, value)
     far, go_on = [], ShrinkingDriver._go_on_with_block
 
@@ -160,7 +165,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
 
 
 @pytest.mark.parametrize("weights", [None, "own"])
-def test_each_point_keeps_its_ridge(weights, sizes):
+def test_each_point_keeps_its_diagonal_shift(weights, sizes):
     X, y = two_classes(5, 300)
     own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
     problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)

@@ -216,6 +216,6 @@ def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
     j = second_order_vertex(state, n, i, Q[i])
     assert j == np.argmax(gains)
     toward = (R - s[i]) ** 2 / (Q[i, i] - 2.0 * s[i] + R)
-    assert METHODS["swap2o"].pick(state, n, i, Q[i])[0] == (
+    assert METHODS["swap2o"].select_step(state, n, i, Q[i])[0] == (
         Step.TOWARD if toward > gains[j] else Step.SWAP
     )

@@ -2,11 +2,14 @@
 together.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from threading import Event, Lock, get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -23,6 +26,24 @@ from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
 from fwsvm.solvers.small_pairs import MOST_ALONE, MOST_SHARED, SmallPairs, takes
 from fwsvm.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.estimators.messages import Progress
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.drivers import Driver
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
@@ -62,10 +83,10 @@ class PairwiseFit:
     wall_s: float = 0.0
 
     @property
-    def stop_reason(self):
+    def stop_reason(self) -> str:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
-    def among(self, trained, n_classes):
+    def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
         """Return the fit with a column for every pair of `n_classes` classes; only the classes
         `trained` took part.
 
@@ -86,7 +107,7 @@ class PairwiseFit:
         return replace(self, coefficients=coefficients)
 
 
-def class_pairs(n_classes):
+def class_pairs(n_classes: int) -> list[tuple[int, int]]:
     """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i <
     j as in LIBSVM.
     """
@@ -99,19 +120,27 @@ class PairProblems:
     For dense data, pairs can share kernel values.
     """
 
-    def __init__(self, X, codes, n_classes, kernel, shares_blocks):
+    def __init__(
+        self,
+        X: np.ndarray | sparse.csr_matrix,
+        codes: np.ndarray,
+        n_classes: int,
+        kernel: Kernel | None,
+        shares_blocks: bool,
+    ) -> None:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-        self.blocks = self.whole = None
+        self.blocks: ClassBlocks | None = None
+        self.whole: KernelMatrix | None = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
-        if shares_blocks:
+        if shares_blocks and kernel is not None:
             self.whole = KernelMatrix(_centred(X, kernel), kernel)
             self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
         elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
-    def points(self, place):
+    def points(self, place: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the indices of a pair's points and their labels (+-1)."""
         positive, negative = self.pairs[place]
         if len(self.pairs) == 1:
@@ -120,7 +149,7 @@ class PairProblems:
             rows = np.concatenate([self.members[positive], self.members[negative]])
         return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
 
-    def matrix(self, place, rows):
+    def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
         """Return the kernel matrix of a pair, and the number of newly computed kernel values."""
         if self.kernel is None:
             return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
@@ -137,14 +166,21 @@ class PairProblems:
         return KernelMatrix(Points(own), self.kernel), 0
 
 
-def _centred(X, kernel):
+def _centred(X: np.ndarray | sparse.csr_matrix, kernel: Kernel) -> Points:
     """Return all points, centred if the kernel is isotropic and the points are dense."""
     if sparse.issparse(X) or not kernel.is_isotropic:
         return Points(X)
     return Points(X - X.mean(axis=0, dtype=np.float64))
 
 
-def _small_pairs(X, codes, kernel, settings, C_values, weights):
+def _small_pairs(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    kernel: Kernel | None,
+    settings: Settings,
+    C_values: Sequence[float],
+    weights: np.ndarray | None,
+) -> SmallPairs | None:
     """Return the `SmallPairs`, or None if all pairs are large or need the general solver."""
     if kernel is None or not takes(settings):
         return None
@@ -162,13 +198,25 @@ def _small_pairs(X, codes, kernel, settings, C_values, weights):
     return SmallPairs(matrix, C_values, weights, most, shares)
 
 
-def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
+def fit_pairs(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    n_classes: int,
+    kernel: Kernel | None,
+    C_values: Sequence[float],
+    seed: int,
+    settings: Settings,
+    n_jobs: int,
+    *,
+    weights: np.ndarray | None,
+    progress: Progress,
+) -> list[PairwiseFit]:
     """Train every pair for every value of C, with shared kernel values.
 
     Return a `PairwiseFit` for each C.
     """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
-    if kept is not None:
+    if weights is not None and kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
@@ -201,13 +249,22 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
+    # a thread keeps its memory for columns
+    columns_of: dict[int, SharedColumns] = {}
+    stopped = Event()
 
-    def check(place, position, driver):
+    def check(place: int, position: int, driver: Driver) -> bool:
         progress.report(place, position, driver)
         return stopped.is_set()
 
-    def generally(place, position, rows, labels, limit, built):
+    def generally(
+        place: int,
+        position: int,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        limit: float,
+        built: list[Any],
+    ) -> Solution:
         """Train with the general solver. `built` caches a pair's matrix and columns."""
         computed = 0
         if not built:
@@ -229,9 +286,10 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         solution.kernel_evaluations += computed
         return solution
 
-    def train(place):
+    def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
         rows, labels = problems.points(place)
-        built, trained = [], []
+        built: list[Any] = []
+        trained = []
         for position in range(len(C_values)):
             began, wall_began = time.thread_time(), time.perf_counter()
             limit = budget.share(place, position)
@@ -260,7 +318,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
-def starting_within(settings, kept):
+def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
     """If the initial point is given by its index, change this to its index among the points
     `kept` (ascending).
     """
@@ -272,12 +330,12 @@ def starting_within(settings, kept):
     return replace(settings, init=place)
 
 
-def _aim(settings, n_points):
+def _aim(settings: Settings, n_points: int) -> float:
     """Return the relative gap to aim at for a training set of this number of points."""
     return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
 
 
-def solved(problem, settings, n_points, **how):
+def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
     """Call `solve`; with method="auto" and few training points, solve the problem nearly exactly if
     that takes few steps.
     """
@@ -296,9 +354,12 @@ def solved(problem, settings, n_points, **how):
         or steps == settings.max_iterations
     ):
         return first
-    left = {"max_iterations": settings.max_iterations - first.iterations}
-    left["time_limit"] = max(settings.time_limit - first.train_cpu_s, 1e-3)
-    solution = solve(problem, replace(settings, **left), **how)
+    settings = replace(
+        settings,
+        max_iterations=settings.max_iterations - first.iterations,
+        time_limit=max(settings.time_limit - first.train_cpu_s, 1e-3),
+    )
+    solution = solve(problem, settings, **how)
     for name in _SUMMED:
         setattr(solution, name, getattr(solution, name) + getattr(first, name))
     return solution
@@ -310,7 +371,7 @@ class _TimeBudget:
     A pair gets a share of the remaining CPU seconds.
     """
 
-    def __init__(self, limit, sizes, n_values):
+    def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
         # the work of pairs that have not begun
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
@@ -318,7 +379,7 @@ class _TimeBudget:
         self.granted = np.zeros(n_values)
         self.lock = Lock()
 
-    def share(self, place, position):
+    def share(self, place: int, position: int) -> float:
         """Grant a pair a share of the CPU seconds that are neither used nor granted to other
         threads.
         """
@@ -334,14 +395,16 @@ class _TimeBudget:
             self.granted[position] += granted
         return granted
 
-    def spend(self, position, cpu_s, wall_s, granted=0.0):
+    def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
             self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
-def _joined(trained, cpu_s, wall_s):
+def _joined(
+    trained: Sequence[tuple[Solution, np.ndarray, np.ndarray]], cpu_s: float, wall_s: float
+) -> PairwiseFit:
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(supports)), order="F")
@@ -350,7 +413,7 @@ def _joined(trained, cpu_s, wall_s):
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
 
 
-def intercepts(dual_coef, n_classes):
+def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
@@ -370,8 +433,14 @@ def intercepts(dual_coef, n_classes):
 
 
 def decision_values(
-    support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None
-):
+    support_vectors: np.ndarray | sparse.csr_matrix,
+    coefficients: np.ndarray,
+    kernel: Kernel,
+    X: np.ndarray | sparse.csr_matrix,
+    n_threads: int = 1,
+    signs_only: bool = False,
+    bias: np.ndarray | None = None,
+) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
     The pairs share kernel values.
@@ -393,7 +462,7 @@ def decision_values(
     return require_finite(np.concatenate(batches))
 
 
-def votes(decisions, n_classes):
+def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes (n, n_classes).
 
     A pair votes for its positive class if its decision value is > 0.
@@ -406,7 +475,7 @@ def votes(decisions, n_classes):
     return counts
 
 
-def class_scores(decisions, n_classes):
+def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes per class.
 
     To break ties, add the class's summed decision values, scaled to less than 1/2.

@@ -4,8 +4,11 @@ Around one solution of a hundred points, the general solver takes longer than th
 Here all pairs of classes share the kernel values, and each has its whole matrix Q in memory.
 """
 
+from __future__ import annotations
+
 import time
 from threading import get_ident
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +22,9 @@ from fwsvm.solvers.settings import Settings
 from fwsvm.solvers.solution import Solution, gap_bound
 from fwsvm.solvers.state import INACTIVE, State, new_state
 from fwsvm.solvers.steps import refresh_objective
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 # A pair of at most this number of points is small, if several pairs share their kernel values or
 # not. A larger matrix costs more than the columns that training would need.
@@ -121,7 +127,7 @@ class SmallPairs:
     def __init__(
         self,
         matrix: KernelMatrix,
-        C_values: list[float],
+        C_values: Sequence[float],
         weights: np.ndarray | None,
         most: int,
         shares: bool,
@@ -129,7 +135,7 @@ class SmallPairs:
         self.most = most
         labels = np.ones(matrix.size)
         problems = [KernelProblem(matrix, labels, C, weights=weights) for C in C_values]
-        self._shifts = [np.broadcast_to(each.ridge, (matrix.size,)) for each in problems]
+        self._shifts = [np.broadcast_to(each.shift, (matrix.size,)) for each in problems]
         self._offset = problems[0].offset
         self._matrix = matrix
         self._diagonal = matrix.diagonal()

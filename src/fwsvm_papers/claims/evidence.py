@@ -57,7 +57,10 @@ class Evidence:
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
-        self._tables, self._summaries, self._shown, self._compared = {}, {}, {}, {}
+        self._tables: dict[tuple, pd.DataFrame] = {}
+        self._summaries: dict[str, pd.DataFrame] = {}
+        self._shown: dict[str, pd.DataFrame] = {}
+        self._compared: dict[str, pd.DataFrame] = {}
 
     def experiment(self, name: str) -> pd.DataFrame:
         return self.runs[(self.runs["experiment"] == name).fillna(False)]

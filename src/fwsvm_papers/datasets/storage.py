@@ -70,6 +70,22 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
         )
 
 
+def two_largest_classes(prepared: Prepared) -> list:
+    """Return X, y, X_test, y_test of the two largest training classes.
+
+    The larger label becomes +1, the other -1.
+    """
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    labels, counts = np.unique(y, return_counts=True)
+    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
+    parts = []
+    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
+        kept = np.flatnonzero((given == first) | (given == second))
+        whole = len(kept) == len(given)
+        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
+    return parts
+
+
 def prepared_files(folder: str | Path) -> list[Path]:
     """List the files of a prepared data set, `meta.json` first."""
     return [Path(folder) / name for name in (META, *ARRAYS)]

@@ -37,6 +37,7 @@ NAMES = (
     "rankings",
     "ladder",
     "convergence",
+    "theory",
     "cost",
 )
 

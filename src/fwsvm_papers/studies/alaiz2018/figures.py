@@ -3,6 +3,7 @@ training.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -40,7 +41,7 @@ _DEEPEST = 12.0
 NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and drawn behind the others, since the lines often coincide.
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
     "mfw_fixed": {"linestyle": (0, (4, 1.5)), "linewidth": 1.3, "markersize": 2.8},

@@ -1,6 +1,7 @@
 """Draw beyond-stopping and its table: the part of the speed-up that is due to early stopping."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -231,7 +232,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
         printed = {"color": MUTED, **_PRINTED_LINE}
-        lines = {
+        lines: dict[str, dict[str, Any]] = {
             "CVM, authors' settings": {"color": of_cvm},
             "printed value (in the method's colour)": printed,
         }

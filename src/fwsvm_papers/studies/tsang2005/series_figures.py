@@ -81,7 +81,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 color=ACCENT,
                 zorder=6,
             )
-            draw_bounds(axes, [1_000_000], [printed], ACCENT, Bound.AT_MOST)
+            draw_bounds(axes, np.array([1_000_000]), np.array([printed]), ACCENT, Bound.AT_MOST)
             axes.annotate(
                 f"printed: under {printed:g} s",
                 (1_000_000, printed),
@@ -221,7 +221,7 @@ def _draw_series(
         titles={C: f"C = {C:g}" for C in frame["C"].unique()},
         size=(TEXT_WIDTH, 1.55),
     )
-    looks = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
+    looks: dict = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
     dashes, limits = dict(_GREYS.values()), _limits(shown)
     for line in [
         *panels.handles,
