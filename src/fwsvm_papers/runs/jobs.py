@@ -1,16 +1,20 @@
 """Declare experiments and list their training jobs, without importing a trainer."""
 
+from __future__ import annotations
+
 import importlib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.code_hash import code_hash
-from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs.protocols import solver_settings
+
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.storage import Prepared
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
