@@ -13,7 +13,7 @@ import pytest
 
 import fwsvm
 from fwsvm_papers.bench.report import race_cells
-from fwsvm_papers.claims.judging import NOT_RUN, OUTCOMES
+from fwsvm_papers.claims.verdicts import NOT_RUN, OUTCOMES
 
 DOCS = Path(__file__).parent.parent / "docs"
 

@@ -8,9 +8,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm_papers.claims.claim import EASY_SECONDS
+from fwsvm_papers.claims.evaluation import STUDY, paper_verdict, totals
 from fwsvm_papers.claims.evidence import JUDGED_BY, Evidence, judged_protocol
-from fwsvm_papers.claims.judging import (
-    EASY_SECONDS,
+from fwsvm_papers.claims.verdicts import (
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,
@@ -19,7 +20,7 @@ from fwsvm_papers.claims.judging import (
     SAME_DIRECTION,
 )
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS
-from fwsvm_papers.pipeline.claims import PAPERS, STUDY, evaluate_claims, paper_verdict, totals
+from fwsvm_papers.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm_papers.runs.records import conform, empty_runs
 from fwsvm_papers.studies import cost
 from fwsvm_papers.studies.benchmark.evidence import printed_evidence

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from fwsvm_papers.claims.evidence import Evidence
-from fwsvm_papers.claims.judging import (
+from fwsvm_papers.claims.verdicts import (
     NOT_CONTRADICTED,
     NOT_REPRODUCED,
     NOT_RUN,

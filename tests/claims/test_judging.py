@@ -4,19 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fwsvm_papers.claims.claim import claim
 from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import (
     MOST,
-    NOT_CONTRADICTED,
-    NOT_REPRODUCED,
-    NOT_RUN,
     OFTEN,
-    REPRODUCED,
-    SAME_DIRECTION,
     below_one_on,
     bound,
-    claim,
-    combined,
     differs,
     grows,
     lowest,
@@ -24,8 +18,16 @@ from fwsvm_papers.claims.judging import (
     no_difference,
     share,
     slope,
-    thresholds_times,
     within,
+)
+from fwsvm_papers.claims.verdicts import (
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    REPRODUCED,
+    SAME_DIRECTION,
+    combined,
+    thresholds_times,
 )
 from fwsvm_papers.runs.records import empty_runs
 
@@ -266,8 +268,40 @@ def test_a_power_law_has_its_exponent(exponent, n):
     )
 
 
+@pytest.mark.parametrize(
+    ("statement", "printed", "form", "stated", "shown"),
+    [
+        ("up to {}x", 15, "{}×", "up to 15x", "15×"),
+        ("{}x, then {}x", {"w1a": 2, "w8a": 10}, "{}×", "2x, then 10x", "w1a 2×, w8a 10×"),
+        (
+            "MFW {MFW}x",
+            {"MFW": 15.0, "SWAP-2o": 0.5},
+            "{:g}×",
+            "MFW 15.0x",
+            "MFW 15×, SWAP-2o 0.5×",
+        ),
+        ("below {} % and {} %", (2, 0.5), "{} %", "below 2 % and 0.5 %", "2 %, 0.5 %"),
+        ("{}x", (3.6, "a6a"), "{}× on {}", "3.6x", "3.6× on a6a"),
+        ("only on {} and {}", ("a1a", "a2a"), "2 sets", "only on a1a and a2a", "2 sets"),
+        ("{braces} stay", "p = 0.3", "{}", "{braces} stay", "p = 0.3"),
+    ],
+)
+def test_a_printed_number_is_written_once(statement, printed, form, stated, shown):
+    """The statement, the text and the function have it."""
+    taken = []
+
+    @claim(statement, printed, form)
+    def of_numbers(evidence, *numbers):
+        taken.extend(numbers)
+        return bound(made("ratio", [3.0]), ">", 1)
+
+    assert of_numbers.judge(Evidence(empty_runs())).outcome == REPRODUCED
+    assert (of_numbers.statement, of_numbers.printed) == (stated, shown)
+    assert taken == ([] if isinstance(printed, str) else [printed])
+
+
 def test_the_worst_finding_decides_and_parts_are_marked():
-    @claim("It is so", "3", "table1")
+    @claim("It is so", "3", artefacts="table1")
     def of_three(evidence):
         found = made("ratio", [3.0])
         return bound(found, ">", 1), bound(found, ">", 100)

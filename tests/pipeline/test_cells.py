@@ -12,9 +12,9 @@ import pytest
 
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.pipeline import cells
-from fwsvm_papers.result_files import CHECKSUM, read_whole_json
+from fwsvm_papers.result_files import CHECKSUM, with_checksum, without_checksum
+from fwsvm_papers.runs.batches import finished_jobs, runs_of
 from fwsvm_papers.runs.jobs import Job
-from fwsvm_papers.runs.records import read_runs
 
 JOBS = [Job("benchmark", "all_points", "three", method) for method in ("cvm", "fw", "swap")]
 TUNED = {"sigma2": 2.0, "gamma": 0.25, "gamma_rule": "rule", "C": 4.0, "wall_s": 1.0}
@@ -143,25 +143,48 @@ def test_jobs_that_are_gone_leave_no_file(trained, tmp_path):
     ]
 
 
-def test_files_of_a_batch(trained, tmp_path):
-    done = run(tmp_path)
-    done[1]["details"] = {"steps": [1, 2]}
-    files = [tmp_path / name for name in ("runs.tsv", "runs.json", "details.json")]
-    cells.write_cells(JOBS, done, *files)
-    runs = read_runs(files[0])
-    text = files[0].read_text()
-    files[0].write_text(text.replace("swap", "fcfw"))
-    with pytest.raises(DataError, match=r"runs.tsv: the file is damaged: its content was changed"):
-        read_runs(files[0])
+@pytest.fixture
+def batch(trained, tmp_path):
+    """The file of a finished batch."""
+    path = tmp_path / "runs/benchmark/three.json"
+    cells.write_batch(JOBS, run(tmp_path), path)
+    return path
+
+
+def test_the_runs_of_a_batch_are_those_of_its_jobs(batch):
+    done = finished_jobs([batch])
+    assert [job for job, _ in done] == JOBS
+    assert [cell["record"]["dataset"] for _, cell in done] == ["three"] * 3
+    runs = runs_of(done)
     assert runs["method"].tolist() == ["cvm", "fw", "swap"]
     assert runs["train_cpu_s"].tolist() == [1 / 3] * 3
     assert pd.api.types.is_integer_dtype(runs["seed"])
-    assert list(read_whole_json(files[1])["jobs"]) == [
-        f"benchmark/all_points/three/{name}" for name in ("cvm", "fw", "swap")
-    ]
-    assert json.loads(files[2].read_text()) == [
-        {"protocol": "all_points", "dataset": "three", "method": "fw", "steps": [1, 2]}
-    ]
+    with pytest.raises(DataError, match="dataset=three, method=cvm"):
+        runs_of([*done, *done])
+
+
+def of_another_run(path):
+    cell = without_checksum(json.loads(path.read_text()))
+    path.write_text(json.dumps(with_checksum(cell | {"key": "another"})))
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (Path.unlink, "No such file"),
+        (lambda path: path.write_text(path.read_text()[:-5]), "not valid JSON"),
+        (lambda path: path.write_text("[]"), "not a JSON object"),
+        (lambda path: path.write_text(path.read_text().replace("swap", "fcfw")), "was changed"),
+        (of_another_run, "is from another run"),
+    ],
+    ids=["missing", "cut short", "a list", "a letter", "another key"],
+)
+def test_a_cell_that_its_batch_does_not_list_is_an_error_with_both_names(batch, change, why):
+    path = Path(JOBS[2].cell(batch.parents[2]))
+    change(path)
+    with pytest.raises(DataError, match=why) as error:
+        finished_jobs([batch])
+    assert str(path) in str(error.value) and f"rm {batch}" in str(error.value)
 
 
 def test_tuning_is_kept_until_what_decides_it_changes(tmp_path):

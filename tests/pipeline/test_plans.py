@@ -1,11 +1,15 @@
 """Which jobs follow from a configuration, and which settings concern which job."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from fwsvm_papers.runs.jobs import Job, number_of_runs, protocols_of
 from fwsvm_papers.studies.benchmark.tuning_plan import KERNELS
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
+SETTINGS = json.loads(Path(__file__).with_name("settings_of_demo.json").read_text())
 ALL_PROTOCOLS = ["as_printed", "libcvm", "all_points"]
 SWAP = Job("benchmark", "all_points", "a1a", "swap")
 CVM = Job("benchmark", "all_points", "a1a", "cvm")
@@ -78,6 +82,55 @@ def test_a_cap_of_a_data_set_holds_in_every_experiment(load_study):
                 <= 2
             )
     assert study.tuning_settings("params", "w1a")["time_limit"] == 20
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_demo_jobs_have_the_settings_of_their_sections(load_study, name):
+    """The settings were written down from config/demo.yaml and config/paper.yaml."""
+    study = load_study("demo")
+    job = Job(*name.split("/"))
+    assert job in study.jobs()
+    assert study.job_settings(job) == SETTINGS[name]
+
+
+def test_settings_of_every_experiment_are_written_down():
+    assert {name.split("/")[0] for name in SETTINGS} == set(EXPERIMENTS)
+
+
+@pytest.mark.parametrize(
+    ("caps", "job", "runs", "time_limit"),
+    [
+        (
+            {"two-circles": {"repetitions": 4, "time_limit": {"default": 9}}},
+            Job("singh", "all_points", "two-circles", "mfw"),
+            4,
+            9,
+        ),
+        (  # 3 models, 2 kernels and 4 partitions, and 200 starting points
+            {"heart": {"repetitions": 4, "time_limit": {"default": 9}}},
+            Job("alaiz2018", "all_points", "heart", "mfw_sparse"),
+            224,
+            9,
+        ),
+        (  # 3 values of C; the limit of a part
+            {"a1a": {"time_limit": {"cvm": 40, "default": 2}}},
+            Job("tsang2005", "none", "a1a", "rsvm"),
+            3,
+            2,
+        ),
+        (
+            {"pendigits": {"time_limit": {"cvm": 33, "default": 9}}},
+            Job("peers", "none", "pendigits", "libsvm_l2"),
+            1,
+            33,
+        ),
+    ],
+)
+def test_a_cap_holds_for_what_a_section_calls_by_its_own_name(
+    load_study, caps, job, runs, time_limit
+):
+    settings = load_study(caps=caps).job_settings(job)
+    assert number_of_runs(settings) == runs and settings["time_limit"] == time_limit
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ RELEASED = {
     "figures/p/x-fig2.json": '{"id": "x-fig2", "kind": "figure", "skipped": "needs b"}',
 }
 OTHERS = {
-    "results/p/runs/benchmark/a1a.tsv": "",
+    "results/p/runs/benchmark/a1a.json": "",
     "results/p/logs/warm_up.log": "",
     "results/p/warm_up/dense.txt": "",
     "figures/p/x-fig1.png": "png",

@@ -89,13 +89,12 @@ def test_a_damaged_archive_and_a_missing_column_are_named(tmp_path):
             read_runs(tmp_path / name)
 
 
-def test_collect_joins_and_refuses_a_run_twice(tmp_path):
-    write_runs(table(run(dataset="w1a")), tmp_path / "1.tsv")
-    write_runs(table(run(dataset="a1a"), run(dataset="a1a", repetition=1)), tmp_path / "2.tsv")
-    runs = collect([tmp_path / "1.tsv", tmp_path / "2.tsv"])
+def test_collect_joins_and_refuses_a_run_twice():
+    first = table(run(dataset="w1a"))
+    runs = collect([first, table(run(dataset="a1a"), run(dataset="a1a", repetition=1))])
     assert runs["dataset"].tolist() == ["a1a", "a1a", "w1a"]
     with pytest.raises(DataError, match="dataset=w1a"):
-        collect([tmp_path / "1.tsv", tmp_path / "1.tsv"])
+        collect([first, first])
     assert collect([]).empty and tuple(collect([]).columns) == RUN_COLUMNS
 
 

@@ -47,7 +47,7 @@ def test_a_method_is_a_file(fresh):
     config["benchmark"]["methods"] = ["mine"]
     fresh.configure("config/smoke.yaml", config)
     done = fresh.plan("--configfile", "config/smoke.yaml", env={"PYTHONPATH": str(fresh / "src")})
-    assert ("train", "results/smoke/runs/benchmark/iris.tsv") in done.jobs
+    assert ("train", "results/smoke/runs/benchmark/iris.json") in done.jobs
 
     # a bad declaration is no other method's step
     (methods / "mine.py").write_text("METHOD = None\n")
@@ -144,7 +144,7 @@ def jobs(config, datasets):
 
 
 def settings(config, job):
-    return training_settings(config, job, {"default": 10}, [{"repetitions": 1}])
+    return training_settings(config, job, [{"repetitions": 1}])
 
 
 EXPERIMENTS = {
@@ -211,7 +211,7 @@ def test_a_study_with_a_table_and_a_figure_is_a_folder_a_name_and_a_section(fres
     jobs = fresh.plan(
         "--configfile", "mine.yaml", "--", "mine", env={"PYTHONPATH": str(fresh / "src")}
     ).jobs
-    assert ("train", "results/smoke/runs/mine/iris.tsv") in jobs
+    assert ("train", "results/smoke/runs/mine/iris.json") in jobs
     assert ("mine", "results/smoke/tables/mine-table1.json") in jobs
 
     code = """
@@ -257,8 +257,8 @@ from fwsvm_papers.pipeline.config import load_config
 from fwsvm_papers.runs.jobs import Job, training_settings
 from fwsvm_papers.studies.benchmark.training import run
 job = Job("mine", "all_points", "made", "swap")
-config = load_config("config/smoke.yaml")
-chosen = training_settings(config, job, {"default": 10}, [{"repetitions": 1}], kernel="linear")
+config = load_config("config/smoke.yaml") | {"mine": {}}
+chosen = training_settings(config, job, [{"repetitions": 1}], kernel="linear")
 rng = np.random.default_rng(0)
 X, y = rng.normal(size=(40, 3)), np.arange(40) % 2
 sizes = {"m": 40, "t": 40, "n": 3, "K": 2}

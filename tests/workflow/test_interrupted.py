@@ -16,7 +16,7 @@ from fwsvm_papers.runs.records import read_runs
 pytestmark = pytest.mark.workflow
 
 RUNS = "results/tiny/runs.tsv"
-BATCH = "results/tiny/runs/benchmark/three.tsv"
+BATCH = "results/tiny/runs/benchmark/three.json"
 
 
 def assert_same_runs(copy, other):
@@ -115,19 +115,21 @@ def test_figures_are_whole_after_an_interruption(drawn_run, tmp_path):
 
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):
     copy = tiny_run.copy_to(tmp_path / "damaged")
-    (copy / BATCH).write_bytes((copy / BATCH).read_bytes()[:-5])
-    (copy / RUNS).unlink()
-    done = copy.snakemake("--cores", 2, RUNS)
-    assert done.code != 0
-    assert done.text.count(f"error: {BATCH}: the file is damaged") == 1
-    assert f"snakemake --cores all {BATCH}" in done.text and "Traceback" not in done.text
-    (copy / BATCH).unlink()
-    copy.run(RUNS)
-    assert_same_runs(copy, tiny_run)
+    cell = copy / "results/tiny/cells/benchmark/three/all_points-swap.json"
+    for damaged in (copy / BATCH, cell):
+        damaged.write_bytes(damaged.read_bytes()[:-5])
+        (copy / RUNS).unlink()
+        done = copy.snakemake("--cores", 2, RUNS)
+        assert done.code != 0
+        assert done.text.count(f"error: {BATCH}: the file is damaged") == 1
+        assert f"snakemake --cores all {BATCH}" in done.text and "Traceback" not in done.text
+        (copy / BATCH).unlink()
+        copy.run(RUNS)
+        assert_same_runs(copy, tiny_run)
 
 
 def test_the_recipe_of_the_docs_repeats_one_training_job(tiny_run, tmp_path):
-    """Its file, the table made from it, and the table of all runs are removed."""
+    """Its file, the file of its batch, and the table of all runs are removed."""
     copy = tiny_run.copy_to(tmp_path / "repeated")
     cell, other = (
         copy / f"results/tiny/cells/benchmark/three/all_points-{name}.json"

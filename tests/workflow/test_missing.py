@@ -50,7 +50,7 @@ def test_the_run_goes_on_without_it_and_says_so(absent):
     planned = absent.plan("summary", *target)
     assert planned.rules.isdisjoint({"fetch", "inventory", "prepare", "describe"})
     assert [file for rule, file in planned.jobs if rule == "train"] == [
-        "results/tiny/runs/benchmark/here.tsv"
+        "results/tiny/runs/benchmark/here.json"
     ]
 
     put_into_mirror(absent, "gone")  # found at the next look, and only its own jobs run

@@ -77,7 +77,7 @@ def test_artefacts_of_a_study_are_drawn_from_its_own_runs(load_study, paper):
     study, own = load_study("demo"), STUDIES[paper].EXPERIMENTS
     inputs = Layout(study, lambda: study.datasets).paper_inputs(paper)
     assert inputs["runs"] == [
-        f"results/demo/runs/{name}/{dataset}.tsv"
+        f"results/demo/runs/{name}/{dataset}.json"
         for name, dataset in study.batches()
         if name in own
     ]

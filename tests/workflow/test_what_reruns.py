@@ -48,7 +48,7 @@ def test_changed_setting_of_one_method_trains_only_that(smoke):
     before = {
         path: path.stat().st_mtime_ns for path in (smoke / "results/smoke/cells").rglob("*.json")
     }
-    smoke.run("results/smoke/runs/benchmark/iris.tsv")
+    smoke.run("results/smoke/runs/benchmark/iris.json")
     changed = {path.name for path, moment in before.items() if path.stat().st_mtime_ns != moment}
     assert changed == {"as_run-cvm.json", "libcvm-cvm.json"}
 

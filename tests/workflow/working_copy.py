@@ -65,7 +65,7 @@ class Done:
     def batches(self):
         """(experiment, data set) of the training jobs."""
         return {
-            tuple(file.removesuffix(".tsv").split("/")[-2:])
+            tuple(file.removesuffix(".json").split("/")[-2:])
             for rule, file in self.jobs
             if rule == "train"
         }

@@ -3,8 +3,7 @@
 
 rule collect:
     input:
-        runs=lambda wildcards: files.batch_files("runs", "tsv"),
-        provenance=lambda wildcards: files.batch_files("runs", "json"),
+        lambda wildcards: files.batch_files(),
     output:
         runs=f"{RESULTS}/runs.tsv",
         provenance=f"{RESULTS}/provenance.json",
@@ -13,6 +12,7 @@ rule collect:
         f"{LOGS}/collect.log",
     params:
         code=lambda wildcards: code_hash(
+            "fwsvm_papers.runs.batches",
             "fwsvm_papers.runs.records",
             "fwsvm_papers.studies.benchmark.significance",
         ),
@@ -24,7 +24,7 @@ rule collect:
 
 rule details:
     input:
-        lambda wildcards: files.batch_files("details", "json", wildcards.study),
+        lambda wildcards: files.batch_files(wildcards.study),
     output:
         f"{RESULTS}/{{study}}.json",
     log:

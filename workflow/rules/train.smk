@@ -1,4 +1,5 @@
 # One job per experiment and data set runs all its methods, selections, variants and repetitions.
+# The results are in the folder `cells`, which is no output, so that an interrupted job goes on.
 
 
 rule train:
@@ -6,9 +7,7 @@ rule train:
         unpack(lambda names: files.training_inputs(names.experiment, names.dataset)),
         compiled=files.compiled,
     output:
-        runs=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.tsv",
-        provenance=f"{RESULTS}/runs/{{experiment}}/{{dataset}}.json",
-        details=f"{RESULTS}/details/{{experiment}}/{{dataset}}.json",
+        f"{RESULTS}/runs/{{experiment}}/{{dataset}}.json",
     log:
         f"{LOGS}/train/{{experiment}}/{{dataset}}.log",
     priority: lambda wildcards: configuration.priority("train", wildcards.dataset)

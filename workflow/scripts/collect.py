@@ -4,15 +4,16 @@ significance tests.
 
 from pathlib import Path
 
-from fwsvm_papers.pipeline.job import job, write_tables
+from fwsvm_papers.pipeline.scripts import logging_to, write_tables
 from fwsvm_papers.result_files import read_whole_json
-from fwsvm_papers.runs.records import collect, text_of_runs
+from fwsvm_papers.runs.batches import finished_jobs, runs_of
+from fwsvm_papers.runs.records import text_of_runs
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 
-with job(snakemake.log[0]):
-    records = [read_whole_json(path) for path in snakemake.input.provenance]
-    runs = collect(snakemake.input.runs)
-    jobs = {name: job for record in records for name, job in record.get("jobs", record).items()}
+with logging_to(snakemake.log[0]):
+    done = finished_jobs(snakemake.input)
+    runs = runs_of(done)
+    jobs = {one.name: cell["record"] | {"rows": len(cell["rows"])} for one, cell in done}
     facts = {"config_hash": snakemake.params.config, "jobs": jobs}
     if snakemake.params.cores and Path(snakemake.params.cores).is_file():
         facts["side_by_side"] = read_whole_json(snakemake.params.cores)

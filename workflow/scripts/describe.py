@@ -5,15 +5,15 @@ them.
 from pathlib import Path
 
 from fwsvm_papers.datasets.describe import describe
-from fwsvm_papers.pipeline.job import job, write_json
 from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
 from fwsvm_papers.reporting.dataset_picture import save_picture
 
 # sets with more features are not drawn, since principal components are dense vectors
 MOST_FEATURES = 100_000
 DPI = 110
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     # the folder is needed even without data sets
     Path(snakemake.output[0]).mkdir(parents=True, exist_ok=True)
     for path in map(Path, snakemake.input):

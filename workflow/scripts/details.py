@@ -1,10 +1,13 @@
 """Put the details of all jobs of a study into one file."""
 
-from fwsvm_papers.pipeline.job import job, write_json
-from fwsvm_papers.result_files import read_whole_json
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
+from fwsvm_papers.runs.batches import finished_jobs
 
-with job(snakemake.log[0]):
-    write_json(
-        [entry for path in snakemake.input for entry in read_whole_json(path, list)],
-        snakemake.output[0],
-    )
+with logging_to(snakemake.log[0]):
+    details = [
+        {"protocol": done.protocol, "dataset": done.dataset, "method": done.method}
+        | cell["details"]
+        for done, cell in finished_jobs(snakemake.input)
+        if cell["details"]
+    ]
+    write_json(details, snakemake.output[0])

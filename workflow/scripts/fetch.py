@@ -3,9 +3,9 @@
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.pipeline.config import Configuration
 from fwsvm_papers.pipeline.data import fetch_dataset
-from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     config = snakemake.config
     configuration = Configuration(config, load_catalogue(config["catalogue"]))
     record = fetch_dataset(

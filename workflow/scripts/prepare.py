@@ -4,9 +4,9 @@ from pathlib import Path
 
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.prepare import prepare
-from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.pipeline.scripts import logging_to
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     config, params = snakemake.config, snakemake.params
     catalogue = load_catalogue(config["catalogue"])
     entry = catalogue[snakemake.wildcards.dataset]

@@ -1,7 +1,7 @@
 """Solve the small problems that the papers' sketches show."""
 
 from fwsvm_papers.pipeline.artefacts import compute_sketches
-from fwsvm_papers.pipeline.job import job, write_json
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     write_json(compute_sketches(), snakemake.output[0])

@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
-from fwsvm_papers.pipeline.cells import run_cells, write_cells
-from fwsvm_papers.pipeline.job import job
+from fwsvm_papers.pipeline.cells import run_cells, write_batch
 from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.pipeline.scripts import logging_to
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs.jobs import Job
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     jobs = [Job(*name) for name, _ in snakemake.params.jobs]
     settings = [settings for _, settings in snakemake.params.jobs]
     prepared = open_or_prepare(
@@ -18,4 +18,4 @@ with job(snakemake.log[0]):
     tuned = read_whole_json(parameters) if parameters else None
     results = f"results/{snakemake.config['profile']}"
     cells = run_cells(jobs, settings, prepared, tuned, snakemake.params.code, results)
-    write_cells(jobs, cells, **dict(snakemake.output.items()))
+    write_batch(jobs, cells, snakemake.output[0])

@@ -5,11 +5,11 @@ settings and code.
 from pathlib import Path
 
 from fwsvm_papers.pipeline.cells import tune_or_keep
-from fwsvm_papers.pipeline.job import job, write_json
 from fwsvm_papers.pipeline.prepared import open_or_prepare
+from fwsvm_papers.pipeline.scripts import logging_to, write_json
 from fwsvm_papers.studies.benchmark.tune import tune
 
-with job(snakemake.log[0]):
+with logging_to(snakemake.log[0]):
     output, params = Path(snakemake.output[0]), snakemake.params
     prepared = open_or_prepare(
         snakemake.config, snakemake.wildcards.dataset, Path(snakemake.input.data[0]).parent

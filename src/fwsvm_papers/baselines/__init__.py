@@ -2,6 +2,7 @@
 `BaselineModel`.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -16,11 +17,12 @@ from fwsvm_papers.baselines.low_rank import fit_low_rank_lsvm
 from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.baselines.rsvm import fit_rsvm
 from fwsvm_papers.baselines.simple_svm import fit_simple_svm
+from fwsvm_papers.datasets.storage import Features
 
 # A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1.
 # A trainer raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the
 # last three methods in MATLAB.
-BASELINES = {
+BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
     "lsvm_lowrank": fit_low_rank_lsvm,
@@ -30,17 +32,17 @@ BASELINES = {
 
 
 def fit_baseline(
-    name,
-    X,
-    y,
-    kernel=None,
-    C=1.0,
+    name: str,
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel | None = None,
+    C: float = 1.0,
     *,
-    time_limit=np.inf,
-    memory_limit_mb=np.inf,
-    random_state=None,
-    **settings,
-):
+    time_limit: float = np.inf,
+    memory_limit_mb: float = np.inf,
+    random_state: int | None = None,
+    **settings: object,
+) -> BaselineModel:
     """Train a baseline on labels of -1 and +1.
 
     `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6

@@ -6,15 +6,26 @@ With a time limit, a run uses a separate process.
 import numpy as np
 from scipy import sparse
 
-from fwsvm_papers.baselines.limits import train, train_in_process
+from fwsvm.kernels.functions import Kernel
+from fwsvm_papers.baselines.limits import Limits, train, train_in_process
 from fwsvm_papers.baselines.model import BaselineModel
+from fwsvm_papers.datasets.storage import Features
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # bytes of a sparse element in LIBSVM: an int and a double, with padding
 _NO_BOUND = 1e12  # LIBSVM needs an upper bound on the multipliers; they never reach this one
 
 
-def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
+def fit_l1_svc(
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel,
+    C: float,
+    limits: Limits,
+    rng: np.random.Generator,
+    tol: float = 1e-3,
+    cache_mb: float = 200.0,
+) -> BaselineModel:
     """Train LIBSVM's C-SVC: minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j
     k_ij.
 
@@ -44,7 +55,16 @@ def fit_l1_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     )
 
 
-def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
+def fit_l2_svc(
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel,
+    C: float,
+    limits: Limits,
+    rng: np.random.Generator,
+    tol: float = 1e-3,
+    cache_mb: float = 200.0,
+) -> BaselineModel:
     """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j
     k_ij + delta_ij / C.
 
@@ -54,11 +74,14 @@ def fit_l2_svc(X, y, kernel, C, limits, rng, tol=1e-3, cache_mb=200.0):
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
+    assert found.coefficients is not None
     found.coefficients = found.coefficients * (C / (C + 1.0) if kernel.name == "rbf" else 1.0)
     return found
 
 
-def with_own_features(X, kernel, gamma, C):
+def with_own_features(
+    X: Features, kernel: str, gamma: float | None, C: float
+) -> tuple[sparse.csr_matrix, float]:
     """Put the diagonal shift I / C of the squared hinge loss into the data, as one new feature for
     each training point.
 
@@ -80,7 +103,7 @@ def with_own_features(X, kernel, gamma, C):
     ), own
 
 
-def memory_mb(X, cache_mb):
+def memory_mb(X: Features, cache_mb: float) -> float:
     """Return the memory in MB (1e6 bytes) of LIBSVM's cache and its copy of the points X (m, d),
     dense or sparse.
     """

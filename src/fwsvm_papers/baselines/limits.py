@@ -12,7 +12,9 @@ import sys
 import tempfile
 import time
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +23,10 @@ from sklearn.pipeline import make_pipeline
 
 _ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
 
+Features: TypeAlias = np.ndarray | sparse.csr_matrix
+Steps: TypeAlias = Sequence[tuple[str, dict]]
+"""The steps of a scikit-learn pipeline: ``module:class`` and its parameters."""
+
 
 class LimitReachedError(Exception):
     """Training had to stop.
@@ -28,7 +34,7 @@ class LimitReachedError(Exception):
     `reason` is the stop reason; `cpu_s` is the CPU time of a separate process, or None.
     """
 
-    def __init__(self, reason, message, cpu_s=None):
+    def __init__(self, reason: str, message: str, cpu_s: float | None = None) -> None:
         super().__init__(message)
         self.reason, self.cpu_s = reason, cpu_s
 
@@ -38,31 +44,31 @@ class Limits:
     in MB (1e6 bytes).
     """
 
-    def __init__(self, time_limit=np.inf, memory_limit_mb=np.inf):
+    def __init__(self, time_limit: float = np.inf, memory_limit_mb: float = np.inf) -> None:
         self.time_limit, self.memory_limit_mb = time_limit, memory_limit_mb
         self.cpu_start, self.wall_start = time.thread_time(), time.perf_counter()
         self.reserved_mb = self.peak_mb = 0.0
 
     @property
-    def cpu_s(self):
+    def cpu_s(self) -> float:
         return time.thread_time() - self.cpu_start
 
     @property
-    def wall_s(self):
+    def wall_s(self) -> float:
         return time.perf_counter() - self.wall_start
 
     @property
-    def is_over(self):
+    def is_over(self) -> bool:
         return self.cpu_s >= self.time_limit
 
-    def check_time(self):
+    def check_time(self) -> None:
         """Raise LimitReachedError if the time limit is reached."""
         if self.is_over:
             raise LimitReachedError(
                 "time_limit", f"not finished after {self.time_limit:g} CPU seconds"
             )
 
-    def reserve(self, megabytes, what):
+    def reserve(self, megabytes: float, what: str) -> None:
         """Count memory to be allocated; raise LimitReachedError if the total would exceed the
         limit.
         """
@@ -74,11 +80,19 @@ class Limits:
         self.reserved_mb += megabytes
         self.peak_mb = max(self.peak_mb, self.reserved_mb)
 
-    def release(self, megabytes):
+    def release(self, megabytes: float) -> None:
         self.reserved_mb -= megabytes
 
 
-def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf, memory_mb=0.0):
+def measure_in_process(
+    steps: Steps,
+    train: tuple[Features, np.ndarray],
+    test: tuple[Features, np.ndarray],
+    *,
+    time_limit: float,
+    memory_limit_mb: float = np.inf,
+    memory_mb: float = 0.0,
+) -> dict:
     """Train and test a scikit-learn estimator in another process; return columns of the runs table.
 
     `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and
@@ -106,7 +120,9 @@ def measure_in_process(steps, train, test, *, time_limit, memory_limit_mb=np.inf
     }
 
 
-def train_in_process(X, y, steps, limits, X_test=None):
+def train_in_process(
+    X: Features, y: np.ndarray, steps: Steps, limits: Limits, X_test: Features | None = None
+) -> dict:
     """Call `train` in another process, which is stopped when it has used the CPU seconds that
     remain in `limits`.
 
@@ -140,7 +156,7 @@ def train_in_process(X, y, steps, limits, X_test=None):
         )
 
 
-def train(X, y, steps):
+def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
     """Fit a pipeline, and return times and results.
 
     A step is a pair: a class (``module:name``) and its arguments.
@@ -148,7 +164,7 @@ def train(X, y, steps):
     return _numbers(*_fit(X, y, steps))
 
 
-def _fit(X, y, steps):
+def _fit(X: Features, y: np.ndarray, steps: Steps) -> tuple[Any, dict]:
     models = []
     for name, options in steps:
         module, name = name.split(":")
@@ -172,9 +188,9 @@ def _fit(X, y, steps):
     }
 
 
-def _with_int32(X):
+def _with_int32(X: Features) -> Features:
     """Convert the indices of a sparse matrix to int32, the only type that SVC accepts."""
-    if not sparse.issparse(X):
+    if isinstance(X, np.ndarray):
         return X
     X = X.tocsr()
     return sparse.csr_matrix(
@@ -182,7 +198,7 @@ def _with_int32(X):
     )
 
 
-def _numbers(model, measured):
+def _numbers(model: Any, measured: dict) -> dict:
     last = model[-1] if hasattr(model, "steps") else model
     numbers = measured | {"iterations": np.sum(last.n_iter_)}
     if not hasattr(last, "support_"):
@@ -197,7 +213,7 @@ def _numbers(model, measured):
     }
 
 
-def _main(folder):
+def _main(folder: Path) -> None:
     """Train, write the model, and predict.
 
     SIGPROF ends the process if training or predicting exceeds the CPU limit.

@@ -8,8 +8,11 @@ Scheinberg 2001).
 import numpy as np
 from scipy import linalg
 
+from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm_papers.baselines.limits import Limits
 from fwsvm_papers.baselines.model import BaselineModel
+from fwsvm_papers.datasets.storage import Features
 
 # points with multipliers below this share of the largest one are not counted as support vectors
 _NEGLIGIBLE = 1e-6
@@ -17,7 +20,9 @@ _NEGLIGIBLE = 1e-6
 _STEP = 1.9
 
 
-def incomplete_cholesky(matrix, tol, max_rank, limits):
+def incomplete_cholesky(
+    matrix: KernelMatrix, tol: float, max_rank: int, limits: Limits
+) -> tuple[np.ndarray, np.ndarray, float]:
     """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine &
     Scheinberg 2001, fig. 2).
 
@@ -26,7 +31,8 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
     upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
-    trace, pivots = residual.sum(), []
+    trace = residual.sum()
+    pivots: list[int] = []
     rows = min(64, max_rank, m)
     limits.reserve(8e-6 * rows * m, f"the factor of rank {rows}")
     G, column = np.empty((rows, m)), np.empty(m)
@@ -52,8 +58,17 @@ def incomplete_cholesky(matrix, tol, max_rank, limits):
 
 
 def fit_low_rank_lsvm(
-    X, y, kernel, C, limits, rng, rank_tol=1e-6, max_rank=500, tol=1e-3, max_iterations=100_000
-):
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel,
+    C: float,
+    limits: Limits,
+    rng: np.random.Generator,
+    rank_tol: float = 1e-6,
+    max_rank: int = 500,
+    tol: float = 1e-3,
+    max_iterations: int = 100_000,
+) -> BaselineModel:
     """Minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C, H = diag(y) (G', 1): the L2-SVM
     with K ~ G'G.
 
@@ -72,7 +87,7 @@ def fit_low_rank_lsvm(
     H *= y
     small = linalg.cho_factor(H @ H.T + np.eye(len(H)) / C, check_finite=False)
 
-    def inverse(v):
+    def inverse(v: np.ndarray) -> np.ndarray:
         return C * (v - linalg.cho_solve(small, H @ v, check_finite=False) @ H)
 
     b, iterations, reason = inverse(np.ones(m)), 0, "iteration_limit"

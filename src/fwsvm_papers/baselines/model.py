@@ -6,6 +6,7 @@ import numpy as np
 
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm_papers.datasets.storage import Features
 
 
 @dataclass
@@ -35,20 +36,20 @@ class BaselineModel:
     train_wall_s: float | None = None
 
     @property
-    def is_trained(self):
+    def is_trained(self) -> bool:
         return self.coefficients is not None
 
-    def decision_function(self, X):
+    def decision_function(self, X: Features) -> np.ndarray:
         """Compute h(x) for every row of X (n, d), dense or CSR like the training points."""
-        if not self.is_trained:
+        if self.coefficients is None or self.kernel is None:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")
         matrix = KernelMatrix(self.points, self.kernel)
         return matrix.weighted_sums(np.arange(matrix.size), self.coefficients, X) + self.bias
 
-    def predict(self, X):
+    def predict(self, X: Features) -> np.ndarray:
         """Predict -1 or +1 for every row of X (n, d)."""
         return np.where(self.decision_function(X) > 0, 1, -1)
 
-    def score(self, X, y):
+    def score(self, X: Features, y: np.ndarray) -> float:
         """Return the share of correct predictions, for labels y (n,) of -1 and +1."""
         return float(np.mean(self.predict(X) == np.asarray(y)))

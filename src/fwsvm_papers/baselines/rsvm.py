@@ -3,16 +3,29 @@
 import numpy as np
 from scipy import linalg
 
+from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.machine_code.threads import tiles
+from fwsvm_papers.baselines.limits import Limits
 from fwsvm_papers.baselines.model import BaselineModel
+from fwsvm_papers.datasets.storage import Features
 
 _CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
 # smallest accepted share of the predicted decrease; smallest step length
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
-def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=100):
+def fit_rsvm(
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel,
+    C: float,
+    limits: Limits,
+    rng: np.random.Generator,
+    share: float = 0.1,
+    tol: float = 1e-6,
+    max_iterations: int = 100,
+) -> BaselineModel:
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and
     b.
 
@@ -74,7 +87,7 @@ def fit_rsvm(X, y, kernel, C, limits, rng, share=0.1, tol=1e-6, max_iterations=1
     )
 
 
-def _hessian(A, active, C, chunk, limits):
+def _hessian(A: np.ndarray, active: np.ndarray, C: float, chunk: int, limits: Limits) -> np.ndarray:
     """Compute the Hessian I + C A_S'A_S, where A_S has the rows of A with a positive slack."""
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
@@ -86,11 +99,18 @@ def _hessian(A, active, C, chunk, limits):
     return hessian
 
 
-def _objective(v, short, C):
+def _objective(v: np.ndarray, short: np.ndarray, C: float) -> float:
     return 0.5 * float(v @ v) + 0.5 * C * float(np.sum(np.maximum(short, 0.0) ** 2))
 
 
-def _armijo(v, direction, short, change, slope, C):
+def _armijo(
+    v: np.ndarray,
+    direction: np.ndarray,
+    short: np.ndarray,
+    change: np.ndarray,
+    slope: float,
+    C: float,
+) -> float:
     """Return the first of the step lengths 1, 1/2, 1/4, ... that decreases the objective enough
     (Armijo's rule).
     """

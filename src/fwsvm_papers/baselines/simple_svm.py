@@ -9,10 +9,12 @@ columns of the n_free free points need O(m n_free) memory, which limited the run
 
 import numpy as np
 
+from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.machine_code.compiled import compiled
-from fwsvm_papers.baselines.limits import LimitReachedError
+from fwsvm_papers.baselines.limits import LimitReachedError, Limits
 from fwsvm_papers.baselines.model import BaselineModel
+from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
 # Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a
@@ -93,27 +95,29 @@ class _FreePoints:
     Cholesky factor.
     """
 
-    def __init__(self, matrix, limits):
+    def __init__(self, matrix: KernelMatrix, limits: Limits) -> None:
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
         # both lists use the factor's order; `places` are row numbers in the blocks
-        self.points, self.places = [], []
-        self.blocks, self.unused = [], []
+        self.points: list[int] = []
+        self.places: list[int] = []
+        self.blocks: list[np.ndarray] = []
+        self.unused: list[int] = []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
         self.U = np.empty((32, 32))
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.points)
 
-    def column(self, position):
+    def column(self, position: int) -> np.ndarray:
         """Return the kernel values between all points and the free point at `position` in the
         factor.
         """
         block, row = divmod(self.places[position], self.height)
         return self.blocks[block][row]
 
-    def add(self, i):
+    def add(self, i: int) -> None:
         if not self.unused:
             self.limits.reserve(
                 8e-6 * self.height * self.matrix.size, f"{self.height} more kernel columns"
@@ -136,7 +140,7 @@ class _FreePoints:
         least = _JITTER * self.diagonal.max()
         append_row(self.U, n, column[self.points[:n]], self.diagonal[i] + least, least)
 
-    def remove(self, position):
+    def remove(self, position: int) -> np.ndarray:
         """Remove the free point at `position` and return its kernel column."""
         column = self.column(position)
         remove_row(self.U, len(self), position, np.empty(len(self)))
@@ -144,14 +148,23 @@ class _FreePoints:
         self.points.pop(position)
         return column
 
-    def weighted_columns(self, weights):
+    def weighted_columns(self, weights: np.ndarray) -> np.ndarray:
         """Return the sum of weights_j k(x_j, .) over the free points x_j, as an array (m,)."""
         of_rows = np.zeros((len(self.blocks), self.height))
         of_rows.flat[self.places] = weights
         return sum(part @ block for part, block in zip(of_rows, self.blocks, strict=True))
 
 
-def fit_simple_svm(X, y, kernel, C, limits, rng, tol=1e-3, max_iterations=10_000_000):
+def fit_simple_svm(
+    X: Features,
+    y: np.ndarray,
+    kernel: Kernel,
+    C: float,
+    limits: Limits,
+    rng: np.random.Generator,
+    tol: float = 1e-3,
+    max_iterations: int = 10_000_000,
+) -> BaselineModel:
     """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
 
     Training starts with a random point and the closest point of the other class. It ends when no
@@ -180,13 +193,22 @@ class _ActiveSet:
     kernel columns.
     """
 
-    def __init__(self, X, y, kernel, C, limits, first):
+    def __init__(
+        self,
+        X: Features,
+        y: np.ndarray,
+        kernel: Kernel,
+        C: float,
+        limits: Limits,
+        first: int,
+    ) -> None:
         self.matrix, self.y, self.C, self.bias = KernelMatrix(X, kernel), y, C, 0.0
         limits.reserve(8e-6 * 4 * len(y), "the multipliers")
         self.free = _FreePoints(self.matrix, limits)
         self.multipliers, self.group = np.zeros(len(y)), np.zeros(len(y), dtype=np.int8)
         self.bounded_sum = np.zeros(len(y))  # C sum_j y_j k(x_j, .) over the bounded points
-        self.margins = None  # y (h(x) - bias); None before the first search for violators
+        # y (h(x) - bias); None before the first search for violators
+        self.margins: np.ndarray | None = None
         # The point `first` and the closest point of the other class become free.
         column = np.empty(len(y))
         self.matrix.column(first, column)
@@ -196,7 +218,7 @@ class _ActiveSet:
             self.free.add(i)
             self.group[i] = _FREE
 
-    def step_inside(self):
+    def step_inside(self) -> bool:
         """Move the free multipliers toward their linear system's solution.
 
         Return True if one stops at a bound.
@@ -228,7 +250,7 @@ class _ActiveSet:
             self.bounded_sum += self.C * self.y[i] * column
         return True
 
-    def free_worst_violator(self, tol):
+    def free_worst_violator(self, tol: float) -> bool:
         """Make the worst violator of the margin conditions free.
 
         Return False if no violation exceeds `tol`.
@@ -237,8 +259,9 @@ class _ActiveSet:
         values = (
             self.free.weighted_columns(self.multipliers[points] * self.y[points]) + self.bounded_sum
         )
-        self.margins = self.y * values
-        margin = self.margins + self.bias * self.y - 1.0
+        margins = self.y * values
+        self.margins = margins
+        margin = margins + self.bias * self.y - 1.0
         violation = np.where(
             self.group == _OUT, -margin, np.where(self.group == _BOUNDED, margin, -np.inf)
         )
@@ -251,7 +274,7 @@ class _ActiveSet:
         self.group[i] = _FREE
         return True
 
-    def expansion(self, iterations, reason, note):
+    def expansion(self, iterations: int, reason: str, note: str) -> BaselineModel:
         support = np.flatnonzero(self.multipliers > 0)
         b = self.multipliers[support]
         quadratic = float(b @ self.margins[support]) if self.margins is not None else np.nan

@@ -2,6 +2,7 @@
 the studies' details.
 """
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 
 import pandas as pd
@@ -9,7 +10,7 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.comparison import MEASURES, SPEEDUPS, against, shown_means
 from fwsvm_papers.runs.table import shown_under, summarise, wide
-from fwsvm_papers.statistics.effects import bootstrap_estimate
+from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
 # Claims are judged under the first of these protocols that has runs.
 JUDGED_BY = ("as_run", "as_printed")
@@ -30,7 +31,7 @@ FORMATS = {
 FEWEST_FOR_INTERVAL = 5
 
 
-def judged_protocol(runs):
+def judged_protocol(runs: pd.DataFrame) -> str:
     """Return the first protocol in `JUDGED_BY` that has benchmark runs, or the last one in
     `JUDGED_BY` if none has.
     """
@@ -44,31 +45,49 @@ class Evidence:
     `cost` is the column that measures speed.
     """
 
-    def __init__(self, runs, tests=None, details=None, protocol=None, printed=False, cost=SECONDS):
+    def __init__(
+        self,
+        runs: pd.DataFrame,
+        tests: pd.DataFrame | None = None,
+        details: Mapping | None = None,
+        protocol: str | None = None,
+        printed: bool = False,
+        cost: str = SECONDS,
+    ) -> None:
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
-        self._tables, self._summaries, self._shown, self._compared = {}, {}, {}, {}
+        self._tables: dict[tuple, pd.DataFrame] = {}
+        self._summaries: dict[str, pd.DataFrame] = {}
+        self._shown: dict[str, pd.DataFrame] = {}
+        self._compared: dict[str, pd.DataFrame] = {}
 
-    def experiment(self, name):
+    def experiment(self, name: str) -> pd.DataFrame:
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
 
     @cached_property
-    def _benchmark(self):
+    def _benchmark(self) -> pd.DataFrame:
         return self.experiment("benchmark")
 
-    def summary(self, experiment):
+    def summary(self, experiment: str) -> pd.DataFrame:
         """Return the summary of an experiment's runs over their repetitions."""
         if experiment not in self._summaries:
             self._summaries[experiment] = summarise(self.experiment(experiment))
         return self._summaries[experiment]
 
     @cached_property
-    def sizes(self):
+    def sizes(self) -> pd.Series:
         """Return the number of training points of each data set in the benchmark."""
         return self._benchmark.groupby("dataset")["task_size"].max().astype(float)
 
-    def table(self, measure, methods, datasets=None, statistic="mean", experiment="benchmark"):
+    def table(
+        self,
+        measure: str,
+        methods: Sequence[str],
+        datasets: Iterable[str] | None = None,
+        statistic: str = "mean",
+        experiment: str = "benchmark",
+    ) -> pd.DataFrame:
         """Return a measure by data set (rows) and method (columns).
 
         Omit data sets on which a method did not run.
@@ -99,7 +118,7 @@ class Evidence:
             self._compared[base] = against(base, table).set_index("dataset")
         return self._compared[base]
 
-    def test(self, paper, measure, comparison):
+    def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
         """Return the row of a significance test, or None if the test was not run."""
         if self.tests.empty:
             return None
@@ -112,7 +131,7 @@ class Evidence:
         chosen = self.tests[(self.tests[list(keys)] == pd.Series(keys)).all(axis=1)]
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
-    def _ends(self, experiment):
+    def _ends(self, experiment: str) -> pd.DataFrame:
         """Return how each run ended that is shown under the protocol."""
         if experiment not in self._shown:
             columns = ["protocol", "dataset", "method", "stop_reason"]
@@ -121,7 +140,12 @@ class Evidence:
             )
         return self._shown[experiment]
 
-    def at_limit(self, datasets, methods, experiments=("benchmark",)):
+    def at_limit(
+        self,
+        datasets: Iterable[str],
+        methods: Iterable[str],
+        experiments: Iterable[str] = ("benchmark",),
+    ) -> str:
         """Say how many runs of these methods on these data sets ended at a limit.
 
         The text is empty if none did.
@@ -143,19 +167,19 @@ class Sample:
 
     def __init__(
         self,
-        name,
-        unit,
-        values,
-        *basis,
-        absent="not run",
-        neutral=None,
-        sizes=(),
-        smallest=0.0,
-        effect=None,
-        of_print=False,
-        timed=False,
-        equivalence=None,
-    ):
+        name: str,
+        unit: str,
+        values: Mapping[tuple, float],
+        *basis: str,
+        absent: str = "not run",
+        neutral: float | None = None,
+        sizes: Sequence[float] = (),
+        smallest: float = 0.0,
+        effect: Callable[[], str] | None = None,
+        of_print: bool = False,
+        timed: bool = False,
+        equivalence: Callable[[float], Sequence[float]] | None = None,
+    ) -> None:
         index = pd.MultiIndex.from_arrays([[of for of, _ in values], [str(at) for _, at in values]])
         self.values = pd.Series(list(values.values()), index, dtype=float)
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
@@ -164,11 +188,11 @@ class Sample:
         # `equivalence(scale)`: probabilities of practical equality
         self.timed, self.equivalence = timed, equivalence
 
-    def write(self, value):
+    def write(self, value: float) -> str:
         form = FORMATS[self.unit].replace(".3g}×", ",.0f}×" if abs(value) >= 999.5 else ".3g}×")
         return "none" if pd.isna(value) else form.format(value)
 
-    def effect_words(self):
+    def effect_words(self) -> str:
         """Write the effect sizes with 95 % confidence intervals.
 
         The text is empty if there are too few values.
@@ -183,16 +207,16 @@ class Sample:
         return f"median {', '.join(parts)}" if parts else ""
 
 
-def interval(estimate, write):
+def interval(estimate: Estimate, write: Callable[[float], str]) -> str:
     return f"{write(estimate.value)} (95 %: {write(estimate.low)} to {write(estimate.high)})"
 
 
-def of_sets(n, expected=None):
+def of_sets(n: int, expected: int | None = None) -> str:
     """Say from how many data sets a number is computed, for example ``7 of 8 data sets``."""
     if expected is None or n == expected:
         return f"{n} data set{'s' if n != 1 else ''}"
     return f"{n} of {expected} data sets"
 
 
-def joined(parts):
+def joined(parts: Iterable[str]) -> str:
     return "; ".join(dict.fromkeys(filter(None, parts)))

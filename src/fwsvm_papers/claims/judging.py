@@ -1,31 +1,26 @@
-"""Declare claims (statements of the papers), and judge them by the numbers in a `Sample`."""
+"""Judge the numbers in a `Sample` by a threshold, and return a `Verdict`."""
 
 import operator
-from collections.abc import Callable, Mapping
-from contextlib import contextmanager
-from contextvars import ContextVar
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.claims.evidence import Sample, joined
-
-OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
-    "reproduced",
-    "not contradicted",
-    "same direction",
-    "not reproduced",
-    "not run",
+from fwsvm_papers.claims.evidence import Sample
+from fwsvm_papers.claims.verdicts import (
+    CHOSEN,
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    REPRODUCED,
+    SAME_DIRECTION,
+    Verdict,
+    threshold_scale,
 )
-EASY_SECONDS = "the printed seconds are from an old machine; almost any modern machine is faster"
 
 FACTOR, PRINT_FACTOR = 3, 1.1  # the tolerance factors for our runs and for the papers' tables
 EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
-CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
-_scale = ContextVar("scale", default=1.0)
-
 MOST, OFTEN = "most", "often"
 # largest share of exceptions to "very often", or to a sentence without such a word
 EXCEPTIONS = 0.25
@@ -37,111 +32,12 @@ _SIGNS = {
 }
 
 
-@contextmanager
-def thresholds_times(scale):
-    """Scale the thresholds that the papers do not state, to see which verdicts depend on them."""
-    before = _scale.set(scale)
-    try:
-        yield
-    finally:
-        _scale.reset(before)
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """The outcome of a claim, with the threshold and our numbers in words."""
-
-    outcome: str
-    threshold: str
-    ours: str
-    reason: str
-    samples: tuple[Sample, ...]
-    p_values: tuple[float, ...] = ()
-
-    @property
-    def effect(self):
-        """State the effect sizes, with confidence intervals."""
-        if self.outcome == NOT_RUN:
-            return ""
-        names = {sample.effect_words(): sample.name for sample in self.samples}
-        names.pop("", None)
-        return joined(
-            f"{name}: {words}" if len(names) > 1 else words for words, name in names.items()
-        )
-
-
-def combined(verdicts):
-    """Combine verdicts: the worst outcome decides, and *not run* is the worst of all."""
-    outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
-    marks = {REPRODUCED: "met", NOT_RUN: "not run"}
-    decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
-    return Verdict(
-        outcome,
-        joined(
-            f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts
-        ),
-        joined(verdict.ours for verdict in decide),
-        joined(verdict.reason for verdict in decide),
-        tuple(sample for verdict in verdicts for sample in verdict.samples),
-        tuple(p for verdict in verdicts for p in verdict.p_values),
-    )
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A quantitative statement of a paper in our words, with the paper's numbers, tables and
-    figures.
-    """
-
-    paper: str
-    id: str
-    statement: str
-    printed: str
-    artefacts: str
-    note: str
-    easy: str
-    every_protocol: bool
-    flag: Callable | None
-    judged_by: Callable
-
-    def judge(self, evidence):
-        """Judge the claim by the results under one protocol, and return the verdict."""
-        found = self.judged_by(evidence)
-        return found if isinstance(found, Verdict) else combined(found)
-
-
-def claim(statement, printed="", artefacts="", note="", easy="", every_protocol=False, flag=None):
-    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more
-    verdicts.
-
-    `flag(printed, seconds, values)` states the paper's errors, given `Evidence` from tables, times
-    and kernel values.
-    """
-
-    def make(function):
-        paper = function.__module__.removesuffix(".claims").rpartition(".")[2]
-        name = function.__name__.strip("_").replace("_", "-")
-        shown = " ".join(f"{paper}-{artefact}" for artefact in artefacts.split())
-        return Claim(
-            paper,
-            f"{paper}-{name}",
-            statement,
-            printed,
-            shown,
-            note,
-            easy,
-            every_protocol,
-            flag,
-            function,
-        )
-
-    return make
-
-
-benchmark_claim = partial(claim, every_protocol=True)
-
-
-def near(sample, printed, summary=None, needs_all=False):
+def near(
+    sample: Sample,
+    printed: float | Mapping[str, float],
+    summary: str | None = None,
+    needs_all: bool = False,
+) -> Verdict:
     """Test whether values equal `printed` (a number or a dict) up to the tolerance factor."""
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
@@ -155,20 +51,27 @@ def near(sample, printed, summary=None, needs_all=False):
             return _verdict(sample, threshold, undecided=f"no runs on {', '.join(missing)}")
         printed = np.array([printed[name] for name in ours.index])
     values, neutral = ours.to_numpy(), sample.neutral
-    factor = PRINT_FACTOR if sample.of_print else FACTOR * _scale.get()
+    factor = PRINT_FACTOR if sample.of_print else FACTOR * threshold_scale()
     off = np.maximum(values / printed, printed / values).max(initial=1.0)
     same_side = (
         neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     )
     # A speed-up of 2 does not support "102 times".
-    same_side &= bool(off <= (FACTOR * _scale.get()) ** 2)
+    same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
     far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
     return _verdict(
         sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}"
     )
 
 
-def share(sample, sign, limit, least=1, each=False, chosen=False):
+def share(
+    sample: Sample,
+    sign: str,
+    limit: float,
+    least: float | str = 1,
+    each: bool = False,
+    chosen: bool = False,
+) -> Verdict:
     """Test whether the share of the values that meet the limit is at least `least`.
 
     `MOST` means more than half. `OFTEN` allows a share of at most `EXCEPTIONS`, a threshold that we
@@ -177,11 +80,11 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
     where = {1: "everywhere", MOST: "on more than half"}.get(least)
     if least == OFTEN:
         where = f"on at least {100 * (1 - EXCEPTIONS):g} %{'' if chosen else f' {CHOSEN}'}"
-        least = 1 - EXCEPTIONS * _scale.get()
+        least = 1 - EXCEPTIONS * threshold_scale()
     where = where or f"on at least {100 * least:g} %"
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
-    limit = limit * _scale.get() if chosen else limit
+    limit = limit * threshold_scale() if chosen else limit
     held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
     enough = all(
         part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values()
@@ -193,7 +96,14 @@ def share(sample, sign, limit, least=1, each=False, chosen=False):
     return _verdict(sample, threshold, enough, same_side, ours)
 
 
-def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False):
+def bound(
+    sample: Sample,
+    sign: str,
+    limit: float,
+    summary: str = "median",
+    chosen: bool = False,
+    of_one_draw: bool = False,
+) -> Verdict:
     """Test whether each method's `summary` (median, max or min) over the data sets meets the limit.
 
     With `of_one_draw`, a paper's number from one random draw is not contradicted if one of our
@@ -212,14 +122,14 @@ def bound(sample, sign, limit, summary="median", chosen=False, of_one_draw=False
     threshold = _threshold(
         sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen
     )
-    limit = limit * _scale.get() if chosen else limit
+    limit = limit * threshold_scale() if chosen else limit
     held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     verdict = _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
     one_draw = (_SIGNS[sign][1](values, limit).any() for values in groups.values())
     return _not_contradicted(verdict) if of_one_draw and all(one_draw) else verdict
 
 
-def within(sample, printed, tolerance, of_one_draw=False):
+def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool = False) -> Verdict:
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
     With `of_one_draw`, a paper's number from one random draw is not contradicted if it is in the
@@ -230,7 +140,7 @@ def within(sample, printed, tolerance, of_one_draw=False):
     threshold = (
         f"median {sample.name} within {sample.write(tolerance)} of {sample.write(printed)} {CHOSEN}"
     )
-    held = (numbers - printed).abs() <= tolerance * _scale.get()
+    held = (numbers - printed).abs() <= tolerance * threshold_scale()
     parts = [
         f"{of} {sample.write(numbers[of])} (range {sample.write(lows[of])} to"
         f" {sample.write(highs[of])})".strip()
@@ -241,23 +151,23 @@ def within(sample, printed, tolerance, of_one_draw=False):
     return _not_contradicted(verdict) if of_one_draw and in_range else verdict
 
 
-def _not_contradicted(verdict):
+def _not_contradicted(verdict: Verdict) -> Verdict:
     weaker = verdict.outcome == NOT_REPRODUCED
     return replace(verdict, outcome=NOT_CONTRADICTED) if weaker else verdict
 
 
-def slope(sample, below):
+def slope(sample: Sample, below: float) -> Verdict:
     """Test whether the values grow like a power of the training size with an exponent below a
     limit (log-log fit).
     """
     threshold = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}"
-    below = below * _scale.get()
+    below = below * threshold_scale()
     return _fitted(
         sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below
     )
 
 
-def grows(sample):
+def grows(sample: Sample) -> Verdict:
     """Test whether Spearman's rank correlation of the values with the training size is positive."""
     threshold = f"{sample.name}: rank correlation with the training size above 0 {CHOSEN}"
     return _fitted(
@@ -269,7 +179,14 @@ def grows(sample):
     )
 
 
-def _fitted(sample, threshold, name, fewest, fit, below=None):
+def _fitted(
+    sample: Sample,
+    threshold: str,
+    name: str,
+    fewest: int,
+    fit: Callable[[np.ndarray, np.ndarray], float],
+    below: float | None = None,
+) -> Verdict:
     """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
     if len(sample.values) < fewest:
         few = (
@@ -288,7 +205,7 @@ def _fitted(sample, threshold, name, fewest, fit, below=None):
     )
 
 
-def differs(sample, level):
+def differs(sample: Sample, level: float) -> Verdict:
     """Test whether every p-value is below the level.
 
     If not, but all are below 0.5, the verdict is "same direction".
@@ -303,7 +220,7 @@ def differs(sample, level):
     )
 
 
-def no_difference(sample, level):
+def no_difference(sample: Sample, level: float) -> Verdict:
     """Test whether no p-value is below the level and all pairs are practically equal.
 
     If only one condition holds, the verdict is weaker: "not contradicted" without practical
@@ -313,7 +230,9 @@ def no_difference(sample, level):
     # The papers' p-values cannot show practical equality.
     if verdict.outcome == NOT_RUN or sample.of_print:
         return verdict
-    equal = sample.equivalence(_scale.get())
+    if sample.equivalence is None:
+        raise ValueError(f"{sample.name}: no probability of practical equality")
+    equal = sample.equivalence(threshold_scale())
     outcomes = {
         (True, True): REPRODUCED,
         (True, False): NOT_CONTRADICTED,
@@ -330,7 +249,14 @@ def no_difference(sample, level):
     )
 
 
-def _tested(sample, level, side, held, same_side=False, p_values=()):
+def _tested(
+    sample: Sample,
+    level: float,
+    side: str,
+    held: pd.Series,
+    same_side: bool = False,
+    p_values: tuple[float, ...] = (),
+) -> Verdict:
     too_few = (
         f"the test cannot be significant at {100 * level:g} % ({sample.basis})"
         if sample.smallest > level
@@ -340,7 +266,7 @@ def _tested(sample, level, side, held, same_side=False, p_values=()):
     return _verdict(sample, threshold, held.all(), same_side, ours, too_few, p_values)
 
 
-def below_one_on(sample, names):
+def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether exactly the data sets in `names` (if they were run) have a ratio below 1."""
     places = sample.values.index.get_level_values(1)
     ours, expected = list(places[sample.values < 1]), set(names) & set(places)
@@ -353,7 +279,7 @@ def below_one_on(sample, names):
     return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
 
 
-def lowest(sample, names):
+def lowest(sample: Sample, names: Sequence[str]) -> Verdict:
     """Test whether the data sets `names` have the lowest values, in any order."""
     values = sample.values.droplevel(0).sort_values(kind="stable")
     first, undecided = values.index[: len(names)], ""
@@ -366,14 +292,22 @@ def lowest(sample, names):
     return _verdict(sample, threshold, set(first) == set(names), ours=ours, undecided=undecided)
 
 
-def _verdict(sample, threshold, held=False, same_side=False, ours="", undecided="", p_values=()):
+def _verdict(
+    sample: Sample,
+    threshold: str,
+    held: bool = False,
+    same_side: bool = False,
+    ours: str = "",
+    undecided: str = "",
+    p_values: tuple[float, ...] = (),
+) -> Verdict:
     if undecided or sample.values.empty:
         return Verdict(NOT_RUN, threshold, "", undecided or sample.absent, (sample,))
     outcome = REPRODUCED if held else SAME_DIRECTION if same_side else NOT_REPRODUCED
     return Verdict(outcome, threshold, ours, sample.basis, (sample,), p_values)
 
 
-def _same_side(sample, values, sign, limit):
+def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
     """Mark values beyond the weaker of `neutral` and the limit. Mark none if `neutral` is None."""
     if sample.neutral is None:
         return pd.Series(False, values.index)
@@ -383,14 +317,14 @@ def _same_side(sample, values, sign, limit):
     )
 
 
-def _threshold(sample, sign, limit, where, chosen):
+def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool) -> str:
     return (
         f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)}"
         f" {where}{f' {CHOSEN}' if chosen else ''}"
     )
 
 
-def _listed(sample, values):
+def _listed(sample: Sample, values: pd.Series) -> str:
     """Write the values with their names. If a name is a tuple, use its first part."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(

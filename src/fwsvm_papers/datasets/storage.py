@@ -19,6 +19,7 @@ from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.files import CHUNK, whole_file
 from fwsvm_papers.result_files import with_checksum, without_checksum
 
+Features = np.ndarray | scipy.sparse.csr_matrix
 META = "meta.json"
 _STRUCTURE = ("indices", "indptr")
 ARRAYS = (

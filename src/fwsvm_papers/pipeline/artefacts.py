@@ -163,20 +163,27 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
     """Read the inputs of `render`.
 
-    `missing` comes from the file `inventory`, and `processors` from `provenance`.
+    `missing` comes from the file `inventory`, and `processors` from `provenance` or the batches.
     """
-    # not at the top, since this import loads pandas
-    from fwsvm_papers.runs.records import collect, read_tsv
+    # not at the top, since these imports load pandas
+    from fwsvm_papers.runs.batches import finished_jobs, runs_of
+    from fwsvm_papers.runs.records import collect, read_runs, read_tsv
 
     inputs: dict = {}
+    records = []
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
-    if "runs" in files:
-        inputs["runs"] = collect(_several(files["runs"]))
+    if isinstance(files.get("runs"), list):  # batches of a study
+        done = finished_jobs(files["runs"])
+        records = [cell["record"] for _, cell in done]
+        inputs["runs"] = runs_of(done)
+    elif "runs" in files:
+        inputs["runs"] = collect([read_runs(files["runs"])])
     if "provenance" in files:
-        records = [read_whole_json(path) for path in _several(files["provenance"])]
-        jobs = [job for record in records for job in record.get("jobs", record).values()]
-        inputs["processors"] = sorted({job["cpu"] for job in jobs if job.get("cpu")})
+        provenance = read_whole_json(files["provenance"])
+        records = provenance.get("jobs", provenance).values()
+    if records:
+        inputs["processors"] = sorted({record["cpu"] for record in records if record.get("cpu")})
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
         inputs["tests"] = read_tsv(files["tests"])

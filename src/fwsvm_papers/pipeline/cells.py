@@ -5,11 +5,11 @@ each job immediately.
 import json
 import logging
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import pandas as pd
-
-from fwsvm_papers.pipeline.job import write_tables
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.pipeline.scripts import write_json
 from fwsvm_papers.result_files import (
     hash_of_settings,
     with_checksum,
@@ -17,17 +17,25 @@ from fwsvm_papers.result_files import (
     write_atomically,
 )
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.records import text_of_runs
+from fwsvm_papers.runs.batches import read_cell
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 from fwsvm_papers.studies.registry import EXPERIMENTS
 
 _LOG = logging.getLogger(__name__)
 
 
-def run_cells(jobs, settings, prepared, tuned, code, results):
-    """Run the jobs of an experiment on a data set, except those with a saved result.
+def run_cells(
+    jobs: Sequence[Job],
+    settings: Sequence[dict],
+    prepared: Prepared,
+    tuned: dict | None,
+    code: str,
+    results: str,
+) -> list[dict]:
+    """Run the jobs of an experiment on a data set, except those with a saved result (cell).
 
-    Return the results of all jobs.
+    Return the cells of all jobs.
     """
     cells = []
     for number, (job, chosen) in enumerate(zip(jobs, settings, strict=True), start=1):
@@ -44,23 +52,15 @@ def run_cells(jobs, settings, prepared, tuned, code, results):
     return cells
 
 
-def write_cells(jobs, cells, runs, provenance, details):
-    """Write the results of the jobs: the runs table, the provenance of each job, and the details
-    of studies.
-    """
-    pairs = list(zip(jobs, cells, strict=True))
-    shown = [
-        {"protocol": job.protocol, "dataset": job.dataset, "method": job.method} | cell["details"]
-        for job, cell in pairs
-        if cell["details"]
-    ]
-    write_atomically(details, (json.dumps(shown) + "\n").encode())
-    records = {job.name: cell["record"] | {"rows": len(cell["rows"])} for job, cell in pairs}
-    table = pd.DataFrame([row for _, cell in pairs for row in cell["rows"]])
-    write_tables({runs: text_of_runs(table)}, {"jobs": records}, provenance)
+def write_batch(jobs: Sequence[Job], cells: Sequence[dict], path: str | Path) -> None:
+    """List the jobs and the keys of their cells; `fwsvm_papers.runs.batches` reads them."""
+    keys = {job.name: cell["key"] for job, cell in zip(jobs, cells, strict=True)}
+    write_json({"cells": keys}, path)
 
 
-def tune_or_keep(tune, prepared, settings, code, path):
+def tune_or_keep(
+    tune: Callable, prepared: Prepared, settings: dict, code: str, path: str | Path
+) -> dict:
     """Return the result of `tune` and its wall time; read them from `path` if settings, code and
     data are unchanged.
     """
@@ -75,17 +75,13 @@ def tune_or_keep(tune, prepared, settings, code, path):
     return cell["tuned"]
 
 
-def _kept(path, key):
+def _kept(path: Path, key: str) -> dict | None:
     """Return the saved result of a job, or None (the job must run) if the result is missing,
     damaged or outdated.
     """
     try:
-        cell = json.loads(path.read_text())
-        if not isinstance(cell, dict):
-            raise ValueError("it is not a JSON object")
-        if cell.get("key") != key:
-            return None
-        return without_checksum(cell)
+        cell = read_cell(path)
+        return cell if cell.get("key") == key else None
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:
@@ -93,7 +89,7 @@ def _kept(path, key):
         return None
 
 
-def _keep(path, cell):
+def _keep(path: Path, cell: dict) -> dict:
     """Save a result as JSON with a checksum.
 
     Return the result with Python numbers instead of NumPy numbers.
@@ -103,7 +99,7 @@ def _keep(path, cell):
     return without_checksum(kept)
 
 
-def _train(job, settings, prepared, tuned):
+def _train(job: Job, settings: dict, prepared: Prepared, tuned: dict | None) -> dict:
     started = time.perf_counter()
     rows, details = EXPERIMENTS[job.experiment].run(prepared, tuned, job, settings)
     meta = prepared.meta
@@ -123,7 +119,7 @@ def _train(job, settings, prepared, tuned):
     return {"rows": rows, "details": details, "record": record}
 
 
-def _key(job, settings, prepared, tuned, code):
+def _key(job: Job, settings: dict, prepared: Prepared, tuned: dict | None, code: str) -> str:
     """Hash everything that determines the result of a job."""
     own = tuned and of_protocol(tuned, settings.get("protocol", job.protocol))
     chosen = own and {
@@ -132,7 +128,7 @@ def _key(job, settings, prepared, tuned, code):
     return hash_of_settings([*job, settings, chosen, _data(prepared), code])
 
 
-def _data(prepared):
+def _data(prepared: Prepared) -> dict:
     """Return the content of `meta.json` without the versions of packages and the addresses of
     the files.
     """

@@ -114,12 +114,12 @@ class Layout:
     def all_prepared_files(self) -> list[str]:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
-    def batch_files(self, folder: str, ending: str, *experiments: str) -> list[str]:
-        """List the files of the training jobs of these experiments (default: all) on the
-        available data sets.
+    def batch_files(self, *experiments: str) -> list[str]:
+        """List the files of the batches of these experiments (default: all) on the available
+        data sets.
         """
         return [
-            f"{self.results}/{folder}/{experiment}/{dataset}.{ending}"
+            f"{self.results}/runs/{experiment}/{dataset}.json"
             for experiment, dataset in self.configuration.batches(self.present())
             if not experiments or experiment in experiments
         ]
@@ -145,14 +145,11 @@ class Layout:
         files |= {name: f"{self.results}/{name}.json" for name in records}
         files["descriptions"] = f"{self.results}/describe"
         if paper in WITH_DETAILS:
-            own = STUDIES[paper].EXPERIMENTS
-            files["runs"] = self.batch_files("runs", "tsv", *own)
-            files["provenance"] = self.batch_files("runs", "json", *own)
+            files["runs"] = self.batch_files(*STUDIES[paper].EXPERIMENTS)
+            del files["provenance"]  # The batches have the records of their jobs.
         needs = needed_inputs(papers()[paper])
-        return {
-            name: files[name]
-            for name in ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
-        }
+        wanted = ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
+        return {name: files[name] for name in wanted if name in files}
 
     def artefacts(self, paper: str) -> list[str]:
         """List the tables and figures of a paper that this run makes."""

@@ -12,6 +12,7 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -40,11 +41,11 @@ class RunMonitor:
     memory of the run.
     """
 
-    def __init__(self):
+    def __init__(self) -> None:
         self._ended, self._best_s = -np.inf, np.inf
         self._speed()
 
-    def timed(self, train, *arguments, **options):
+    def timed(self, train: Callable, *arguments: object, **options: object) -> tuple:
         """Call `train`.
 
         Return its result and a function that maps (cpu_s, wall_s) to columns of the runs table.
@@ -60,7 +61,7 @@ class RunMonitor:
             lambda cpu_s, wall_s: columns | {"disturbed": is_disturbed(cpu_s, wall_s, *of_loop)},
         )
 
-    def _speed(self):
+    def _speed(self) -> float:
         """Return the time of a calibration loop, which runs unless the latest one is recent."""
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()
@@ -68,7 +69,7 @@ class RunMonitor:
         return self._latest_s
 
 
-def calibrate():
+def calibrate() -> float:
     """Measure the computer's present speed: the median CPU time (s) of a fixed loop without
     allocations.
     """
@@ -82,13 +83,15 @@ def calibrate():
     return float(np.median(times))
 
 
-def is_disturbed(cpu_s, wall_s, before_s, after_s, best_s):
+def is_disturbed(
+    cpu_s: float, wall_s: float, before_s: float, after_s: float, best_s: float
+) -> bool:
     """Test whether other work on the computer made a run's times unreliable."""
     waited = wall_s > DISTURBED_RATIO * cpu_s + SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
 
-def reset_peak_memory():
+def reset_peak_memory() -> None:
     """Reset the peak memory.
 
     Only Linux supports this; elsewhere the peak covers the whole life of the process.
@@ -97,7 +100,7 @@ def reset_peak_memory():
         Path("/proc/self/clear_refs").write_text("5")
 
 
-def peak_memory_mb():
+def peak_memory_mb() -> float:
     """Return the peak resident memory since the last reset, in MB (1e6 bytes)."""
     if found := re.search(r"VmHWM:\s*(\d+)", _STATUS.read_text() if _STATUS.exists() else ""):
         return int(found[1]) * 1024 / 1e6
@@ -105,7 +108,7 @@ def peak_memory_mb():
     return peak / 1e6 if sys.platform == "darwin" else peak * 1024 / 1e6
 
 
-def derive_seed(*parts):
+def derive_seed(*parts: object) -> int:
     """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no
     other run's seed.
     """
@@ -114,7 +117,7 @@ def derive_seed(*parts):
 
 
 @functools.cache
-def machine():
+def machine() -> dict:
     """Describe this computer and its software for provenance.json.
 
     The result is cached; do not change it.
@@ -132,7 +135,7 @@ def machine():
     }
 
 
-def git_commit(folder="."):
+def git_commit(folder: str | Path = ".") -> str | None:
     """Return the commit of the checkout, with "-dirty" if files differ from it; None outside a
     checkout.
     """

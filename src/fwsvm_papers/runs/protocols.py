@@ -28,19 +28,19 @@ SERIES_RULE = "one for the series"
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
-def protocol_words(protocol):
+def protocol_words(protocol: str) -> str:
     """Describe a protocol in words (if user-defined, by its name with spaces for underscores)."""
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 
-def protocol_sentence(protocol):
+def protocol_sentence(protocol: str) -> str:
     """Explain a protocol in a sentence for captions; return an empty string for a user-defined
     one.
     """
     return WORDS.get(protocol, ("", ""))[1]
 
 
-def solver_settings(protocol, method):
+def solver_settings(protocol: dict, method: str) -> dict:
     """Return JSON-ready solver settings for one method, from a block of `protocols` in the
     configuration.
     """
@@ -58,7 +58,7 @@ def solver_settings(protocol, method):
     return settings | {"selection": selection}
 
 
-def tuning_rule(config, name, dataset):
+def tuning_rule(config: dict, name: str, dataset: str) -> dict:
     """Return the rule that finds the kernel width and C of a data set under a protocol."""
     protocol = config["protocols"].get(name, {})
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}

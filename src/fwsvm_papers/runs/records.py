@@ -7,6 +7,7 @@ import gzip
 import hashlib
 import io
 import zlib
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -85,11 +86,11 @@ _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 
 
-def empty_runs():
+def empty_runs() -> pd.DataFrame:
     return conform(pd.DataFrame(columns=list(RUN_COLUMNS)))
 
 
-def conform(frame):
+def conform(frame: pd.DataFrame) -> pd.DataFrame:
     """Convert the columns of a table of runs to their types, add missing columns, and sort
     columns and rows.
     """
@@ -113,7 +114,7 @@ def conform(frame):
     )
 
 
-def read_runs(path):
+def read_runs(path: str | Path) -> pd.DataFrame:
     """Read ``runs.tsv`` or ``runs.tsv.gz``.
 
     Floats are read as text and converted here, since pandas 2 rounds them.
@@ -129,7 +130,7 @@ def read_runs(path):
         raise damaged_result(path, str(error)) from error
 
 
-def read_tsv(path, **options):
+def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
     """Read a tab-separated table of results; refuse a last line that is cut short, since pandas
     would accept it.
 
@@ -148,24 +149,23 @@ def read_tsv(path, **options):
         raise damaged_result(path, str(error)) from error
 
 
-def _recorded_sum(path):
-    """Return the checksum of a table: of `a1a.tsv` from `a1a.json`, of `runs.tsv` from
-    `provenance.json`.
+def _recorded_sum(path: Path) -> str | None:
+    """Return the checksum of a table from the `provenance.json` beside it.
 
     Return None if there is no such record, or an earlier version wrote it.
     """
-    name = path.name.removesuffix(".gz")
-    records = path.with_name(f"{name.removesuffix('.tsv')}.json"), path.with_name("provenance.json")
-    found = next((record for record in records if record.is_file()), None)
-    return read_whole_json(found).get("sha256", {}).get(name) if found else None
+    record = path.with_name("provenance.json")
+    if not record.is_file():
+        return None
+    return read_whole_json(record).get("sha256", {}).get(path.name.removesuffix(".gz"))
 
 
-def text_of_runs(frame):
+def text_of_runs(frame: pd.DataFrame) -> bytes:
     """Return the bytes of the file that `write_runs` writes; equal tables give equal bytes."""
     return delimited_text(conform(frame), "\t").encode()
 
 
-def write_runs(frame, path):
+def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
     """Write runs as tab-separated text, compressed if the name ends in ``.gz``."""
     content = text_of_runs(frame)
     write_atomically(
@@ -173,9 +173,9 @@ def write_runs(frame, path):
     )
 
 
-def collect(paths):
-    """Join files of runs into one table."""
-    tables = [read_runs(path) for path in paths]
+def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
+    """Join tables of runs into one; refuse runs that are in it twice."""
+    tables = [conform(table) for table in tables]
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
     if len(twice):
@@ -184,13 +184,13 @@ def collect(paths):
             f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition")
         )
         raise DataError(
-            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each file"
+            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each table"
             " once"
         )
     return runs
 
 
-def ordered(values, first):
+def ordered(values: Iterable, first: Sequence) -> list:
     """List the distinct `values`: the members of `first` in their order, then the others sorted
     by name.
     """

@@ -5,7 +5,12 @@ import numpy as np
 from fwsvm.estimators.machine import KernelMachine
 from fwsvm.estimators.record import TOTALS
 from fwsvm.inputs.parameters import PARAMETERS
+from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import SETTING_NAMES, Selection, Settings
+from fwsvm.solvers.solution import Solution, Trace
+from fwsvm_papers.datasets.storage import Features
+from fwsvm_papers.runs.jobs import Job
 
 _OUTCOMES = (
     "column_dtype",
@@ -21,7 +26,7 @@ _OUTCOMES = (
 )
 
 
-def build_model(settings, method, seed, **parameters):
+def build_model(settings: dict, method: str, seed: int, **parameters: object) -> KernelMachine:
     """Make a `KernelMachine` from a job's settings, a mapping that may have further keys."""
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
@@ -32,7 +37,9 @@ def build_model(settings, method, seed, **parameters):
     return KernelMachine(Settings(**solver), random_state=seed, **given)
 
 
-def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
+def accuracies_on_the_way(
+    matrix: KernelMatrix, labels: np.ndarray, trace: Trace, X_test: Features, y_test: np.ndarray
+) -> list[float]:
     """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds.
 
     Labels are -1 or +1.
@@ -45,7 +52,7 @@ def accuracies_on_the_way(matrix, labels, trace, X_test, y_test):
     return (100 * np.mean((decisions > 0) == (y_test > 0)[:, None], axis=0)).tolist()
 
 
-def outcome_columns(solution):
+def outcome_columns(solution: Solution) -> dict:
     """Return the results of training: times, steps, kernel values, size of the model, certified
     objective and gap.
     """
@@ -55,8 +62,16 @@ def outcome_columns(solution):
 
 
 def setting_columns(
-    job, meta, settings, *, gamma, C, kernel="rbf", selection="none", task_size=None
-):
+    job: Job,
+    meta: dict,
+    settings: dict,
+    *,
+    gamma: float | None,
+    C: float,
+    kernel: str = "rbf",
+    selection: str = "none",
+    task_size: int | None = None,
+) -> dict:
     """Return columns for the settings of a single-threaded run.
 
     `meta` is the description of the prepared data.
@@ -80,7 +95,14 @@ def setting_columns(
     }
 
 
-def solution_row(job, meta, problem, solution, settings, **asked):
+def solution_row(
+    job: Job,
+    meta: dict,
+    problem: KernelProblem,
+    solution: Solution,
+    settings: dict,
+    **asked: object,
+) -> dict:
     """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as
     ``init``.
     """

@@ -1,5 +1,7 @@
 """Summarise runs over their repetitions, and arrange them as a table of data sets by methods."""
 
+from collections.abc import Sequence
+
 import pandas as pd
 
 from fwsvm_papers.runs import LIMIT_REASONS, STOP_REASONS
@@ -19,7 +21,7 @@ STATISTICS = ("mean", "std", "median", "min", "max", "n")
 KEYS = ("experiment", "protocol", "dataset", "method")
 
 
-def summarise(runs, by=()):
+def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
     """Summarise repetitions, with one row per experiment, protocol, data set, method and value of
     the columns `by`.
 
@@ -57,7 +59,7 @@ def summarise(runs, by=()):
     )
 
 
-def quiet_times(runs, keys):
+def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
     """Return training times, with NaN for disturbed runs.
 
     If all runs of a group are disturbed, keep its times.
@@ -67,7 +69,7 @@ def quiet_times(runs, keys):
     return runs["train_cpu_s"].astype(float).mask(disturbed & ~only)
 
 
-def of_method(summary, protocol, method):
+def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
     """Return the rows of a method that are shown under a protocol, indexed by data set."""
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
@@ -80,7 +82,13 @@ def of_method(summary, protocol, method):
     return rows.set_index("dataset")
 
 
-def wide(summary, measure, protocol, methods, statistic="mean"):
+def wide(
+    summary: pd.DataFrame,
+    measure: str,
+    protocol: str,
+    methods: Sequence[str],
+    statistic: str = "mean",
+) -> pd.DataFrame:
     """Return one measure of an experiment's summary as a table of data sets by methods, with NaN
     for missing runs.
     """
@@ -94,7 +102,7 @@ def wide(summary, measure, protocol, methods, statistic="mean"):
     )
 
 
-def protocols_of(runs):
+def protocols_of(runs: pd.DataFrame) -> list[str]:
     """List the protocols under which runs are shown, in order.
 
     Omit protocols that have only runs of CVM.
@@ -104,7 +112,7 @@ def protocols_of(runs):
     return [protocol for protocol in headings if protocol in others] if others else headings
 
 
-def shown_under(runs, protocol):
+def shown_under(runs: pd.DataFrame, protocol: str) -> pd.DataFrame:
     """Return the runs of one experiment that are shown under a protocol.
 
     Runs of CVM can be from `CVM_PROTOCOL`.
@@ -116,7 +124,7 @@ def shown_under(runs, protocol):
     return runs[own]
 
 
-def stand_ins(runs):
+def stand_ins(runs: pd.DataFrame) -> list[str]:
     """List the names of the data sets whose runs used a stand-in
     (`fwsvm_papers.datasets.builders.nested`).
     """
@@ -125,7 +133,7 @@ def stand_ins(runs):
     return sorted(runs.loc[runs["stand_in"].astype("boolean").fillna(False), "dataset"].unique())
 
 
-def one_protocol(runs, protocol=None):
+def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
     """Return runs under each experiment's first protocol, or under a later one, `protocol`."""
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):

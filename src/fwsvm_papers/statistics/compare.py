@@ -4,8 +4,10 @@ text.
 
 import itertools
 import math
+from collections.abc import Iterator, Sequence
 
 import numpy as np
+import pandas as pd
 
 from fwsvm_papers.statistics.effects import hodges_lehmann
 from fwsvm_papers.statistics.tests import (
@@ -20,7 +22,7 @@ from fwsvm_papers.statistics.tests import (
 _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
-def compare_table(frame, lower_is_better):
+def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
     """Test whether the columns (algorithms) of a table with a row per data set differ, all together
     and in pairs.
 
@@ -59,12 +61,12 @@ def compare_table(frame, lower_is_better):
     }
 
 
-def smallest_level(p_value):
+def smallest_level(p_value: float) -> float | None:
     """Return the smallest of `LEVELS` at which `p_value` is significant (p <= level), or None."""
     return next((level for level in LEVELS if p_value <= level), None)
 
 
-def format_comparison(result):
+def format_comparison(result: dict) -> str:
     """Write the result of `compare_table` as plain text, with a conclusion in words for every
     pair.
     """
@@ -110,7 +112,7 @@ def format_comparison(result):
         "p A better",
         "p B better",
     ]
-    lines += _aligned([header, *map(_pair_cells, result["pairs"])], left=2)
+    lines += _aligned([header, *map(_pair_line, result["pairs"])], left=2)
     lines += [
         "  (W: the smaller sum of ranks; p: probability of at most this W if A and B are equally"
         " good)"
@@ -129,7 +131,7 @@ def format_comparison(result):
     return "\n".join(lines)
 
 
-def _check(frame):
+def _check(frame: pd.DataFrame) -> None:
     for what, labels in (("column", frame.columns), ("row", frame.index)):
         if labels.has_duplicates:
             repeated = labels[labels.duplicated()][0]
@@ -140,13 +142,13 @@ def _check(frame):
         )
 
 
-def _compare_pair(x, y, lower_is_better):
+def _compare_pair(x: pd.Series, y: pd.Series, lower_is_better: bool) -> dict:
     test = wilcoxon_signed_rank(x, y)
     p_values = (test.p_less, test.p_greater) if lower_is_better else (test.p_greater, test.p_less)
     y_wins, x_wins = test.n_plus, test.n - test.n_zeros - test.n_plus
     x_smaller = test.w_plus < test.w_minus
     shift = hodges_lehmann(x - y) if len(x) <= EXACT_LIMIT else None
-    bounded = shift is not None and math.isfinite(shift.low)
+    bounded = shift if shift is not None and math.isfinite(shift.low) else None
     return {
         "first": x.name,
         "second": y.name,
@@ -166,13 +168,13 @@ def _compare_pair(x, y, lower_is_better):
         "p_second_better": p_values[1],
         "p_smallest": test.p_smallest,
         "shift": shift.value if shift else None,
-        "shift_low": shift.low if bounded else None,
-        "shift_high": shift.high if bounded else None,
+        "shift_low": bounded.low if bounded else None,
+        "shift_high": bounded.high if bounded else None,
         "method": test.method,
     }
 
 
-def _compare_all(complete, lower_is_better):
+def _compare_all(complete: pd.DataFrame, lower_is_better: bool) -> dict:
     test = friedman_iman_davenport(complete, lower_is_better)
     found = {
         name: getattr(test, name)
@@ -182,7 +184,7 @@ def _compare_all(complete, lower_is_better):
     return found | {"significant_at": smallest_level(test.p_decisive)}
 
 
-def _friedman_lines(test):
+def _friedman_lines(test: dict) -> Iterator[str]:
     f_statistic = "infinite" if test["f_statistic"] is None else f"{test['f_statistic']:.3f}"
     level = test["significant_at"]
     words = f"the differences are significant at {_percent(level)}" if level else _NOT_SIGNIFICANT
@@ -194,14 +196,14 @@ def _friedman_lines(test):
         )
 
 
-def _pair_cells(pair):
+def _pair_line(pair: dict) -> list[str]:
     counts = [str(pair[key]) for key in ("first_better", "n_zeros", "second_better")]
     p_keys = ("p_two_sided", "p_holm", "p_first_better", "p_second_better")
     p_values = [f"{pair[key]:.4g}" for key in p_keys]
     return [pair["first"], pair["second"], *counts, f"{pair['statistic']:g}", *p_values]
 
 
-def _pair_words(pair, least):
+def _pair_words(pair: dict, least: float) -> str:
     """Write the conclusion about one pair.
 
     `least` is the smallest p-value that is possible after Holm's correction.
@@ -224,13 +226,13 @@ def _pair_words(pair, least):
     return f"{first} and {second}: {_NOT_SIGNIFICANT}"
 
 
-def _percent(level):
+def _percent(level: float) -> str:
     """Write the levels at which a result is significant: "1, 5 and 10 %"."""
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"
 
 
-def _aligned(rows, left):
+def _aligned(rows: Sequence[Sequence[str]], left: int) -> Iterator[str]:
     """Yield indented lines.
 
     The first `left` columns are aligned to the left, the others to the right.

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import stats
 
 from fwsvm_papers.statistics.tests import finite_array, subset_sums
@@ -25,7 +26,7 @@ class Estimate:
     high: float
 
 
-def hodges_lehmann(differences):
+def hodges_lehmann(differences: ArrayLike) -> Estimate:
     """Estimate the centre of paired differences (Hodges-Lehmann), with the interval of the
     signed-rank test.
 
@@ -45,7 +46,7 @@ def hodges_lehmann(differences):
     return Estimate(float(np.median(averages)), float(low), float(high))
 
 
-def bootstrap_estimate(values):
+def bootstrap_estimate(values: ArrayLike) -> Estimate:
     """Return the median with its percentile bootstrap interval; equal samples give equal
     intervals.
     """
@@ -63,7 +64,7 @@ def bootstrap_estimate(values):
     return Estimate(float(np.median(values)), float(found.low), float(found.high))
 
 
-def signed_rank_probabilities(differences, region):
+def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[float, float, float]:
     """Return the probabilities that the differences are below -`region`, within +-`region` or above
     `region`.
 

@@ -5,9 +5,11 @@ ties and zeros. Friedman's test is in the F form of Iman and Davenport (1980).
 """
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy import special, stats
 
 LEVELS = (0.01, 0.05, 0.10)  # significance levels of the conclusions (frandi2013 table 7)
@@ -44,7 +46,7 @@ class WilcoxonResult:
     method: str
 
     @property
-    def p_smallest(self):
+    def p_smallest(self) -> float:
         """Return the smallest p-value that n non-zero differences allow (one-sided: 2^-n)."""
         return min(
             1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
@@ -67,7 +69,7 @@ class FriedmanResult:
     n: int
 
     @property
-    def p_smallest(self):
+    def p_smallest(self) -> float:
         """Return the probability under H0 that all n rankings of k algorithms agree, (k!)^(1 - n).
 
         No exact p-value is smaller. The F approximation gives 0 if all rankings agree.
@@ -75,12 +77,14 @@ class FriedmanResult:
         return math.exp((1 - self.n) * math.lgamma(len(self.mean_ranks) + 1))
 
     @property
-    def p_decisive(self):
+    def p_decisive(self) -> float:
         """Return the larger of `p_value` and `p_smallest`."""
         return max(self.p_value, self.p_smallest)
 
 
-def wilcoxon_signed_rank(x, y, alternative="two-sided"):
+def wilcoxon_signed_rank(
+    x: ArrayLike, y: ArrayLike, alternative: str = "two-sided"
+) -> WilcoxonResult:
     """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
     "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked
@@ -128,7 +132,7 @@ def wilcoxon_signed_rank(x, y, alternative="two-sided"):
     )
 
 
-def friedman_iman_davenport(scores, lower_is_better=False):
+def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) -> FriedmanResult:
     """Test scores (n data sets, k algorithms) by Friedman's rank test in the F form of Iman and
     Davenport (1980).
 
@@ -166,7 +170,7 @@ def friedman_iman_davenport(scores, lower_is_better=False):
     )
 
 
-def mean_ranks(scores, lower_is_better=False):
+def mean_ranks(scores: ArrayLike, lower_is_better: bool = False) -> tuple[float, ...]:
     """Return the mean rank of every algorithm over the data sets.
 
     Rank 1 is the best, and ties get mid-ranks.
@@ -174,7 +178,7 @@ def mean_ranks(scores, lower_is_better=False):
     return tuple((_doubled_score_ranks(scores, lower_is_better).mean(axis=0) / 2).tolist())
 
 
-def holm(p_values):
+def holm(p_values: ArrayLike) -> np.ndarray:
     """Adjust p-values by Holm's step-down method (1979), and return them in the same order."""
     p_values = np.asarray(p_values, dtype=np.float64)
     order = np.argsort(p_values, kind="stable")
@@ -184,7 +188,7 @@ def holm(p_values):
     return adjusted
 
 
-def finite_array(name, values, dimensions):
+def finite_array(name: str, values: ArrayLike, dimensions: int) -> np.ndarray:
     """Return `values` as a float64 array.
 
     Raise ValueError if it is empty or not finite, or if its `ndim` is wrong.
@@ -202,12 +206,12 @@ def finite_array(name, values, dimensions):
     return array
 
 
-def _doubled_score_ranks(scores, lower_is_better):
-    scores = finite_array("scores", scores, 2)
-    return _doubled_ranks(scores if lower_is_better else -scores, TIE_TOLERANCE * np.abs(scores))
+def _doubled_score_ranks(scores: ArrayLike, lower_is_better: bool) -> np.ndarray:
+    table = finite_array("scores", scores, 2)
+    return _doubled_ranks(table if lower_is_better else -table, TIE_TOLERANCE * np.abs(table))
 
 
-def _doubled_ranks(values, tolerance):
+def _doubled_ranks(values: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
     """Return the doubled mid-ranks along the last axis.
 
     Sorted neighbours tie if they differ by at most the larger of their tolerances.
@@ -221,7 +225,7 @@ def _doubled_ranks(values, tolerance):
     return (2 * stats.rankdata(group, axis=-1)).astype(np.int64)
 
 
-def subset_sums(ranks, bound):
+def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
     """Return P(S = 0), ..., P(S = bound), where S is the sum of a random subset of the (at most
     1023) ranks.
     """
@@ -248,7 +252,7 @@ def subset_sums(ranks, bound):
     return mass
 
 
-def _exact_tails(doubled_ranks, bound):
+def _exact_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
     """Return P(S < bound) and P(S <= bound), where S is the sum of a random subset of
     `doubled_ranks`.
     """
@@ -256,9 +260,10 @@ def _exact_tails(doubled_ranks, bound):
     return float(mass[:bound].sum()), min(1.0, float(mass.sum()))
 
 
-def _normal_tails(doubled_ranks, bound):
+def _normal_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
     """Approximate `_exact_tails`: for ranks r, the subset sum has mean sum(r) / 2 and variance
     sum(r^2) / 4.
     """
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
-    return tuple(float(special.ndtr((bound - mean + half) / deviation)) for half in (-1.0, 1.0))
+    below, up_to = (special.ndtr((bound - mean + half) / deviation) for half in (-1.0, 1.0))
+    return float(below), float(up_to)

@@ -104,7 +104,7 @@ def about(artefact_id: str) -> About:
 
 
 @cache
-def _declared():
+def _declared() -> dict[str, str]:
     """Map the id of each table and figure to its study."""
     return {
         artefact_id: name

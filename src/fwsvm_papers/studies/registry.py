@@ -13,8 +13,14 @@ draws.
 The claims of a study (`fwsvm_papers.claims.judging.claim`) are in its module ``claims``.
 """
 
+from __future__ import annotations
+
 import importlib
 from importlib import resources
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 NAMES = (
     "benchmark",
@@ -60,7 +66,7 @@ file copies.
 """
 
 
-def load_printed(name, as_printed=False):
+def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
     """Read a paper's table, such as "frandi2013_accuracy".
 
     If `as_printed` is true, all values are strings.
@@ -80,7 +86,7 @@ def load_printed(name, as_printed=False):
         )
 
 
-def load_printed_means(name):
+def load_printed_means(name: str) -> pd.DataFrame:
     """Return the columns `<method>_mean` of a paper's table, with a row per data set and a
     column per method.
     """

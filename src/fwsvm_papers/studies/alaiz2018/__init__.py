@@ -1,7 +1,9 @@
 """Alaiz and Suykens 2018: weighted SVMs and sparsity."""
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, Job, capped
+from fwsvm_papers.runs.jobs import Experiment, Job, section_of
 from fwsvm_papers.runs.protocols import FULL_PROTOCOL
 
 EXPERIMENT = "alaiz2018"
@@ -11,20 +13,8 @@ MODELS = {"svm": "pfw", "mfw": "mfw_sparse", "mfw_fixed": "mfw_sparse"}
 For `mfw_fixed`, C comes from the configuration and is not tuned.
 """
 
-_COPIED = (
-    "folds",
-    "tuning_points",
-    "tuning_iterations",
-    "gamma_exponents",
-    "C_exponents",
-    "stop",
-    "eps",
-    "cache_mb",
-    "max_iterations",
-)
 
-
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     """List one job for each of the `datasets` that the study uses.
 
     A job trains with both PFW and M-FW.
@@ -37,43 +27,30 @@ def jobs(config, datasets):
     ]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect a job's settings, with a dict for each part of the study that uses the job's data
     set.
     """
-    section = config[EXPERIMENT]
-    chosen = {key: section[key] for key in _COPIED} | {"models": MODELS}
-    chosen |= {
-        "fixed_C": float(section["fixed_C"]),
-        "seed": config["seed"],
-        "timing": config["timing"],
-    }
-    chosen["time_limit"] = capped(
-        section["time_limit"], config, job.dataset, "time_limit", job.method
-    )
-    kernels = section["kernels"]
-    partitions = capped(section["partitions"], config, job.dataset, "repetitions")
-    drawn = {"kernels": kernels, "partitions": partitions}
-    runs = 0
-    if job.dataset in section["c_path"]["datasets"]:
-        chosen["c_path"] = drawn | {
-            key: section["c_path"][key] for key in ("train_points", "test_points")
-        }
-        runs += 2 * len(kernels) * partitions * len(section["C_exponents"])
-    elif job.dataset in section["datasets"]:
-        kernel, most = section["starts"]["kernel"], section["starts"]["most"]
-        starts = {"kernel": kernel, "most": most.get(job.dataset, most["default"])}
-        chosen["comparison"] = drawn | {
-            key: section[key] for key in ("train_points", "test_points")
-        }
-        chosen["comparison"]["starts"] = starts
-        runs += len(MODELS) * len(kernels) * partitions + starts["most"]
-    if job.dataset in section["largest"]["datasets"]:
-        chosen["largest"] = {
-            key: value for key, value in section["largest"].items() if key != "datasets"
-        }
+    section = section_of(config, job)
+    compared, starts = section.pop("datasets"), section.pop("starts")
+    path, largest = section.pop("c_path"), section.pop("largest")
+    drawn = {key: section.pop(key) for key in ("kernels", "partitions")}
+    points = {key: section.pop(key) for key in ("train_points", "test_points")}
+    models = len(drawn["kernels"]) * drawn["partitions"]
+
+    runs, parts = 0, {}
+    if job.dataset in path.pop("datasets"):
+        parts["c_path"] = drawn | path
+        runs += 2 * models * len(section["C_exponents"])
+    elif job.dataset in compared:
+        most = starts["most"].get(job.dataset, starts["most"]["default"])
+        parts["comparison"] = drawn | points | {"starts": starts | {"most": most}}
+        runs += len(MODELS) * models + most
+    if job.dataset in largest.pop("datasets"):
+        parts["largest"] = largest
         runs += len(MODELS)
-    return {**chosen, "runs": runs}
+    fixed_C = float(section["fixed_C"])
+    return {**section, **parts, "models": MODELS, "fixed_C": fixed_C, "runs": runs}
 
 
 EXPERIMENTS = {

@@ -2,11 +2,15 @@
 kernels.
 """
 
+from collections.abc import Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.claims.evidence import Sample, of_sets
-from fwsvm_papers.claims.judging import MOST, bound, claim, lowest, no_difference, share
+from fwsvm_papers.claims.claim import claim
+from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
+from fwsvm_papers.claims.judging import MOST, bound, lowest, no_difference, share
+from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.statistics.effects import signed_rank_probabilities
 from fwsvm_papers.statistics.tests import wilcoxon_signed_rank
 from fwsvm_papers.studies.alaiz2018 import sparsity
@@ -17,14 +21,14 @@ _NO_STARTS = "the study alaiz2018 has no runs from several starts"
 
 
 @claim("M-FW has no more SVs than the SVM and is as accurate", artefacts="table3 table4")
-def sparser(evidence):
+def sparser(evidence: Evidence) -> tuple[Verdict, ...]:
     return bound(model_ratio(evidence, "support_vectors"), "<=", 1), no_difference(
         loss_p_value(evidence), 0.05
     )
 
 
 @claim("M-FW needs fewer iterations", artefacts="table3 table4")
-def iterations(evidence):
+def iterations(evidence: Evidence) -> Verdict:
     return bound(model_ratio(evidence, "iterations"), "<", 1)
 
 
@@ -32,7 +36,7 @@ def iterations(evidence):
     "M-FW's accuracy is nearly optimal over a much wider range of C than the SVM's",
     artefacts="table2 fig3",
 )
-def stable_c(evidence):
+def stable_c(evidence: Evidence) -> Verdict:
     return bound(width_ratio(evidence), ">=", 2, chosen=True)
 
 
@@ -40,7 +44,7 @@ def stable_c(evidence):
     "with C fixed beforehand, M-FW has fewer SVs and iterations than the SVM and stays accurate",
     artefacts="table3 table4",
 )
-def fixed_c(evidence):
+def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
     sizes, steps = (
         model_ratio(evidence, name, "mfw_fixed") for name in ("support_vectors", "iterations")
     )
@@ -57,17 +61,19 @@ def fixed_c(evidence):
     " partitions",
     artefacts="table3 table5",
 )
-def init(evidence):
+def init(evidence: Evidence) -> tuple[Verdict, ...]:
     overlap, deviation, distance = of_starts(evidence)
     easiest = lowest(overlap, ["iris-setosa", "mushrooms"])
     return easiest, share(deviation, "<=", 1), bound(distance, "<=", 2, "max", chosen=True)
 
 
-def _details(evidence):
+def _details(evidence: Evidence) -> Sequence[Mapping]:
     return evidence.details.get("alaiz2018", ())
 
 
-def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
+def _means(
+    evidence: Evidence, measure: str, models: Sequence[str] = ("mfw", "svm")
+) -> pd.DataFrame:
     """Return the means of a measure: a row per data set and kernel on which all `models` ran, a
     column per model.
     """
@@ -76,11 +82,11 @@ def _means(evidence, measure, models=("mfw", "svm")) -> pd.DataFrame:
     return means.reindex(columns=list(models)).dropna()
 
 
-def _keyed(values) -> dict:
+def _keyed(values: pd.Series) -> dict:
     return {("", " ".join(key)): value for key, value in values.items()}
 
 
-def model_ratio(evidence, measure, model="mfw") -> Sample:
+def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
     """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = (
@@ -94,7 +100,7 @@ def model_ratio(evidence, measure, model="mfw") -> Sample:
     return Sample(name, "ratio", _keyed(means[model] / means["svm"]), *basis, absent=_ABSENT)
 
 
-def loss_p_value(evidence) -> Sample:
+def loss_p_value(evidence: Evidence) -> Sample:
     """Test (one-sided) whether M-FW is less accurate than the SVM, using each data set's mean
     over the kernels.
     """
@@ -121,7 +127,7 @@ def loss_p_value(evidence) -> Sample:
     )
 
 
-def width_ratio(evidence) -> Sample:
+def width_ratio(evidence: Evidence) -> Sample:
     """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's
     number.
     """
@@ -149,7 +155,7 @@ def width_ratio(evidence) -> Sample:
     return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
 
 
-def fixed_loss(evidence) -> Sample:
+def fixed_loss(evidence: Evidence) -> Sample:
     """Test whether M-FW with fixed C is less accurate than the SVM.
 
     Omit tests with too few partitions to decide.
@@ -178,7 +184,7 @@ def fixed_loss(evidence) -> Sample:
     )
 
 
-def of_starts(evidence) -> tuple[Sample, Sample, Sample]:
+def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
     """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and
     3), per data set.
 

@@ -2,10 +2,12 @@
 training.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
@@ -46,7 +48,7 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 
 
-def look(model: str, **changes) -> dict:
+def look(model: str, **changes: object) -> dict:
     return {"color": STYLES[model].color, "marker": STYLES[model].marker} | _LOOKS[model] | changes
 
 
@@ -136,7 +138,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
     return Chart(figure, numbers, notes)
 
 
-def _mark_near_the_best(axes, shown):
+def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> Axes:
     """Shade the accuracies near the best.
 
     In a strip below, mark the values of C that reach them. Return the strip.
@@ -201,7 +203,7 @@ def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
     return Chart(figure, frame, stand_in)
 
 
-def _draw_curves(frame, curves, tuned, majority):
+def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority: float) -> Figure:
     figure = Figure(figsize=(6.2, 2.9), layout="constrained")
     error, sizes = figure.subplots(1, 2)
     shown = frame.assign(error=100 - frame["accuracy"]).query("iteration > 0")

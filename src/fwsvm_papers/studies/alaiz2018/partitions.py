@@ -3,6 +3,7 @@ sec. 5).
 """
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -14,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from fwsvm.estimators.machine import fit_c_path
 from fwsvm.kernels.symmetry import mirror_lower
 from fwsvm.machine_code.threads import one_blas_thread
-from fwsvm_papers.datasets.storage import require_two_classes
+from fwsvm_papers.datasets.storage import Features, Prepared, require_two_classes
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.rows import build_model, outcome_columns
 
@@ -33,7 +34,7 @@ class Partition:
     y_test: np.ndarray
 
 
-def pool(prepared):
+def pool(prepared: Prepared) -> tuple[Features, np.ndarray]:
     """Return all points of a two-class data set, training points first, and their labels -1 and
     +1.
     """
@@ -44,7 +45,7 @@ def pool(prepared):
     return X, np.where(codes == 1, 1, -1)
 
 
-def draw(X, y, train, test, seed):
+def draw(X: Features, y: np.ndarray, train: int, test: int, seed: int) -> Partition:
     """Draw a stratified random partition with `train` training points and `test` test points."""
     X, X_test, y, y_test = train_test_split(
         X, y, train_size=train, test_size=test, stratify=y, random_state=seed
@@ -52,7 +53,9 @@ def draw(X, y, train, test, seed):
     return Partition(X, y, X_test, y_test)
 
 
-def kernel_values(kernel, gamma, X, Z=None):
+def kernel_values(
+    kernel: str, gamma: float | None, X: Features, Z: Features | None = None
+) -> np.ndarray:
     """Return the float32 kernel matrix (n, m) of the points Z (n, d) and X (m, d).
 
     By default, Z is X.
@@ -70,13 +73,13 @@ def kernel_values(kernel, gamma, X, Z=None):
 class KernelOfPartition:
     """The kernel matrices of a partition, shared by all models that are trained on it."""
 
-    def __init__(self, partition, kernel, gamma, settings):
+    def __init__(self, partition: Partition, kernel: str, gamma: float, settings: dict) -> None:
         self.partition, self.settings = partition, settings
         self.monitor = measure.RunMonitor()
         self.K = kernel_values(kernel, gamma, partition.X)
         self.K_test = kernel_values(kernel, gamma, partition.X, partition.X_test)
 
-    def fit(self, method, Cs, start):
+    def fit(self, method: str, Cs: Sequence[float], start: int) -> list[tuple]:
         """Train a method once for each C, starting at the vertex `start`.
 
         Return pairs (model, outcome columns).
@@ -100,7 +103,7 @@ class KernelOfPartition:
         return list(zip(fitted, outcomes, strict=True))
 
 
-def tune(name, X, y, kernel, settings, seed):
+def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, seed: int) -> dict:
     """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5)."""
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(
@@ -114,7 +117,7 @@ def tune(name, X, y, kernel, settings, seed):
     Cs = sorted(2.0**k for k in settings["C_exponents"])
     gammas = sorted(2.0**k for k in settings["gamma_exponents"]) if kernel == "rbf" else [None]
 
-    def path(gamma, method):
+    def path(gamma: float | None, method: str) -> dict[float, float]:
         """Return the accuracy over all folds for each C."""
         K, hits = kernel_values(kernel, gamma, X), dict.fromkeys(Cs, 0)
         model = build_model(
@@ -137,7 +140,7 @@ def tune(name, X, y, kernel, settings, seed):
         ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
     )
     mfw = path(gamma, "mfw_sparse")
-    chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
+    chosen = {"svm": C, "mfw": max(Cs, key=lambda C: mfw[C])}
     edges = [
         f"C of {model}"
         for model, value in chosen.items()
@@ -156,7 +159,7 @@ def tune(name, X, y, kernel, settings, seed):
     }
 
 
-def support_overlap(supports):
+def support_overlap(supports: Sequence[np.ndarray]) -> dict[str, float]:
     """Compute the Jaccard index (%) of the support sets of each pair of models.
 
     Return its mean, min and max.

@@ -1,6 +1,7 @@
 """Train M-FW's sparse models and the plain SVM on random partitions of a data set (alaiz2018)."""
 
 import logging
+from collections.abc import Collection
 
 import numpy as np
 
@@ -8,10 +9,13 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solve import solve
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import accuracies_on_the_way, outcome_columns, setting_columns
 from fwsvm_papers.studies.alaiz2018.partitions import (
     KernelOfPartition,
+    Partition,
     draw,
     pool,
     support_overlap,
@@ -21,7 +25,7 @@ from fwsvm_papers.studies.alaiz2018.partitions import (
 _LOG = logging.getLogger(__name__)
 
 
-def run(prepared, job, settings):
+def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train and test all models.
 
     Partitions are drawn from the training and test points together.
@@ -47,23 +51,23 @@ class _OfSet:
     Each part of the study has a method that adds rows to `rows` and returns details.
     """
 
-    def __init__(self, prepared, job, settings):
+    def __init__(self, prepared: Prepared, job: Job, settings: dict) -> None:
         self.job, self.meta, self.settings = job, prepared.meta, settings
         self.X, self.y = pool(prepared)
-        self.rows = []
+        self.rows: list[dict] = []
 
-    def seed(self, *parts):
+    def seed(self, *parts: object) -> int:
         return measure.derive_seed(
             self.settings["seed"], self.job.experiment, self.meta["name"], *parts
         )
 
-    def sizes(self, section):
+    def sizes(self, section: dict) -> dict[str, int]:
         return {
             key: min(self.meta[own], section[f"{key}_points"])
             for key, own in (("train", "m"), ("test", "t"))
         }
 
-    def drawn(self, section, *name):
+    def drawn(self, section: dict, *name: object) -> tuple[Partition, int, int]:
         """Draw a partition and a random training point to start from.
 
         Return both and their seed.
@@ -72,24 +76,26 @@ class _OfSet:
         start = int(np.random.default_rng(seed).integers(sizes["train"]))
         return draw(self.X, self.y, **sizes, seed=seed), start, seed
 
-    def tuned(self, part, kernel, fixed_C=None):
+    def tuned(self, part: Partition, kernel: str, fixed_C: float | None = None) -> dict:
         found = tune(self.meta["name"], part.X, part.y, kernel, self.settings, self.seed("folds"))
         if fixed_C is not None:
             found["C"]["mfw_fixed"] = fixed_C
         return found
 
-    def comparison(self, section):
+    def comparison(self, section: dict) -> dict:
         tuned = self.partitions(section, fixed_C=self.settings["fixed_C"])
         found = {"comparison": self.sizes(section) | {"tuned": tuned}}
         if section["starts"]["kernel"] in tuned:
             found["starts"] = self.starts(section, tuned[section["starts"]["kernel"]])
         return found
 
-    def c_path(self, section):
+    def c_path(self, section: dict) -> dict:
         tuned = self.partitions(section, Cs={2.0**k for k in self.settings["C_exponents"]})
         return {"c_path": self.sizes(section) | {"tuned": tuned}}
 
-    def partitions(self, section, Cs=None, fixed_C=None):
+    def partitions(
+        self, section: dict, Cs: Collection[float] | None = None, fixed_C: float | None = None
+    ) -> dict:
         """Train PFW and M-FW on every partition, for each C in `Cs` or for the values tuned on
         the first partition.
         """
@@ -115,7 +121,16 @@ class _OfSet:
             )
         return tuned
 
-    def asked(self, method, kernel, tuned, C, part, start, seed):
+    def asked(
+        self,
+        method: str,
+        kernel: str,
+        tuned: dict,
+        C: float,
+        part: Partition,
+        start: int,
+        seed: int,
+    ) -> dict:
         """Return the columns that describe the settings of a run."""
         columns = setting_columns(
             self.job._replace(method=method),
@@ -137,7 +152,7 @@ class _OfSet:
             "seed": seed,
         }
 
-    def starts(self, section, tuned):
+    def starts(self, section: dict, tuned: dict) -> dict:
         """Train M-FW on the first partition from every point, or from random points if `section`
         limits the starts.
         """
@@ -153,7 +168,7 @@ class _OfSet:
             supports.append(model.support_)
         return {"kernel": kernel, "points": len(part.y), "overlap": support_overlap(supports)}
 
-    def largest(self, section):
+    def largest(self, section: dict) -> dict:
         """Train each model once, and record the accuracy and size of its iterates.
 
         These runs have no `partition`.
@@ -175,14 +190,16 @@ class _OfSet:
                 **{key: self.settings[key] for key in ("stop", "eps", "cache_mb", "time_limit")},
             )
             trace = solution.trace
+            assert trace is not None
+            accuracies = accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test)
             curves[model] = {
                 "iteration": list(map(int, trace.iteration)),
-                "accuracy": accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test),
+                "accuracy": accuracies,
                 "support_vectors": [len(indices) for indices, _ in trace.iterates],
                 "stop_reason": solution.stop_reason,
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
-            last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
+            last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
             # Models with the same method and C share a row.
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(

@@ -4,6 +4,7 @@
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
@@ -87,7 +88,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
     return Chart(figure, frame)
 
 
-def _draw_space(axes, t, a, plain):
+def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> None:
     arrow = {"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
     for i, direction in enumerate(_SPACE):
         end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction

@@ -1,11 +1,14 @@
 """Solve small weighted SVMs exactly, for the sketches of alaiz2018 figs. 1 and 2."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.problems.weighted import weighted_svm
+from fwsvm_papers.datasets.storage import Features
 
 REGION_POINTS = ((1.0, 0.3), (-0.4, 0.9), (-0.5, -0.8))
 REGION_C = 2.0
@@ -17,11 +20,11 @@ PATTERN_GAMMA = 0.5
 PATTERN_WEIGHTS = tuple(2.0 ** (k / 8) for k in range(-32, 33))
 
 
-def compute():
+def compute() -> dict:
     return {"regions": weighted_regions(), "weight_paths": weight_paths()}
 
 
-def weighted_regions():
+def weighted_regions() -> dict:
     """Solve the one-class SVM with a linear kernel on three patterns.
 
     One weight changes; the others are 1.
@@ -31,7 +34,7 @@ def weighted_regions():
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
-    def solved(pattern, weight):
+    def solved(pattern: int, weight: float) -> dict:
         t = np.ones(3)
         t[pattern] = weight
         return {"pattern": pattern, "t": t.tolist(), "a": weighted_svm(Q, t)[0].tolist()}
@@ -44,7 +47,7 @@ def weighted_regions():
     }
 
 
-def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
+def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) -> dict:
     """Compute how a pattern's multiplier depends on its weight, for three of m patterns.
 
     The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the
@@ -58,7 +61,7 @@ def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
     order = np.argsort(plain, kind="stable")
     middle = order[np.searchsorted(plain[order], plain.max() / 2)]
 
-    def path(which, pattern):
+    def path(which: str, pattern: int) -> dict:
         multipliers = []
         for weight in weights:
             t = np.ones(len(y))
@@ -77,6 +80,6 @@ def weight_paths(m=PATTERNS, weights=PATTERN_WEIGHTS):
     return {"m": len(y), "C": PATTERN_C, "gamma": PATTERN_GAMMA, "paths": paths}
 
 
-def _dual_matrix(X, y, kernel, C, offset):
+def _dual_matrix(X: Features, y: np.ndarray, kernel: Kernel, C: float, offset: float) -> np.ndarray:
     problem = KernelProblem(KernelMatrix(X, kernel), y, C=C, offset=offset)
     return problem.submatrix(np.arange(len(y)))

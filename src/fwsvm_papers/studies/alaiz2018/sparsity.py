@@ -2,6 +2,7 @@
 steps and stability.
 """
 
+from collections.abc import Sequence
 from itertools import groupby
 
 import numpy as np
@@ -185,7 +186,7 @@ def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=[*_KEYS, "width"])
 
 
-def stable_width(C, accuracy, best: float) -> float:
+def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> float:
     """Return the length (in log2 C) of the longest range of C whose accuracies are within 1
     point of `best`.
     """

@@ -2,6 +2,7 @@
 starting point.
 """
 
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -211,7 +212,7 @@ def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
     return ours_beside_printed(pd.DataFrame(rows), columns, notes=notes)
 
 
-def _mean_and_median(measure, row):
+def _mean_and_median(measure: str, row: Mapping) -> str:
     return f"{row[f'{measure}_percent']:.1f} ({row[f'{measure}_median']:.1f})"
 
 
@@ -227,16 +228,16 @@ def table5(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
         over.add_prefix("partitions_accuracy_"), left_on="dataset", right_index=True, how="left"
     )
 
-    def with_range(measure, digits, row, mean=None):
+    def with_range(measure: str, digits: int, row: Mapping, mean: str | None = None) -> str:
         mean = mean or f"{row[f'{measure}_mean']:.1f}"
         return f"{mean} ({row[f'{measure}_min']:.{digits}f}–{row[f'{measure}_max']:.{digits}f})"
 
-    def over_starts(row):
+    def over_starts(row: Mapping) -> str:
         return with_range(
             "accuracy", 2, row, accuracy(row["accuracy_mean"], row["accuracy_std"], row["starts"])
         )
 
-    def over_partitions(row):
+    def over_partitions(row: Mapping) -> str:
         return accuracy(*(row[f"partitions_accuracy_{name}"] for name in ("mean", "std", "size")))
 
     columns = [

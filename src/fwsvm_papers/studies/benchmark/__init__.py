@@ -2,50 +2,47 @@
 polynomial kernel.
 """
 
-from fwsvm_papers.runs import jobs as planning
+from collections.abc import Sequence
+
+from fwsvm_papers.runs.jobs import (
+    Experiment,
+    Job,
+    benchmark_datasets,
+    section_jobs,
+    training_settings,
+)
 
 _TRAINING = "fwsvm_papers.studies.benchmark.training"
 SKETCHES = "fwsvm_papers.studies.benchmark.sketches"
 
 
-def jobs(config, datasets):
-    sets = planning.benchmark_datasets(config, datasets)
-    return planning.section_jobs(
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    sets = benchmark_datasets(config, datasets)
+    return section_jobs(
         config, "benchmark", sets, config["benchmark"]["protocols"], shared_cvm=True
     )
 
 
-def settings(config, job):
-    repetitions = planning.repetitions_of(config["benchmark"]["repetitions"], job.protocol)
-    limits = config[job.experiment]["time_limit"]
+def settings(config: dict, job: Job) -> dict:
     kernel = "poly" if job.experiment == "poly" else "rbf"
-    return planning.training_settings(
-        config, job, limits, [{"repetitions": repetitions}], kernel=kernel
-    )
+    return training_settings(config, job, [{}], kernel=kernel)
 
 
-def c_path_jobs(config, datasets):
-    return planning.section_jobs(
-        config, "c_path", datasets, [config["c_path"]["protocol"]], shared_cvm=True
-    )
+def c_path_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    return section_jobs(config, "c_path", datasets, shared_cvm=True)
 
 
-def c_path_settings(config, job):
-    section = config["c_path"]
-    variants = [
-        {"C": 2.0**k, "repetitions": section["repetitions"]} for k in sorted(section["C_exponents"])
-    ]
-    return planning.training_settings(config, job, section["time_limit"], variants)
+def c_path_settings(config: dict, job: Job) -> dict:
+    exponents = sorted(config["c_path"]["C_exponents"])
+    return training_settings(config, job, [{"C": 2.0**k} for k in exponents])
 
 
-def poly_jobs(config, datasets):
-    return planning.section_jobs(
-        config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True
-    )
+def poly_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    return section_jobs(config, "poly", datasets, config["benchmark"]["protocols"], shared_cvm=True)
 
 
 EXPERIMENTS = {
-    "benchmark": planning.Experiment(jobs, settings, _TRAINING, tuned="params"),
-    "c_path": planning.Experiment(c_path_jobs, c_path_settings, _TRAINING, tuned="params"),
-    "poly": planning.Experiment(poly_jobs, settings, _TRAINING, tuned="params-poly"),
+    "benchmark": Experiment(jobs, settings, _TRAINING, tuned="params"),
+    "c_path": Experiment(c_path_jobs, c_path_settings, _TRAINING, tuned="params"),
+    "poly": Experiment(poly_jobs, settings, _TRAINING, tuned="params-poly"),
 }

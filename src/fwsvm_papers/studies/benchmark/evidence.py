@@ -224,8 +224,9 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     "fw-cvm".
     """
     name = f"Wilcoxon test of {measure}"
-    rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
-    if missing := [pair for pair, row in rows.items() if row is None]:
+    found = {pair: evidence.test(paper, measure, pair) for pair in pairs}
+    rows = {pair: row for pair, row in found.items() if row is not None}
+    if missing := [pair for pair in pairs if pair not in rows]:
         pairs = ", ".join(labels(pair.split("-")) for pair in missing)
         absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)

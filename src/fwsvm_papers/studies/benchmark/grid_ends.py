@@ -27,7 +27,7 @@ def grid_ends(tuned: dict) -> list[str]:
     return list(found)
 
 
-def ends_by_dataset(results) -> dict[str, list[str]]:
+def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
     """Map each data set with such parameters in the folder `results` to its phrases."""
     found: dict[str, dict[str, None]] = {}
     for folder, kernel in KERNELS.items():

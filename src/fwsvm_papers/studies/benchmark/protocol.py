@@ -3,7 +3,7 @@
 All numbers come from the runs.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import pandas as pd
 
@@ -85,7 +85,12 @@ def disturbed_runs(runs: pd.DataFrame) -> str:
     return f"Disturbed runs (left out if possible): {count} of {len(runs)}." if count else ""
 
 
-def missing_sets(expected, present, missing=None, whose="the paper") -> str:
+def missing_sets(
+    expected: Iterable[str],
+    present: Iterable[str],
+    missing: Missing = None,
+    whose: str = "the paper",
+) -> str:
     """List the data sets of a table or figure that have no runs.
 
     Say which are not available (those in `missing`).
@@ -97,7 +102,7 @@ def missing_sets(expected, present, missing=None, whose="the paper") -> str:
         "Not run": [name for name in absent if name not in missing],
     }
 
-    def listed(names):
+    def listed(names: Sequence[str]) -> str:
         return (
             ", ".join(names) if len(names) <= _MOST_NAMES else f"{len(names)} data sets of {whose}"
         )

@@ -5,7 +5,9 @@ results.
 `printed` lack.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -38,7 +40,7 @@ _ADJECTIVES = {"time": ("fast", "faster"), "accuracy": ("accurate", "more accura
 _NOUNS = {"time": "running times", "accuracy": "accuracies"}
 
 
-def labels(methods):
+def labels(methods: Iterable[str]) -> str:
     return listing(LABELS[method] for method in methods)
 
 
@@ -54,9 +56,12 @@ HYPOTHESES = tuple(_TABLE.itertuples(index=False))
 method's values are "less" or "greater" than the second's, or different ("two-sided"). Friedman's
 test has an empty `alternative`.
 """
+Hypothesis = Any  # one of `HYPOTHESES`, a named tuple of the columns of the file
 
 
-def evaluate(wide_time, wide_accuracy, wide_ended=None):
+def evaluate(
+    wide_time: pd.DataFrame, wide_accuracy: pd.DataFrame, wide_ended: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers'
     outcomes.
 
@@ -86,23 +91,23 @@ def evaluate(wide_time, wide_accuracy, wide_ended=None):
     return pd.DataFrame(rows, columns=list(COLUMNS)).astype(decisions)
 
 
-def _published(test, printed):
+def _published(test: Hypothesis, printed: pd.DataFrame) -> dict:
     key = (test.paper, test.measure, test.comparison)
-    cells = (
+    found = (
         printed.loc[key] if key in printed.index else {"p_value": test.p_printed, "statistic": ""}
     )
-    p_published = pd.to_numeric(cells["p_value"], errors="coerce")
+    p_published = pd.to_numeric(found["p_value"], errors="coerce")
     return {
-        "statistic_published": pd.to_numeric(cells["statistic"], errors="coerce"),
+        "statistic_published": pd.to_numeric(found["statistic"], errors="coerce"),
         "p_published": p_published,
-        "p_printed": cells["p_value"],
+        "p_printed": found["p_value"],
         "conclusion_published": (
             test.conclusion or (test.h1 if p_published <= CONCLUSION_LEVEL else NOT_REJECTED)
         ),
     }
 
 
-def decide(test, scores, bounds):
+def decide(test: Hypothesis, scores: np.ndarray, bounds: np.ndarray) -> tuple:
     """Run a test on `scores` (data sets, methods).
 
     `bounds` marks the lower bounds, which are treated as in `evaluate`.
@@ -116,11 +121,12 @@ def decide(test, scores, bounds):
     if test.test.startswith("friedman"):
         result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
         return result, result.p_decisive, unknown
-    result = wilcoxon_signed_rank(*np.where(unknown[:, None], 0.0, scores).T, test.alternative)
+    first, second = np.where(unknown[:, None], 0.0, scores).T
+    result = wilcoxon_signed_rank(first, second, test.alternative)
     return result, result.p_value, unknown
 
 
-def _outcome(test, table, ended):
+def _outcome(test: Hypothesis, table: pd.DataFrame, ended: pd.DataFrame) -> dict:
     methods = test.comparison.split("-")
     if absent := [
         method for method in methods if method not in table or table[method].isna().all()
@@ -169,11 +175,11 @@ def _outcome(test, table, ended):
     }
 
 
-def _not_run(n, why):
+def _not_run(n: int, why: str) -> dict:
     return {"n_datasets": n, "conclusion": NOT_RUN, "outcome_note": f"{NOT_RUN}: {why}"}
 
 
-def _if_rejected(test, result):
+def _if_rejected(test: Hypothesis, result: Any) -> str:
     """Return the alternative hypothesis. For a two-sided test, add the better method."""
     if test.alternative != "two-sided":
         return test.h1
@@ -182,7 +188,7 @@ def _if_rejected(test, result):
     return f"{test.h1} ({LABELS[ahead]} {_ADJECTIVES[test.measure][1]})"
 
 
-def test_protocols(runs, cost="train_cpu_s"):
+def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFrame:
     """Evaluate all hypotheses under every protocol, with and without stand-in data sets.
 
     `cost` is the time column.
@@ -210,7 +216,7 @@ def test_protocols(runs, cost="train_cpu_s"):
 vars(test_protocols)["__test__"] = False  # Pytest must not collect this function.
 
 
-def agreement(tests):
+def agreement(tests: pd.DataFrame) -> pd.Series:
     """Compare our conclusions at 5 % with the papers'.
 
     Each test gets "agrees", "differs" or "cannot tell".

@@ -73,7 +73,7 @@ def matrix_table(
 def _statistic_columns(key: str, test: str) -> list[Column]:
     label = f"{'F' if test == FRIEDMAN else 'W'}: {comparison_label(key, test)}"
 
-    def write(number):
+    def write(number: float) -> str:
         return (
             significant(number, 5)
             if test == FRIEDMAN
@@ -225,7 +225,7 @@ def _without_stand_ins(row: Mapping) -> str:
     return "" if is_missing(row.get("p_without")) else p_value(row["p_without"])
 
 
-def words(text) -> str:
+def words(text: object) -> str:
     return NOTHING if is_missing(text) or not str(text) else str(text)
 
 

@@ -280,7 +280,7 @@ def _number_step(
     place: Sequence[float] | np.ndarray,
     number: int,
     side: Sequence[float],
-    color="black",
+    color: str = "black",
 ) -> None:
     box = {"facecolor": "white", "linewidth": 0, "pad": 0.3}
     axes.annotate(

@@ -2,7 +2,10 @@
 singh.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
@@ -39,7 +42,7 @@ MARGIN_POINTS = (
 MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
-def compute():
+def compute() -> dict:
     """Compute the numbers of all sketches, ready for JSON."""
     return {
         "balls": enclosing_balls(),
@@ -49,7 +52,7 @@ def compute():
     }
 
 
-def core_set():
+def core_set() -> dict:
     """Compute a coreset of random points by BC (Badoiu and Clarkson; tsang2005 sec. 2, fig. 1)."""
     points, eps = np.random.default_rng(15).normal(size=(40, 2)).round(3), 0.15
     balls = enclosing_balls(points, eps)
@@ -63,13 +66,19 @@ def core_set():
     }
 
 
-def enclosing_balls(points=BALL_POINTS, eps=1e-2):
+def enclosing_balls(points: ArrayLike = BALL_POINTS, eps: float = 1e-2) -> dict:
     """Run BC (Badoiu and Clarkson) and FW from two points until the ball, scaled by 1 + eps,
     contains all points.
     """
     points = np.asarray(points, dtype=float)
-    settings = {"init": "farthest_pair", "eps": eps, "column_dtype": "float64", "random_state": 0}
+    settings: dict = {
+        "init": "farthest_pair",
+        "eps": eps,
+        "column_dtype": "float64",
+        "random_state": 0,
+    }
     fw = solve(_ball_problem(points), "fw", trace_iterates=True, **settings)
+    assert fw.trace is not None
     balls = [_ball(points, *iterate) for iterate in fw.trace.iterates]
     return {
         "points": points.tolist(),
@@ -80,7 +89,7 @@ def enclosing_balls(points=BALL_POINTS, eps=1e-2):
     }
 
 
-def _ball_problem(points):
+def _ball_problem(points: np.ndarray) -> MatrixProblem:
     """Write the problem of the smallest enclosing ball as a QP without a linear term over the
     simplex.
 
@@ -92,14 +101,14 @@ def _ball_problem(points):
     return MatrixProblem(squared.max() - squared / 2)
 
 
-def _smallest_ball(points, coreset):
+def _smallest_ball(points: np.ndarray, coreset: Sequence[int]) -> dict:
     exact = solve(
         _ball_problem(points[coreset]), "swap2o", eps=1e-9, column_dtype="float64", random_state=0
     )
     return _ball(points, np.asarray(coreset)[exact.support], exact.weights)
 
 
-def _ball(points, indices, weights):
+def _ball(points: np.ndarray, indices: np.ndarray, weights: np.ndarray) -> dict:
     weights = np.asarray(weights) / np.sum(weights)
     center = weights @ points[indices]
     squared = weights @ (points[indices] ** 2).sum(axis=1) - center @ center
@@ -112,7 +121,7 @@ def _ball(points, indices, weights):
     }
 
 
-def _badoiu_clarkson(points, start, eps):
+def _badoiu_clarkson(points: np.ndarray, start: Sequence[int], eps: float) -> list[dict]:
     """Add the furthest point to a coreset until its ball, scaled by 1 + eps, contains all points.
 
     Return all balls.
@@ -127,7 +136,7 @@ def _badoiu_clarkson(points, start, eps):
         coreset.append(ball["furthest"])
 
 
-def steps_on_simplex():
+def steps_on_simplex() -> dict:
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the
     same start.
 
@@ -138,7 +147,7 @@ def steps_on_simplex():
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
     Q = KernelProblem(matrix, np.ones(3), C=C, offset=0.0).submatrix(np.arange(3))
     problem = MatrixProblem(Q)
-    settings = {
+    settings: dict = {
         "init": "farthest_pair",
         "stop": "relative",
         "column_dtype": "float64",
@@ -148,6 +157,7 @@ def steps_on_simplex():
     runs = {}
     for method in METHODS:
         trace = solve(problem, method, eps=eps, trace_iterates=True, **settings).trace
+        assert trace is not None
         weights = [_full(*iterate) for iterate in trace.iterates]
         runs[method] = [
             {"weights": a.tolist(), "step": step}
@@ -163,13 +173,13 @@ def steps_on_simplex():
     }
 
 
-def _full(indices, weights):
+def _full(indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
     a = np.zeros(3)
     a[indices] = weights / np.sum(weights)
     return a
 
 
-def _directions(Q, iterates):
+def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
     """Compute the steps of FW, MFW and SWAP from the iterate before the first away step, with
     exact line searches.
     """
@@ -190,7 +200,7 @@ def _directions(Q, iterates):
     return {"at": at, "weights": a.tolist(), "toward": i, "away": j, "ends": ends}
 
 
-def hard_margin():
+def hard_margin() -> dict:
     """Separate two classes in the plane with the largest margin (singh fig. 6a): y (w'x + b) = 1 on
     the margin.
 

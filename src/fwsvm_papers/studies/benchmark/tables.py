@@ -1,6 +1,6 @@
 """Lay out the tables of the benchmark: a row per data set, with our numbers next to the paper's."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 
 import pandas as pd
@@ -13,6 +13,7 @@ from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.table import protocols_of
 from fwsvm_papers.studies.benchmark import numbers, protocol
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.registry import load_printed
 
 LIMIT_NOTE = (
@@ -35,7 +36,9 @@ FEATURES = {
 """Maps the paper's symbols for data set sizes to the columns of our copy of frandi2013 table 1."""
 
 
-def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
+def benchmark_table(
+    runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, measure: str
+) -> Table:
     """Lay out training times, or accuracies with each method's gain over the majority class (%
     of CVM's gain).
     """
@@ -85,7 +88,9 @@ def benchmark_table(runs, descriptions=(), missing=None, *, measure) -> Table:
     )
 
 
-def _accuracy_notes(limited, difference: float, mean: float, majority: float) -> Iterator[str]:
+def _accuracy_notes(
+    limited: bool, difference: float, mean: float, majority: float
+) -> Iterator[str]:
     if limited:
         yield LIMIT_NOTE
     if abs(difference) > TOLERANCE:
@@ -94,7 +99,7 @@ def _accuracy_notes(limited, difference: float, mean: float, majority: float) ->
         yield CONSTANT_NOTE
 
 
-def _time(mean: float, std: float, n: int, limited) -> str:
+def _time(mean: float, std: float, n: int, limited: bool) -> str:
     return f"≥ {text.seconds(mean, float('nan'))}" if limited else text.seconds(mean, std, n)
 
 
@@ -102,14 +107,14 @@ def _millions(method: str, row: Mapping) -> str:
     return text.significant(row[f"{method}_requested"] / 1e6, 3)
 
 
-def _ratio(value: float, limited) -> str:
+def _ratio(value: float, limited: bool) -> str:
     return ("≤ " if limited and not text.is_missing(value) else "") + text.significant(value, 2)
 
 
 def _accuracy_columns(method: str) -> Iterator[Column]:
     label, mean, limited = method_label(method), f"{method}_mean", f"{method}_at_limit"
 
-    def notes(row):
+    def notes(row: Mapping) -> Iterator[str]:
         return _accuracy_notes(
             row[limited], row.get(f"{method}_difference", 0), row[mean], row["majority"]
         )
@@ -144,15 +149,15 @@ def _time_columns(method: str) -> Iterator[Column]:
         )
 
 
-def _ours(method: str, write, row: Mapping) -> str:
+def _ours(method: str, write: Callable[..., str], row: Mapping) -> str:
     return write(row[f"{method}_mean"], row[f"{method}_std"], row[f"{method}_n"])
 
 
-def _printed(method: str, write, row: Mapping) -> str:
+def _printed(method: str, write: Callable[..., str], row: Mapping) -> str:
     return write(row[f"{method}_printed_mean"], row[f"{method}_printed_std"])
 
 
-def _is_best(method: str, best, row: Mapping) -> bool:
+def _is_best(method: str, best: Callable, row: Mapping) -> bool:
     """Test whether a method is the best by more than two standard errors of the difference."""
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
@@ -168,7 +173,7 @@ def _is_best(method: str, best, row: Mapping) -> bool:
     )
 
 
-def features_table(descriptions, missing=None) -> Table:
+def features_table(descriptions: Details, missing: Missing = None) -> Table:
     """Lay out the sizes of the prepared data sets.
 
     The paper's size is in brackets where it differs.
@@ -183,13 +188,13 @@ def features_table(descriptions, missing=None) -> Table:
         frame[letter] = pd.array([described[name].get(letter) for name in order], dtype="Int64")
         frame[f"{letter}_printed"] = theirs[column].astype("Int64").array
 
-    def size(letter, row):
+    def size(letter: str, row: Mapping) -> str:
         ours, theirs = text.whole(row[letter]), text.whole(row[f"{letter}_printed"])
         if ours == text.NOTHING or theirs in (text.NOTHING, ours):
             return theirs if ours == text.NOTHING else ours
         return f"{ours} ({theirs})"
 
-    def reason(letter, row):
+    def reason(letter: str, row: Mapping) -> list[str]:
         if "(" not in size(letter, row):
             return []
         known = (described[row["dataset"]].get("differs") or {}).get(letter)
@@ -205,7 +210,9 @@ def features_table(descriptions, missing=None) -> Table:
     )
 
 
-def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
+def poly_table(
+    runs: pd.DataFrame, descriptions: Details, missing: Missing = None, *, methods: Sequence[str]
+) -> Table:
     """Lay out accuracies and times with the polynomial kernel: a row per data set and method
     (frandi2013 table 8).
     """
@@ -227,7 +234,7 @@ def poly_table(runs, descriptions, missing=None, *, methods) -> Table:
         frame["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
     )
 
-    def remarks(row):
+    def remarks(row: Mapping) -> Iterator[str]:
         return _accuracy_notes(
             row["at_limit"], row["accuracy_difference"], row["accuracy_mean"], row["majority"]
         )

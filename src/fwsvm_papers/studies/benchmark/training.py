@@ -3,11 +3,15 @@ repetitions.
 """
 
 import logging
+from collections.abc import Sequence
 
 import numpy as np
 
+from fwsvm.estimators.machine import KernelMachine
 from fwsvm.estimators.record import model_columns
+from fwsvm_papers.datasets.storage import Features, Prepared
 from fwsvm_papers.runs import LIMIT_REASONS, measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import build_model
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
@@ -18,9 +22,10 @@ _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
 
-def run(prepared, tuned, job, settings):
+def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
     """Train and test, and return a row of the runs table per variant and repetition."""
-    rows, monitor, seeds_of = [], None, settings.get("seeds_of", job.experiment)
+    rows: list[dict] = []
+    monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:
@@ -89,7 +94,7 @@ def run(prepared, tuned, job, settings):
     return rows
 
 
-def _slower_though_looser(rows, row):
+def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
     """Return the earlier row of the same run to a larger gap that took longer, or None.
 
     One of its times is wrong.
@@ -103,7 +108,7 @@ def _slower_though_looser(rows, row):
     return slowest if slowest and slowest["train_cpu_s"] > row["train_cpu_s"] else None
 
 
-def _keep_shorter(row, again, conditions):
+def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
     """Give a row the times of a second fit if these are shorter.
 
     Mark it as disturbed if the two fits differ much.
@@ -115,7 +120,7 @@ def _keep_shorter(row, again, conditions):
         row["disturbed"] = True
 
 
-def _warm_up(X, y, job, settings, parameters):
+def _warm_up(X: Features, y: np.ndarray, job: Job, settings: dict, parameters: dict) -> None:
     """Train briefly on a few points, then on many points of the two largest classes, to load all
     code before timing.
     """

@@ -3,6 +3,7 @@ training set.
 """
 
 import logging
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from fwsvm.estimators.machine import fit_c_path
 from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
+from fwsvm_papers.datasets.storage import Features, Prepared
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.runs.measure import derive_seed
 from fwsvm_papers.runs.protocols import SERIES_RULE
@@ -18,7 +20,7 @@ from fwsvm_papers.runs.rows import build_model
 _LOG = logging.getLogger(__name__)
 
 
-def tune(prepared, settings):
+def tune(prepared: Prepared, settings: dict) -> dict:
     """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
 
     The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial).
@@ -40,7 +42,7 @@ def tune(prepared, settings):
     return {"dataset": name, **asked, **found}
 
 
-def _validator(prepared, settings, seed):
+def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., dict]:
     """Return a function that chooses C for a kernel width by the mean accuracy over random
     validation parts.
     """
@@ -55,7 +57,7 @@ def _validator(prepared, settings, seed):
     tried = sum(len(validation) for _, validation in parts)
     grids = {}
 
-    def choose(factor, ties, C=None):
+    def choose(factor: float, ties: str, C: float | None = None) -> dict:
         # RBF kernel: gamma = factor / beta = 1 / (2 sigma^2). Polynomial kernel (no factor): gamma
         # = 1 / beta.
         beta = "average squared distance" if rule == "average" else rule
@@ -104,7 +106,9 @@ def _validator(prepared, settings, seed):
     return choose
 
 
-def _part(name, y, settings, seed):
+def _part(
+    name: str, y: np.ndarray, settings: dict, seed: int | list[int]
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw a training part and a validation part. Return their row numbers in the training set."""
     training, validation = split_validation(
         y, settings["validation_fraction"], np.random.default_rng(seed)
@@ -120,7 +124,9 @@ def _part(name, y, settings, seed):
     return training, validation
 
 
-def split_validation(y, fraction, rng):
+def split_validation(
+    y: np.ndarray, fraction: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
     """Split the rows at random into a training and a validation part.
 
     Every class keeps at least one training point.
@@ -136,10 +142,12 @@ def split_validation(y, fraction, rng):
     )
 
 
-def _validate(X, y, name, sigma2, parts, settings, seed):
+def _validate(
+    X: Features, y: np.ndarray, name: str, sigma2: float, parts: Sequence, settings: dict, seed: int
+) -> list[dict]:
     Cs = [2.0**k for k in sorted(settings["C_exponents"])]
     model = build_model(settings, settings["method"], seed, sigma2=sigma2, certify=False)
-    rows = []
+    rows: list[list[tuple]] = []
     for training, validation in parts:
         fitted = fit_c_path(model, X[training], y[training], Cs)
         rows.append([])
@@ -167,7 +175,7 @@ def _validate(X, y, name, sigma2, parts, settings, seed):
     ]
 
 
-def cross_validate(prepared, settings, seed):
+def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
     """Choose the kernel width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
 
     With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a
@@ -196,8 +204,8 @@ def cross_validate(prepared, settings, seed):
     screening = chosen.get("screening") or {"folds": len(folds), "margin": 1.0}
     first, others = folds[: screening["folds"]], folds[screening["folds"] :]
 
-    def over(folds, pairs):
-        found = {}
+    def over(folds: Sequence, pairs: Mapping[float, Sequence[float]]) -> dict[tuple, dict]:
+        found: dict = {}
         for width, values in pairs.items():
             gamma = width if variable == "gamma" else 0.5 / width
             rows = _of_one_width(prepared.X_train, y, gamma, values, folds, settings, seed)
@@ -229,11 +237,19 @@ def cross_validate(prepared, settings, seed):
     return _choice(rows, variable, chosen["folds"], settings["ties"])
 
 
-def _accuracy(row):
+def _accuracy(row: dict) -> float:
     return row["hits"] / row["points"]
 
 
-def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
+def _of_one_width(
+    X: Features,
+    y: np.ndarray,
+    gamma: float,
+    Cs: Sequence[float],
+    folds: Sequence,
+    settings: dict,
+    seed: int,
+) -> list[dict]:
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", gamma)).gram(K)
     hits, seconds, limits = np.zeros(len(Cs), int), np.zeros(len(Cs)), np.zeros(len(Cs), int)
@@ -259,8 +275,8 @@ def _of_one_width(X, y, gamma, Cs, folds, settings, seed):
     ]
 
 
-def _choice(grid, variable, folds, ties):
-    def gamma_of(row):
+def _choice(grid: Sequence[dict], variable: str, folds: int, ties: str) -> dict:
+    def gamma_of(row: dict) -> float:
         return row["gamma"] if variable == "gamma" else 0.5 / row["sigma2"]
 
     complete = [row for row in grid if row["folds"] == folds]

@@ -8,7 +8,7 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 """Maps a folder of tuned parameters to its kernel."""
 
 
-def tuning_settings(config, folder, dataset):
+def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
     """Collect the settings for tuning on a data set.
 
     Those of a protocol with its own rule are in `protocols`.
@@ -39,7 +39,7 @@ def tuning_settings(config, folder, dataset):
     }
 
 
-def fits(settings):
+def fits(settings: dict) -> list[tuple[int, float]]:
     """List pairs (number of fits, CPU limit of a fit) for the validation parts and, if used, for
     cross-validation.
     """
@@ -58,7 +58,7 @@ def fits(settings):
     return numbers
 
 
-def protocols_in_use(config):
+def protocols_in_use(config: dict) -> list[str]:
     """List the protocols under which experiments use tuned parameters, in the configuration's
     order.
     """
@@ -67,11 +67,11 @@ def protocols_in_use(config):
     return [name for name in config["protocols"] if name in used]
 
 
-def of_protocol(tuned, protocol):
+def of_protocol(tuned: dict, protocol: str) -> dict:
     return tuned.get("protocols", {}).get(protocol, tuned)
 
 
-def grids(tuned):
+def grids(tuned: dict) -> list[list[dict]]:
     parts = [tuned, *tuned.get("protocols", {}).values()]
     found = {part.get("sigma2"): part["grid"] for part in parts if part["grid"]}
     return list(found.values())

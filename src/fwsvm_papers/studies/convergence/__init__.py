@@ -1,26 +1,20 @@
 """Trace the gap, model size and accuracy during one run of each method."""
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure
-from fwsvm_papers.runs.jobs import Experiment, capped, section_jobs
+from fwsvm_papers.runs.jobs import Experiment, Job, section_jobs, section_of
 
 
-def jobs(config, datasets):
-    return section_jobs(config, "convergence", datasets, [config["convergence"]["protocol"]])
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    return section_jobs(config, "convergence", datasets)
 
 
-def settings(config, job):
-    section, benchmark = config["convergence"], config["benchmark"]
-    limit = section["time_limit"].get(job.method, section["time_limit"]["default"])
-    return {
-        "kernel": "rbf",
-        "eps": section["relative_gap"],
-        "ratio": section["ratio"],
-        **{name: benchmark[name] for name in ("init", "cache_mb", "max_iterations")},
-        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
-        "seed": config["seed"],
-        "timing": config["timing"],
-        "runs": 1,
-    }
+def settings(config: dict, job: Job) -> dict:
+    section = section_of(config, job, "init", "cache_mb", "max_iterations")
+    for key in ("datasets", "methods", "protocol"):
+        del section[key]
+    return {"eps": section.pop("relative_gap"), **section, "kernel": "rbf", "runs": 1}
 
 
 EXPERIMENTS = {

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, NullLocator
 
@@ -68,7 +69,7 @@ def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -
     return Chart(fig, frame)
 
 
-def _draw(axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
+def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
     for method, style in styles.items():
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:

@@ -5,16 +5,18 @@ import numpy as np
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solution import Solution
 from fwsvm.solvers.solve import solve
-from fwsvm_papers.datasets.storage import two_largest_classes
+from fwsvm_papers.datasets.storage import Prepared, two_largest_classes
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _WARM_UP_ITERATIONS = 200
 
 
-def run(prepared, tuned, job, settings):
+def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train once with a trace, on the two largest classes.
 
     Testing the intermediate models is not timed.
@@ -53,7 +55,7 @@ def run(prepared, tuned, job, settings):
     return [row], details
 
 
-def _train(problem, method, settings, seed):
+def _train(problem: KernelProblem, method: str, settings: dict, seed: int) -> Solution:
     return solve(
         problem,
         method,

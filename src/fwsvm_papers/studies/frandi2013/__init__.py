@@ -1,6 +1,6 @@
 """Frandi et al. 2013: FW and MFW against CVM."""
 
-from fwsvm_papers.reporting.artefact import figure, table
+from fwsvm_papers.reporting.artefact import Artefact, figure, table
 from fwsvm_papers.studies.benchmark.groups import ADULT, FRANDI2013, LARGE, MEDIUM, PROTEIN, WEB
 
 _PANELS = "fwsvm_papers.studies.benchmark.panels"
@@ -9,12 +9,14 @@ _TESTS = "fwsvm_papers.studies.benchmark.significance_tables"
 _SKETCHES = "fwsvm_papers.studies.benchmark.sketch_figures"
 
 
-def _panels(*rows):
-    options = {"rows": rows, "methods": FRANDI2013, "one_protocol": True}
-    return figure(_PANELS, "datasets_chart", "runs descriptions", **options)
+def _panels(*rows: tuple) -> Artefact:
+    needs = "runs descriptions"
+    return figure(
+        _PANELS, "datasets_chart", needs, one_protocol=True, rows=rows, methods=FRANDI2013
+    )
 
 
-def _c_path(*datasets):
+def _c_path(*datasets: str) -> Artefact:
     return figure(_PANELS, "c_path_chart", "runs descriptions", datasets=datasets)
 
 

@@ -2,12 +2,14 @@
 change step by step.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import (
     Experiment,
     Job,
     benchmark_datasets,
-    capped,
+    section_of,
     training_settings,
 )
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
@@ -43,7 +45,7 @@ def rung_words(rung: str) -> str:
     return RUNGS.get(rung) or f"all points, to a gap of {rung.removeprefix('gap ')}"
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     section = config["ladder"]
     return [
         Job("ladder", section["protocol"], dataset, method)
@@ -52,43 +54,39 @@ def jobs(config, datasets):
     ]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job, with a variant for each changed setting.
 
     The seeds are those of the benchmark.
     """
-    section, inner = config["ladder"], LIBCVM_INNER if job.method == "cvm" else {}
-    repetitions = {"repetitions": section["repetitions"]}
-    sampled = [{"patience": LIBCVM_PATIENCE, **repetitions}] if job.method != AUTO else []
+    inner = LIBCVM_INNER if job.method == "cvm" else {}
+    sampled = [{"patience": LIBCVM_PATIENCE}] if job.method != AUTO else []
     if job.method == "cvm":
-        sampled = [repetitions, *sampled]
+        sampled = [{}, *sampled]
     start = {"start_alternates": config["protocols"][job.protocol].get("start_alternates")}
     full = {
         "selection": {"name": "full", "sampled": False, **start},
         "stop": "relative",
         "repetitions": 1,
     }
-    gaps = [{**full, "eps": gap} for gap in sorted(section["relative_gaps"], reverse=True)]
+    gaps = [{**full, "eps": gap} for gap in sorted(config["ladder"]["relative_gaps"], reverse=True)]
     variants = [{**variant, **inner} for variant in sampled]
     if job.method == "cvm":
         variants += _with_authors_inner(config, job)
     variants += [{**variant, **inner} for variant in gaps]
-    return training_settings(config, job, section["time_limit"], variants) | {
-        "seeds_of": "benchmark"
-    }
+    return training_settings(config, job, variants) | {"seeds_of": "benchmark"}
 
 
-def _with_authors_inner(config, job):
+def _with_authors_inner(config: dict, job: Job) -> list[dict]:
     """Return variants of CVM that keep the protocol's inner settings, or all of them but one.
 
     They take long, so they have a time limit of their own. There are none if the protocol's inner
     settings are LibCVM's.
     """
-    section, protocol = config["ladder"]["authors_inner"], config["protocols"][job.protocol]
+    protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):
         return []
-    limit = capped(section["time_limit"], config, job.dataset, "time_limit", job.method)
-    own = {"repetitions": section["repetitions"], "time_limit": limit}
+    own = {name: section[name] for name in ("repetitions", "time_limit")}
     variants = [{"patience": LIBCVM_PATIENCE, **own}]
     if job.dataset in section["datasets"]:
         variants += [{name: value, **own} for name, value in LIBCVM_INNER.items()]

@@ -2,7 +2,7 @@
 MFW and CVM.
 """
 
-from fwsvm_papers.reporting.artefact import figure, table
+from fwsvm_papers.reporting.artefact import Artefact, figure, table
 from fwsvm_papers.studies.benchmark.groups import (
     ADULT,
     LARGE,
@@ -14,13 +14,13 @@ from fwsvm_papers.studies.benchmark.groups import (
 )
 
 
-def _panels(*rows, **options):
+def _panels(*rows: tuple, **options: object) -> Artefact:
     options = {"rows": rows, "methods": NANCULEF2014, "across": 2, **options}
     module = "fwsvm_papers.studies.benchmark.panels"
     return figure(module, "datasets_chart", "runs descriptions", one_protocol=True, **options)
 
 
-def _poly(*rows):
+def _poly(*rows: tuple) -> Artefact:
     return _panels(*rows, methods=("fw", "mfw", "swap", "swap2o"), experiment="poly")
 
 

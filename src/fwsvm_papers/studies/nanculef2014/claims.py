@@ -4,8 +4,11 @@
 such a word, allow few exceptions (`OFTEN`).
 """
 
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import permutations
 
+from fwsvm_papers.claims.claim import benchmark_claim
+from fwsvm_papers.claims.evidence import Evidence, Sample
 from fwsvm_papers.claims.judging import (
     MOST,
     OFTEN,
@@ -17,7 +20,7 @@ from fwsvm_papers.claims.judging import (
     no_difference,
     share,
 )
-from fwsvm_papers.claims.judging import benchmark_claim as claim
+from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.studies.benchmark.evidence import (
     LABELS,
@@ -29,22 +32,23 @@ from fwsvm_papers.studies.benchmark.evidence import (
 )
 from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, WEB
 
+METHODS = {label: name for name, label in LABELS.items()}
 FRANK_WOLFE = ("fw", "mfw", "swap", "swap2o")
 MEDIUM_AND_LARGE = (*MEDIUM.datasets, *LARGE.datasets)
-ADULT_LARGEST = {"swap": 27, "mfw": 20, "swap2o": 15}
-ADULT_MEDIANS = {"swap": 15.5, "swap2o": 20.5, "fw": 1.45}
-ADULT_OVER_FW = {"swap": 15, "swap2o": 20}
+ADULT_LARGEST = {"SWAP": 27, "MFW": 20, "SWAP-2o": 15}
+ADULT_MEDIANS = {"SWAP": 15.5, "SWAP-2o": 20.5, "FW": 1.45}
+ADULT_OVER_FW = {"SWAP": 15, "SWAP-2o": 20}
 
 
-def permuted_names(printed, *ours):
+def permuted_names(printed: Evidence, *ours: Evidence) -> str:
     """If printed speed-ups fit the paper's medians and times only with permuted method names,
     say which names fit.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
-    def agrees(named):
-        above = all(named[name] >= ADULT_MEDIANS[name] for name in ("swap", "swap2o"))
-        return above and 1 / PRINT_FACTOR <= named["mfw"] / of_table <= PRINT_FACTOR
+    def agrees(named: Mapping[str, float]) -> bool:
+        above = all(named[name] >= ADULT_MEDIANS[name] for name in ("SWAP", "SWAP-2o"))
+        return above and 1 / PRINT_FACTOR <= named["MFW"] / of_table <= PRINT_FACTOR
 
     orders = [
         dict(zip(ADULT_LARGEST, values, strict=True))
@@ -53,8 +57,8 @@ def permuted_names(printed, *ours):
     fitting = [named for named in orders if agrees(named)]
     if agrees(ADULT_LARGEST) or len(fitting) != 1:
         return ""
-    named = {LABELS[name]: value for name, value in fitting[0].items()}
-    outcomes = [near(ratio(one, fitting[0], ADULT.datasets), named, "max").outcome for one in ours]
+    named = fitting[0]
+    outcomes = [near(_on_adult(one, named), named, "max").outcome for one in ours]
     read = listing(f"{label} {value}" for label, value in named.items())
     verdicts = ", with requested values: ".join(outcomes)
     return (
@@ -63,36 +67,41 @@ def permuted_names(printed, *ours):
     )
 
 
-@claim("SWAP is about 250x faster than CVM on w8a", "250×", "fig3")
-def swap_w8a(evidence):
-    return near(ratio(evidence, ["swap"], ["w8a"]), 250)
+def _on_adult(evidence: Evidence, labels: Iterable[str], over: str = "cvm") -> Sample:
+    """Return the speed-ups on Adult of the methods with these labels."""
+    return ratio(evidence, [METHODS[label] for label in labels], ADULT.datasets, over=over)
 
 
-@claim(
-    "SWAP, MFW and SWAP-2o are up to 27x, 20x and 15x as fast as CVM on Adult",
-    "SWAP 27×, MFW 20×, SWAP-2o 15×",
+@benchmark_claim("SWAP is about {}x faster than CVM on w8a", 250, "{}×", "fig3")
+def swap_w8a(evidence: Evidence, printed: int) -> Verdict:
+    return near(ratio(evidence, ["swap"], ["w8a"]), printed)
+
+
+@benchmark_claim(
+    "SWAP, MFW and SWAP-2o are up to {}x, {}x and {}x as fast as CVM on Adult",
+    ADULT_LARGEST,
+    "{}×",
     "fig3",
     flag=permuted_names,
 )
-def swap_adult(evidence):
-    speedup = ratio(evidence, list(ADULT_LARGEST), ADULT.datasets)
-    return near(speedup, {LABELS[name]: value for name, value in ADULT_LARGEST.items()}, "max")
+def swap_adult(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
+    return near(_on_adult(evidence, printed), printed, "max")
 
 
-@claim(
-    "median speed-ups on Adult: SWAP 15.5x, SWAP-2o 20.5x, FW 1.45x",
-    "SWAP 15.5×, SWAP-2o 20.5×, FW 1.45×",
+@benchmark_claim(
+    "median speed-ups on Adult: SWAP {SWAP}x, SWAP-2o {SWAP-2o}x, FW {FW}x",
+    ADULT_MEDIANS,
+    "{}×",
     "fig3",
 )
-def adult_median(evidence):
-    speedup = ratio(evidence, list(ADULT_MEDIANS), ADULT.datasets)
-    return near(speedup, {LABELS[name]: value for name, value in ADULT_MEDIANS.items()}, "median")
+def adult_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
+    return near(_on_adult(evidence, printed), printed, "median")
 
 
-def speedups_over_cvm(printed, *ours):
+def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
     """Say that the conclusion's speed-ups over FW are the medians over CVM of the text on Adult."""
-    medians = ", ".join(f"{LABELS[name]} {value:g}" for name, value in ADULT_MEDIANS.items())
-    over_fw = [ADULT_MEDIANS[name] / ADULT_MEDIANS["fw"] for name in ADULT_OVER_FW]
+    medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
+    over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
     about = listing(f"{value:.0f}" for value in over_fw)
     return (
         f"the text on Adult has these numbers as speed-ups over CVM ({medians}); over FW that is"
@@ -100,9 +109,10 @@ def speedups_over_cvm(printed, *ours):
     )
 
 
-@claim(
-    "on Adult, SWAP and SWAP-2o run in median 15x and 20x as fast as FW",
-    "SWAP 15×, SWAP-2o 20×",
+@benchmark_claim(
+    "on Adult, SWAP and SWAP-2o run in median {}x and {}x as fast as FW",
+    ADULT_OVER_FW,
+    "{}×",
     "fig3",
     note=(
         '"SWAP ran in median 15 times faster than FW in the Adult collection and SWAP-2o ran 20'
@@ -110,71 +120,75 @@ def speedups_over_cvm(printed, *ours):
     ),
     flag=speedups_over_cvm,
 )
-def adult_over_fw(evidence):
-    speedup = ratio(evidence, list(ADULT_OVER_FW), ADULT.datasets, over="fw")
-    return near(speedup, {LABELS[name]: value for name, value in ADULT_OVER_FW.items()}, "median")
+def adult_over_fw(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
+    return near(_on_adult(evidence, printed, over="fw"), printed, "median")
 
 
-@claim(
-    "median speed-ups on the large group: FW 27.3x, MFW 15.0x, SWAP 30.7x, SWAP-2o 29.5x",
-    "FW 27.3×, MFW 15×, SWAP 30.7×, SWAP-2o 29.5×",
+@benchmark_claim(
+    "median speed-ups on the large group: FW {FW}x, MFW {MFW}x, SWAP {SWAP}x, SWAP-2o {SWAP-2o}x",
+    {"FW": 27.3, "MFW": 15.0, "SWAP": 30.7, "SWAP-2o": 29.5},
+    "{:g}×",
     "fig9",
     note="27.3 and 15.0 are means of the speed-ups in Table 3; their medians are 4.89 and 8.01",
 )
-def large_median(evidence):
-    speedup = ratio(evidence, FRANK_WOLFE, LARGE.datasets)
-    return near(speedup, {"FW": 27.3, "MFW": 15.0, "SWAP": 30.7, "SWAP-2o": 29.5}, "median")
+def large_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
+    return near(ratio(evidence, FRANK_WOLFE, LARGE.datasets), printed, "median")
 
 
-@claim(
-    "speed-ups on protein: FW 20.8x, MFW 123.5x, SWAP 157.3x, SWAP-2o 358.0x",
-    "FW 20.8×, MFW 123.5×, SWAP 157.3×, SWAP-2o 358×",
+@benchmark_claim(
+    "speed-ups on protein: FW {FW}x, MFW {MFW}x, SWAP {SWAP}x, SWAP-2o {SWAP-2o}x",
+    {"FW": 20.8, "MFW": 123.5, "SWAP": 157.3, "SWAP-2o": 358.0},
+    "{:g}×",
     "fig8",
     note="the text's speed-ups over FW, 17.25x for SWAP and 7.58x for SWAP-2o, are interchanged",
 )
-def protein(evidence):
-    speedup = ratio(evidence, FRANK_WOLFE, ["protein"])
-    return near(speedup, {"FW": 20.8, "MFW": 123.5, "SWAP": 157.3, "SWAP-2o": 358.0})
+def protein(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
+    return near(ratio(evidence, FRANK_WOLFE, ["protein"]), printed)
 
 
-@claim("MFW is slower than FW on every Web set", artefacts="fig3")
-def web_mfw_slower(evidence):
+@benchmark_claim("MFW is slower than FW on every Web set", artefacts="fig3")
+def web_mfw_slower(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, ["fw"], WEB.datasets, over="mfw"), ">", 1)
 
 
-@claim("MFW is faster than FW on every Adult set", artefacts="fig3")
-def adult_mfw_faster(evidence):
+@benchmark_claim("MFW is faster than FW on every Adult set", artefacts="fig3")
+def adult_mfw_faster(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, ["mfw"], ADULT.datasets, over="fw"), ">", 1)
 
 
-@claim("SWAP is faster than MFW (Wilcoxon, p = 0.000015)", "p = 0.00001526", "table2")
-def swap_beats_mfw(evidence):
+@benchmark_claim("SWAP is faster than MFW (Wilcoxon, p = {:.6f})", 1.526e-5, "p = {:.8f}", "table2")
+def swap_beats_mfw(evidence: Evidence, _printed: float) -> Verdict:
     return differs(p_values(evidence, "nanculef2014", "time", "swap-mfw"), 0.01)
 
 
-@claim("SWAP is significantly faster than FW (5 % level)", "p = 0.03757", "table2")
-def swap_beats_fw(evidence):
+@benchmark_claim(
+    "SWAP is significantly faster than FW (5 % level)", "p = 0.03757", artefacts="table2"
+)
+def swap_beats_fw(evidence: Evidence) -> Verdict:
     return differs(p_values(evidence, "nanculef2014", "time", "swap-fw"), 0.05)
 
 
-@claim(
+@benchmark_claim(
     "FW, MFW and SWAP do not differ significantly in accuracy (10 % level)",
-    "p > 0.1",
+    0.1,
+    "p > {}",
     "table2",
     note="the claim contradicts frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW",
 )
-def same_accuracy(evidence):
-    return no_difference(
-        p_values(evidence, "nanculef2014", "accuracy", "fw-mfw", "swap-fw", "swap-mfw"), 0.1
-    )
+def same_accuracy(evidence: Evidence, level: float) -> Verdict:
+    pairs = ("fw-mfw", "swap-fw", "swap-mfw")
+    return no_difference(p_values(evidence, "nanculef2014", "accuracy", *pairs), level)
 
 
-@claim("SWAP-2o is significantly more accurate than FW and MFW (5 % level)", "p < 0.05", "table2")
-def swap2o_accuracy(evidence):
-    return differs(p_values(evidence, "nanculef2014", "accuracy", "swap2o-fw", "swap2o-mfw"), 0.05)
+@benchmark_claim(
+    "SWAP-2o is significantly more accurate than FW and MFW (5 % level)", 0.05, "p < {}", "table2"
+)
+def swap2o_accuracy(evidence: Evidence, level: float) -> Verdict:
+    pairs = ("swap2o-fw", "swap2o-mfw")
+    return differs(p_values(evidence, "nanculef2014", "accuracy", *pairs), level)
 
 
-@claim(
+@benchmark_claim(
     "model sizes do not differ significantly between methods in the medium and large groups",
     artefacts="fig7",
     note=(
@@ -182,174 +196,187 @@ def swap2o_accuracy(evidence):
         " paper has no test"
     ),
 )
-def sizes_similar(evidence):
+def sizes_similar(evidence: Evidence) -> Verdict:
     return no_difference(size_test(evidence, MEDIUM_AND_LARGE), 0.05)
 
 
-@claim(
-    "on Adult, SWAP and SWAP-2o are always more than 10x faster than CVM and always faster"
+@benchmark_claim(
+    "on Adult, SWAP and SWAP-2o are always more than {}x faster than CVM and always faster"
     " than MFW",
-    "10×",
+    10,
+    "{}×",
     "fig3",
 )
-def adult_tenfold(evidence):
+def adult_tenfold(evidence: Evidence, printed: int) -> tuple[Verdict, ...]:
     over_cvm, over_mfw = (
         ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over) for over in ("cvm", "mfw")
     )
-    return share(over_cvm, ">", 10), share(over_mfw, ">", 1)
+    return share(over_cvm, ">", printed), share(over_mfw, ">", 1)
 
 
-@claim(
-    "the relative accuracy loss against CVM is below 2 % on medium and large sets, and mostly below"
-    " 0.5 % on Web",
-    "2 %, 0.5 %",
+@benchmark_claim(
+    "the relative accuracy loss against CVM is below {} % on medium and large sets, and mostly"
+    " below {} % on Web",
+    (2, 0.5),
+    "{} %",
     "fig2 fig5",
 )
-def accuracy_loss(evidence):
+def accuracy_loss(evidence: Evidence, printed: Sequence[float]) -> tuple[Verdict, ...]:
     large, web = (
         loss_of_accuracy(evidence, FRANK_WOLFE, sets, True)
         for sets in (MEDIUM_AND_LARGE, WEB.datasets)
     )
-    return bound(large, "<", 2, "max"), share(web, "<", 0.5, MOST)
+    return bound(large, "<", printed[0], "max"), share(web, "<", printed[1], MOST)
 
 
-@claim("SWAP-2o and FW do not differ significantly in time", "p = 0.3403", "table2")
-def swap2o_fw_time(evidence):
+@benchmark_claim(
+    "SWAP-2o and FW do not differ significantly in time", "p = 0.3403", artefacts="table2"
+)
+def swap2o_fw_time(evidence: Evidence) -> Verdict:
     return no_difference(p_values(evidence, "nanculef2014", "time", "swap2o-fw"), 0.1)
 
 
-@claim("on Web, CVM's models are much larger than those of the FW methods", artefacts="fig4")
-def cvm_larger_web(evidence):
+@benchmark_claim(
+    "on Web, CVM's models are much larger than those of the FW methods", artefacts="fig4"
+)
+def cvm_larger_web(evidence: Evidence) -> Verdict:
     return bound(
         ratio(evidence, FRANK_WOLFE, WEB.datasets, measure="support_vectors"), ">", 1.5, chosen=True
     )
 
 
-@claim("SWAP is faster than MFW on 4 of the 5 large sets", "4 of 5 sets", "fig9")
-def swap_mfw_large(evidence):
-    return share(ratio(evidence, ["swap"], LARGE.datasets, over="mfw"), ">", 1, 0.8)
+@benchmark_claim("SWAP is faster than MFW on {} of the 5 large sets", 4, "{} of 5 sets", "fig9")
+def swap_mfw_large(evidence: Evidence, printed: int) -> Verdict:
+    least = printed / len(LARGE.datasets)
+    return share(ratio(evidence, ["swap"], LARGE.datasets, over="mfw"), ">", 1, least)
 
 
-@claim("all four FW methods are faster than CVM on all 8 Web sets", artefacts="fig3")
-def web_faster(evidence):
+@benchmark_claim("all four FW methods are faster than CVM on all 8 Web sets", artefacts="fig3")
+def web_faster(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, FRANK_WOLFE, WEB.datasets), ">", 1)
 
 
-@claim(
+@benchmark_claim(
     "on Web, MFW is the slowest of the FW methods",
     artefacts="fig3",
     note='"as proved by MFW resulting to be the slowest algorithm" (on Web)',
 )
-def web_mfw_slowest(evidence):
+def web_mfw_slowest(evidence: Evidence) -> Verdict:
     return share(
         versus(evidence, ["mfw"], ["fw", "swap", "swap2o"], WEB.datasets, "time"), ">", 1, OFTEN
     )
 
 
-@claim("on Web, SWAP-2o needs more time than SWAP to find a solution", artefacts="fig3")
-def web_swap2o_slower(evidence):
+@benchmark_claim("on Web, SWAP-2o needs more time than SWAP to find a solution", artefacts="fig3")
+def web_swap2o_slower(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, ["swap"], WEB.datasets, over="swap2o"), ">", 1, OFTEN)
 
 
-@claim("on Web, SWAP is more accurate than FW most of the time", artefacts="fig2")
-def web_swap_over_fw(evidence):
+@benchmark_claim("on Web, SWAP is more accurate than FW most of the time", artefacts="fig2")
+def web_swap_over_fw(evidence: Evidence) -> Verdict:
     return share(versus(evidence, ["swap"], ["fw"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim("on Web, MFW is more accurate than SWAP most of the time", artefacts="fig2")
-def web_mfw_over_swap(evidence):
+@benchmark_claim("on Web, MFW is more accurate than SWAP most of the time", artefacts="fig2")
+def web_mfw_over_swap(evidence: Evidence) -> Verdict:
     return share(versus(evidence, ["mfw"], ["swap"], WEB.datasets, "accuracy"), ">", 0, MOST)
 
 
-@claim(
+@benchmark_claim(
     "on Web, SWAP-2o very often outperforms the other three FW methods in accuracy",
     artefacts="fig2",
     note='"SWAP-2o very often outperforms the other three methods" (on Web)',
 )
-def web_swap2o_best(evidence):
+def web_swap2o_best(evidence: Evidence) -> Verdict:
     return share(
         versus(evidence, ["swap2o"], ["fw", "mfw", "swap"], WEB.datasets, "accuracy"), ">", 0, OFTEN
     )
 
 
-@claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
-def web_fw_least(evidence):
+@benchmark_claim("on Web, FW is the least accurate of the FW methods", artefacts="fig2")
+def web_fw_least(evidence: Evidence) -> Verdict:
     return share(_fw_behind(evidence, WEB.datasets), "<", 0, OFTEN)
 
 
-@claim(
+@benchmark_claim(
     "on Web, the two faster methods, SWAP and FW, have the smaller models most of the time",
     artefacts="fig4",
 )
-def web_smaller(evidence):
+def web_smaller(evidence: Evidence) -> Verdict:
     sizes = versus(
         evidence, ["fw", "swap"], ["mfw", "swap2o"], WEB.datasets, "support_vectors", of_others=min
     )
     return share(sizes, "<", 1, MOST)
 
 
-@claim("on Adult, SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
-def adult_faster_than_fw(evidence):
+@benchmark_claim("on Adult, SWAP and SWAP-2o run faster than FW in all cases", artefacts="fig3")
+def adult_faster_than_fw(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, ["swap", "swap2o"], ADULT.datasets, over="fw"), ">", 1)
 
 
-@claim("on Adult, FW's largest speed-up is 3.6x, on the sixth set", "3.6× on a6a", artefacts="fig3")
-def adult_fw_largest(evidence):
+@benchmark_claim(
+    "on Adult, FW's largest speed-up is {}x, on the sixth set", (3.6, "a6a"), "{}× on {}", "fig3"
+)
+def adult_fw_largest(evidence: Evidence, printed: tuple[float, str]) -> tuple[Verdict, ...]:
+    largest, dataset = printed
     over_fw = ratio(evidence, ["cvm"], ADULT.datasets, over="fw")
-    return near(ratio(evidence, ["fw"], ADULT.datasets), 3.6, "max"), lowest(over_fw, ["a6a"])
+    return near(ratio(evidence, ["fw"], ADULT.datasets), largest, "max"), lowest(over_fw, [dataset])
 
 
-@claim(
+@benchmark_claim(
     "on Adult, the FW methods are at least as accurate as CVM most of the time", artefacts="fig2"
 )
-def adult_as_accurate(evidence):
+def adult_as_accurate(evidence: Evidence) -> Verdict:
     return share(loss_of_accuracy(evidence, FRANK_WOLFE, ADULT.datasets), "<=", 0, MOST, each=True)
 
 
-@claim("on Adult, SWAP is always at least as accurate as FW", artefacts="fig2")
-def adult_swap_over_fw(evidence):
+@benchmark_claim("on Adult, SWAP is always at least as accurate as FW", artefacts="fig2")
+def adult_swap_over_fw(evidence: Evidence) -> Verdict:
     return share(versus(evidence, ["swap"], ["fw"], ADULT.datasets, "accuracy"), ">=", 0)
 
 
-@claim("on Adult, SWAP is at least as accurate as MFW in all but one case", artefacts="fig2")
-def adult_swap_over_mfw(evidence):
+@benchmark_claim(
+    "on Adult, SWAP is at least as accurate as MFW in all but one case", artefacts="fig2"
+)
+def adult_swap_over_mfw(evidence: Evidence) -> Verdict:
     return share(versus(evidence, ["swap"], ["mfw"], ADULT.datasets, "accuracy"), ">=", 0, 6 / 7)
 
 
-@claim(
+@benchmark_claim(
     "FW is very often the least accurate of the FW methods on the medium and large sets",
     artefacts="fig5",
 )
-def fw_least(evidence):
+def fw_least(evidence: Evidence) -> Verdict:
     return share(_fw_behind(evidence, MEDIUM_AND_LARGE), "<", 0, OFTEN)
 
 
-@claim(
+@benchmark_claim(
     "on the medium and large sets, the FW methods are faster than CVM most of the time",
     artefacts="fig9",
 )
-def faster(evidence):
+def faster(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, FRANK_WOLFE, MEDIUM_AND_LARGE), ">", 1, MOST, each=True)
 
 
-@claim("SWAP is faster than MFW on all Adult and Web sets", artefacts="fig3")
-def swap_over_mfw(evidence):
+@benchmark_claim("SWAP is faster than MFW on all Adult and Web sets", artefacts="fig3")
+def swap_over_mfw(evidence: Evidence) -> Verdict:
     return share(ratio(evidence, ["swap"], (*ADULT.datasets, *WEB.datasets), over="mfw"), ">", 1)
 
 
-@claim(
-    "SWAP-2o is faster than MFW on all Adult, 6 of 8 Web and 4 of 5 large sets",
-    "7 of 7, 6 of 8, 4 of 5 sets",
-    artefacts="fig3 fig9",
+@benchmark_claim(
+    "SWAP-2o is faster than MFW on all Adult, {1} of 8 Web and {2} of 5 large sets",
+    (7, 6, 4),
+    "{} of 7, {} of 8, {} of 5 sets",
+    "fig3 fig9",
 )
-def swap2o_over_mfw(evidence):
-    groups = ((ADULT, 1), (WEB, 6 / 8), (LARGE, 4 / 5))
+def swap2o_over_mfw(evidence: Evidence, printed: Sequence[int]) -> list[Verdict]:
+    sets = [group.datasets for group in (ADULT, WEB, LARGE)]
     return [
-        share(ratio(evidence, ["swap2o"], group.datasets, over="mfw"), ">", 1, least)
-        for group, least in groups
+        share(ratio(evidence, ["swap2o"], names, over="mfw"), ">", 1, number / len(names))
+        for names, number in zip(sets, printed, strict=True)
     ]
 
 
-def _fw_behind(evidence, datasets):
+def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     """Compare the accuracy of FW with the lowest accuracy of MFW, SWAP and SWAP-2o."""
     return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)

@@ -2,10 +2,11 @@
 tuned for the benchmark.
 """
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 from fwsvm_papers.reporting.artefact import figure
-from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, capped
+from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, section_of
 from fwsvm_papers.runs.protocols import NO_PROTOCOL
 
 SVC = "svc"
@@ -15,7 +16,7 @@ PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystro
 """Maps each peer (another SVM trainer, in the column ``method``) to the package that it needs."""
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     """List the jobs: SVC on all data sets of the benchmark, and the other trainers on the sets
     in `peers.compared`.
     """
@@ -28,24 +29,21 @@ def jobs(config, datasets):
     ]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job.
 
     Since peers run to convergence like CVM, the cap on CVM's time limit applies.
     """
-    section = config["peers"]
-    limit = section["time_limit"] if job.method == SVC else section["compared"]["time_limit"]
-    components = section["compared"]["components"] if job.method == "nystroem" else [None]
+    section = section_of(config, job, method="cvm")
+    compared = section.pop("compared")
+    if job.method != SVC:
+        section["time_limit"] = compared["time_limit"]
+    components = compared["components"] if job.method == "nystroem" else [None]
     return {
+        **section,
         "kernel": "rbf",
-        "protocol": section["protocol"],
-        "cache_mb": section["cache_mb"],
-        "memory_limit_mb": section["memory_limit_mb"],
-        "time_limit": capped(limit, config, job.dataset, "time_limit", "cvm"),
         "components": components,
         "installed": find_spec(PEERS[job.method]) is not None,
-        "seed": config["seed"],
-        "timing": config["timing"],
         "runs": len(components),
     }
 

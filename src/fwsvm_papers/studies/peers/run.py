@@ -12,8 +12,11 @@ import numpy as np
 from scipy import sparse
 
 from fwsvm_papers.baselines.libsvm import memory_mb, with_own_features
-from fwsvm_papers.baselines.limits import measure_in_process
+from fwsvm_papers.baselines.limits import Steps, measure_in_process
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.measure import RunMonitor
 from fwsvm_papers.runs.rows import setting_columns
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
@@ -22,7 +25,7 @@ NOT_INSTALLED = "not installed"
 """Stop reason of a trainer whose package is missing."""
 
 
-def run(prepared, parameters, job, settings):
+def run(prepared: Prepared, parameters: dict, job: Job, settings: dict) -> list[dict]:
     """Train and test a package's SVM once, or once for each number of Nystroem components (column
     ``sample_size``).
 
@@ -37,7 +40,14 @@ def run(prepared, parameters, job, settings):
     ]
 
 
-def _row(prepared, parameters, job, settings, components, monitor):
+def _row(
+    prepared: Prepared,
+    parameters: dict,
+    job: Job,
+    settings: dict,
+    components: int | None,
+    monitor: RunMonitor,
+) -> dict:
     gamma, C = parameters["gamma"], parameters["C"]
     seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method)
     row = setting_columns(job, prepared.meta, settings, gamma=gamma, C=C) | {
@@ -70,7 +80,9 @@ def _row(prepared, parameters, job, settings, components, monitor):
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}
 
 
-def _steps(method, gamma, C, cache_mb, components, seed):
+def _steps(
+    method: str, gamma: float, C: float, cache_mb: float, components: int | None, seed: int
+) -> Steps:
     """Return the names of the estimator classes to fit one after the other, with their
     parameters.
     """
@@ -90,7 +102,9 @@ def _steps(method, gamma, C, cache_mb, components, seed):
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
 
-def _points(prepared, method, gamma, C, cache_mb, components):
+def _points(
+    prepared: Prepared, method: str, gamma: float, C: float, cache_mb: float, components: int | None
+) -> tuple[tuple, tuple, float]:
     """Return the training and test points with their labels, and the memory (MB) that training
     needs.
     """

@@ -4,6 +4,7 @@ beyond-robustness).
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
@@ -16,7 +17,12 @@ from fwsvm_papers.studies.benchmark.evidence import REGIONS
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.numbers import BENCHMARK, drawable_runs
 from fwsvm_papers.studies.benchmark.protocol import Missing, missing_sets
-from fwsvm_papers.studies.benchmark.significance import CONCLUSION_LEVEL, HYPOTHESES, decide
+from fwsvm_papers.studies.benchmark.significance import (
+    CONCLUSION_LEVEL,
+    HYPOTHESES,
+    Hypothesis,
+    decide,
+)
 from fwsvm_papers.studies.benchmark.significance_tables import FRIEDMAN, MEASURES
 from fwsvm_papers.studies.registry import load_printed
 
@@ -54,21 +60,21 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def _ways(test, table, bounds, runs) -> dict:
+def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
     found = {}  # Few data sets or repetitions have few different draws.
 
-    def p_of(scores, bounds=at):
+    def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
         scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)
         key = scores.tobytes(), bounds.tobytes()
         if key not in found:
             found[key] = decide(test, scores, bounds)[1]
         return found[key]
 
-    def flips(*draw):
+    def flips(*draw: ArrayLike) -> bool:
         return (p_of(*draw) <= CONCLUSION_LEVEL) != (p <= CONCLUSION_LEVEL)
 
-    def redraw(values):
+    def redraw(values: np.ndarray) -> np.ndarray:
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
@@ -76,9 +82,9 @@ def _ways(test, table, bounds, runs) -> dict:
     logs = np.log(table) if is_time else table
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
-    cells = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)
+    measured = runs.groupby(["dataset", "method"])[test.measure].apply(np.array)
     redrawn = np.array(
-        [[redraw(cells[name, method]) for method in table.columns] for name in table.index]
+        [[redraw(measured[name, method]) for method in table.columns] for name in table.index]
     )
     shares = {
         "repetitions": np.mean([flips(redrawn[:, :, draw]) for draw in range(DRAWS)]),

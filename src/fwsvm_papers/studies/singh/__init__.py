@@ -2,41 +2,34 @@
 Frank-Wolfe (MFW).
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets
+from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, section_of
 from fwsvm_papers.runs.protocols import FULL_PROTOCOL
 
 CIRCLES = ("two-circles", "two-circles-3000")  # The paper's two sizes are 300 and 3000 points.
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     return [
         Job("singh", FULL_PROTOCOL, dataset, "mfw")
         for dataset in own_datasets(config, "singh", datasets)
     ]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job.
 
     If `circles` is true, each repetition after the first draws new data.
     """
-    section = config["singh"]
-    other = section["sign_error"]
-    circles = job.dataset not in other["datasets"]
-    return {
-        "circles": circles,
-        "runs": section["repetitions"] if circles else 1,
-        "C": section["C"] if circles else other["C"],
-        "gamma": section["gamma"] if circles else None,
-        "replayed_steps": other["steps"],
-        "eps": section["eps"],
-        "cache_mb": config["benchmark"]["cache_mb"],
-        "max_iterations": config["benchmark"]["max_iterations"],
-        "time_limit": section["time_limit"],
-        "seed": config["seed"],
-        "timing": config["timing"],
-    }
+    section = section_of(config, job, "cache_mb", "max_iterations")
+    other, repetitions = section.pop("sign_error"), section.pop("repetitions")
+    del section["datasets"]
+    section["replayed_steps"] = other["steps"]
+    if job.dataset in other["datasets"]:
+        return section | {"circles": False, "C": other["C"], "gamma": None, "runs": 1}
+    return section | {"circles": True, "runs": repetitions}
 
 
 EXPERIMENTS = {

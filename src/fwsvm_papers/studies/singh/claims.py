@@ -1,9 +1,13 @@
 """Judge the claims of singh about random points on two circles."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
-from fwsvm_papers.claims.evidence import Sample
-from fwsvm_papers.claims.judging import EASY_SECONDS, bound, claim, share, within
+from fwsvm_papers.claims.claim import EASY_SECONDS, claim
+from fwsvm_papers.claims.evidence import Evidence, Sample
+from fwsvm_papers.claims.judging import bound, share, within
+from fwsvm_papers.claims.verdicts import Verdict
 from fwsvm_papers.reporting.text import counted
 
 SMALL, LARGE = ("two-circles", 240), ("two-circles-3000", 2400)
@@ -11,51 +15,63 @@ _ABSENT = "the study singh did not run on {} with {} training points"
 
 
 @claim(
-    "two circles with 240 training points need at most 14 core vectors",
-    "14 core vectors",
+    "two circles with 240 training points need at most {} core vectors",
+    14,
+    "{} core vectors",
     "table1 fig4",
 )
-def core_300(evidence):
-    return bound(coreset(evidence, SMALL, 14), "<=", 14)
+def core_300(evidence: Evidence, printed: int) -> Verdict:
+    return bound(coreset(evidence, SMALL, printed), "<=", printed)
 
 
 @claim(
-    "with 2400 training points, the largest kernel matrix has 70 columns", "70 columns", "table1"
+    "with 2400 training points, the largest kernel matrix has {} columns",
+    70,
+    "{} columns",
+    "table1",
 )
-def core_3000(evidence):
-    return within(coreset(evidence, LARGE, 70), 70, 7, of_one_draw=True)
+def core_3000(evidence: Evidence, printed: int) -> Verdict:
+    return within(coreset(evidence, LARGE, printed), printed, tolerance=7, of_one_draw=True)
 
 
 @claim(
     "training takes 16 ms for 300 points and 915 ms for 3000",
-    "0.016 s, 0.915 s",
+    (0.016, 0.915),
+    "{} s",
     "table1",
     easy=EASY_SECONDS,
 )
-def time(evidence):
-    small, large = (times(evidence, of) for of in (SMALL, LARGE))
-    return bound(small, "<=", 0.016), bound(large, "<=", 0.915)
+def time(evidence: Evidence, printed: Sequence[float]) -> list[Verdict]:
+    return [
+        bound(times(evidence, of), "<=", seconds)
+        for of, seconds in zip((SMALL, LARGE), printed, strict=True)
+    ]
 
 
-@claim("an away step is taken only in the last iteration", "1 away step", "fig4 signerror")
-def away_last(evidence):
+@claim(
+    "an away step is taken only in the last iteration",
+    "1 away step",
+    artefacts="fig4 signerror",
+)
+def away_last(evidence: Evidence) -> Verdict:
     return share(last_away_share(evidence), ">=", 1)
 
 
 @claim(
     "all training and test points are classified correctly",
-    "100 %",
+    100,
+    "{} %",
     "fig1 fig5",
     note=(
         '"correctly able to classify all the points in both, training and test sets" (sec. 4.3, one'
         " draw)"
     ),
 )
-def accuracy(evidence):
-    return bound(accuracies(evidence), ">=", 100, of_one_draw=True)
+def accuracy(evidence: Evidence, printed: int) -> Verdict:
+    return bound(accuracies(evidence), ">=", printed, of_one_draw=True)
 
 
-def times(evidence, of) -> Sample:
+def times(evidence: Evidence, of: tuple[str, int]) -> Sample:
     """Return the training time (s) of each draw.
 
     The tuple `of` holds the data set's name and training set size.
@@ -72,14 +88,14 @@ def times(evidence, of) -> Sample:
     )
 
 
-def _draws(evidence, of=SMALL) -> list[dict]:
+def _draws(evidence: Evidence, of: tuple[str, int] = SMALL) -> list[dict]:
     entries = [
         entry for entry in evidence.details.get("singh", ()) if (entry["dataset"], entry["m"]) == of
     ]
     return [draw for entry in entries for draw in entry["draws"]]
 
 
-def coreset(evidence, of, printed) -> Sample:
+def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
     """Return the size of each draw's largest coreset (the number of columns of the draw's kernel
     matrix).
     """
@@ -92,7 +108,7 @@ def coreset(evidence, of, printed) -> Sample:
     )
 
 
-def last_away_share(evidence) -> Sample:
+def last_away_share(evidence: Evidence) -> Sample:
     """Return, for each draw, 1 / (number of away steps) if the last step is an away step, and 0
     otherwise.
     """
@@ -116,7 +132,7 @@ def last_away_share(evidence) -> Sample:
     return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
 
 
-def accuracies(evidence) -> Sample:
+def accuracies(evidence: Evidence) -> Sample:
     """Return the lower of each draw's training and test accuracy, in percent."""
     draws = _draws(evidence)
     lower = [100 * min(draw["train_accuracy"], draw["test_accuracy"]) for draw in draws]

@@ -2,6 +2,8 @@
 figures of singh.
 """
 
+from collections.abc import Iterator, Mapping, Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -14,7 +16,13 @@ from fwsvm_papers.studies.registry import load_printed
 from fwsvm_papers.studies.singh import CIRCLES
 
 
-def entries_with(key, runs, details: Details, missing: Missing, expected=CIRCLES):
+def entries_with(
+    key: str,
+    runs: pd.DataFrame,
+    details: Details,
+    missing: Missing,
+    expected: Sequence[str] = CIRCLES,
+) -> tuple[list[Mapping], str]:
     """Return the job details that contain `key` (the paper's data sets first), and a note on
     missing data sets.
     """
@@ -63,7 +71,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     return ours_beside_printed(frame, columns, "dataset", headings.get, notes)
 
 
-def _costs(rows, entry):
+def _costs(rows: pd.DataFrame, entry: Mapping) -> Iterator[tuple]:
     """Yield each quantity with its unit, our values, the values of the algorithm as printed, and
     the paper's value.
     """
@@ -96,7 +104,7 @@ def _costs(rows, entry):
     yield "relative gap", "", rows["relative_gap"].astype(float), listing["final_gap"], None
 
 
-def _statistics(name: str, values) -> dict[str, float]:
+def _statistics(name: str, values: Sequence[float]) -> dict[str, float]:
     return (
         pd.Series(values, dtype=float)
         .agg(["median", "min", "max"])
@@ -105,7 +113,7 @@ def _statistics(name: str, values) -> dict[str, float]:
     )
 
 
-def _span(row, name):
+def _span(row: Mapping, name: str) -> str:
     """Write the median and the range, or only the median if all draws agree."""
     median, low, high = (
         _number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max")

@@ -2,11 +2,13 @@
 algorithm, and the margin.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import colormaps
+from matplotlib.axes import Axes
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -53,7 +55,7 @@ _WINDOWS = 18
 _BAND = 0.16
 
 
-def _title(entry):
+def _title(entry: Mapping) -> str:
     return (
         entry["dataset"]
         if entry["dataset"] not in CIRCLES
@@ -61,7 +63,13 @@ def _title(entry):
     )
 
 
-def _columns(entries, labels, height, width=5.4, sharey="row"):
+def _columns(
+    entries: Sequence[Mapping],
+    labels: Sequence[str],
+    height: float,
+    width: float = 5.4,
+    sharey: str | bool = "row",
+) -> tuple[Figure, np.ndarray]:
     size = (COLUMN_WIDTH if len(entries) == 1 else width, height)
     figure = Figure(figsize=size, layout="constrained")
     panels = figure.subplots(len(labels), len(entries), squeeze=False, sharex="col", sharey=sharey)
@@ -77,12 +85,12 @@ def _columns(entries, labels, height, width=5.4, sharey="row"):
     return figure, panels
 
 
-def _legend(figure, columns, **looks):
+def _legend(figure: Figure, columns: int, **looks: Any) -> None:
     handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
 
-def _mark_listing(axes, entry):
+def _mark_listing(axes: Axes, entry: Mapping) -> None:
     axes.axvline(max(entry["draws"][0]["listing"]["steps"], 1), **_LISTING_ENDS)
 
 
@@ -111,7 +119,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True), notes)
 
 
-def _draw_data(left, right, entry):
+def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     data, frames = entry["data"], []
     for part in PARTS:
         X, y = np.array(data[part][0]), np.array(data[part][1])
@@ -329,7 +337,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)
 
 
-def radius_numbers(entry: dict) -> pd.DataFrame:
+def radius_numbers(entry: Mapping) -> pd.DataFrame:
     """Return the recorded steps of both versions of Listing 3, with the relative error (%) of
     the printed radius^2.
     """

@@ -3,6 +3,8 @@ wrong sign.
 """
 
 import logging
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -10,10 +12,12 @@ from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
+from fwsvm.solvers.solution import Solution, Trace
 from fwsvm.solvers.solve import solve
 from fwsvm_papers.datasets.generators import two_circles
-from fwsvm_papers.datasets.storage import require_two_classes
+from fwsvm_papers.datasets.storage import Prepared, require_two_classes
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import solution_row
 from fwsvm_papers.studies.singh.radius import CORRECTED, PRINTED, follow_listing
 
@@ -32,7 +36,7 @@ _OPTIMUM_GAP = 1e-10
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")
 
 
-def run(prepared, job, settings):
+def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on every draw of the data set.
 
     Each draw gives a row of the runs table and an entry in ``draws``.
@@ -75,9 +79,12 @@ def run(prepared, job, settings):
             solution.stop_reason,
         )
         trace, kept = draw.watch(solution.iterations)
+        indices, weights = kept[0]
         Q = draw.problem.submatrix(np.arange(draw.problem.size))
         radius = {
-            name: follow_listing(Q, *kept[0], settings["eps"], settings["replayed_steps"], sign)
+            name: follow_listing(
+                Q, indices, weights, settings["eps"], settings["replayed_steps"], sign
+            )
             for name, sign in (("printed", PRINTED), ("corrected", CORRECTED))
             if repetition == 0 or name == "printed"
         }
@@ -110,7 +117,7 @@ def run(prepared, job, settings):
     return rows, {**named, "draws": draws, **details}
 
 
-def _parts(prepared, repetition, seed):
+def _parts(prepared: Prepared, repetition: int, seed: int) -> list[tuple[np.ndarray, np.ndarray]]:
     """Return training and test points (labels -1, +1), newly drawn if `repetition` is above 0."""
     if repetition == 0:
         parts = (prepared.X_train, prepared.y_train), (prepared.X_test, prepared.y_test)
@@ -125,12 +132,18 @@ def _parts(prepared, repetition, seed):
 class _Draw:
     """Hold one random draw of the points, on which MFW is trained."""
 
-    def __init__(self, parts, kernel, settings, seed):
+    def __init__(
+        self,
+        parts: Sequence[tuple[np.ndarray, np.ndarray]],
+        kernel: Kernel,
+        settings: dict,
+        seed: int,
+    ) -> None:
         self.parts, self.settings, self.seed = parts, settings, seed
         X, y = parts[0]
         self.problem = KernelProblem(KernelMatrix(X, kernel), y, C=float(settings["C"]))
 
-    def solve(self, method=METHOD, **options):
+    def solve(self, method: str = METHOD, **options: object) -> Solution:
         asked = {
             "time_limit": self.settings["time_limit"],
             "cache_mb": self.settings["cache_mb"],
@@ -139,11 +152,11 @@ class _Draw:
             self.problem, method, init=INIT, column_dtype="float64", random_state=self.seed, **asked
         )
 
-    def train(self, **options):
+    def train(self, **options: object) -> Solution:
         limit = {"max_iterations": self.settings["max_iterations"]} | options
         return self.solve(stop=STOP, eps=self.settings["eps"], **limit)
 
-    def watch(self, iterations):
+    def watch(self, iterations: int) -> tuple[Trace, dict]:
         """Train again.
 
         Return the trace of all steps, and the iterates (indices and weights) of some steps.
@@ -153,37 +166,41 @@ class _Draw:
         wanted = set(np.rint(np.concatenate([even, spread])).astype(int).tolist())
         kept, made = {}, 0
 
-        def keep(driver):
+        def keep(driver: Any) -> None:
             nonlocal made
             made += 1
             if made in wanted:
                 kept[made] = driver.weights()
 
-        kept[0] = self.train(max_iterations=1, trace_iterates=True).trace.iterates[0]
+        first = self.train(max_iterations=1, trace_iterates=True).trace
         solution = self.train(max_iterations=max(iterations, 1), trace=True, callback=keep)
+        assert first is not None and solution.trace is not None
+        kept[0] = first.iterates[0]
         kept[solution.trace.iteration[-1]] = (solution.support, solution.weights)
         return solution.trace, kept
 
-    def decision(self, indices, weights, Z=None):
+    def decision(
+        self, indices: np.ndarray, weights: np.ndarray, Z: np.ndarray | None = None
+    ) -> np.ndarray:
         """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default:
         training points).
         """
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
-    def measures(self, indices, weights, part):
+    def measures(self, indices: np.ndarray, weights: np.ndarray, part: int) -> tuple:
         """Compute accuracy, precision, recall and F1 on the training points (part 0) or test
         points (part 1).
         """
         Z, y = self.parts[part]
         return measures_of(self.decision(indices, weights, Z if part else None), y)
 
-    def accuracies(self, indices, weights):
+    def accuracies(self, indices: np.ndarray, weights: np.ndarray) -> dict[str, float]:
         train, test = (self.measures(indices, weights, part)[0] for part in (0, 1))
         return {"train_accuracy": train, "test_accuracy": test}
 
 
-def measures_of(decision, labels):
+def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
     """Compute the accuracy, and the precision, recall and F1 of class +1.
 
     The result of 0 / 0 is None.
@@ -191,7 +208,7 @@ def measures_of(decision, labels):
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
 
-    def ratio(part, whole):
+    def ratio(part: float, whole: float) -> float | None:
         return float(part / whole) if whole else None
 
     return (
@@ -202,7 +219,7 @@ def measures_of(decision, labels):
     )
 
 
-def _steps(draw, trace, kept):
+def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
     """Return the kind of each recorded step, accuracy measures after it, and the weights'
     distance from the optimum.
     """
@@ -210,7 +227,8 @@ def _steps(draw, trace, kept):
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
     place = sorted(step for step in kept if step < len(trace.step))
-    distances, measures = [], {"train": [], "test": []}
+    distances: list[float] = []
+    measures: dict[str, list] = {"train": [], "test": []}
     for step in place:
         indices, weights = kept[step]
         a = np.zeros(draw.problem.size)
@@ -230,7 +248,7 @@ def _steps(draw, trace, kept):
     }
 
 
-def _picture(draw, solution):
+def _picture(draw: _Draw, solution: Solution) -> dict:
     """Return the points, the support vectors, and the decision function on a grid, rounded for
     drawing.
     """

@@ -2,9 +2,12 @@
 violation.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import (
     Experiment,
+    Job,
     benchmark_datasets,
     section_jobs,
     training_settings,
@@ -15,28 +18,22 @@ SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
 """Maps an experiment to the patience of its runs, which this study shows instead of its own."""
 
 
-def jobs(config, datasets):
-    return section_jobs(config, "stopping", datasets, [config["stopping"]["protocol"]])
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
+    return section_jobs(config, "stopping", datasets)
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect a job's settings: variants that stop early, and one that searches all points.
 
     What another experiment runs is left out.
     """
-    section = config["stopping"]
-    repetitions = {"repetitions": section["repetitions"]}
     shared = {patience for name, patience in SHARED.items() if _runs_in(name, config, job)}
-    variants = [
-        {"patience": patience, **repetitions}
-        for patience in sorted({1, *section["patience"]} - shared)
-    ]
-    return training_settings(
-        config, job, section["time_limit"], [*variants, {"selection": "full", "repetitions": 1}]
-    )
+    patience = sorted({1, *config["stopping"]["patience"]} - shared)
+    early = [{"patience": samples} for samples in patience]
+    return training_settings(config, job, [*early, {"selection": "full", "repetitions": 1}])
 
 
-def _runs_in(experiment, config, job):
+def _runs_in(experiment: str, config: dict, job: Job) -> bool:
     """Test whether another experiment runs the job's method on its data set with the same
     protocol.
     """

@@ -2,7 +2,7 @@
 one table.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -17,6 +17,7 @@ from fwsvm_papers.runs.table import of_method, protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark import protocol as captions
 from fwsvm_papers.studies.benchmark.groups import NANCULEF2014, OF_STUDIES
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 SVC, MAJORITY = "svc", "majority"
 
@@ -52,7 +53,7 @@ _SHORT = {
 }
 
 
-def summary_numbers(runs, descriptions) -> pd.DataFrame:
+def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """Compute the numbers of the summary table from the experiments ``benchmark`` and ``peers``."""
     benchmark = numbers.drawable_runs(runs, numbers.BENCHMARK)
     peers = numbers.experiment_runs(runs, "peers")
@@ -99,17 +100,17 @@ def summary_numbers(runs, descriptions) -> pd.DataFrame:
     return frame[list(COLUMNS)].astype({"repetitions": "Int64", "support_vectors": float})
 
 
-def summary_table(runs, descriptions, missing=None) -> Table:
+def summary_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out `summary_numbers`, with a section per protocol and a row per data set and method."""
     frame = summary_numbers(runs, descriptions)
     own = captions.protocols_of_cvm(numbers.experiment_runs(runs, numbers.BENCHMARK))
     explained = {SVC: _SVC_NOTE, MAJORITY: _MAJORITY_NOTE}
 
-    def method_notes(row):
+    def method_notes(row: Mapping) -> Iterable[str]:
         borrowed = row["method"] == "cvm" and own and row["protocol"] not in own
         return [captions.BORROWED_CVM] if borrowed else filter(None, [explained.get(row["method"])])
 
-    def gap_notes(row):
+    def gap_notes(row: Mapping) -> list[str]:
         is_ours = row["method"] not in (SVC, MAJORITY)
         return [_UNCERTIFIED_NOTE] if is_ours and is_missing(row["relative_gap"]) else []
 
@@ -125,7 +126,7 @@ def summary_table(runs, descriptions, missing=None) -> Table:
     return ours_beside_printed(shown, columns, "protocol", partial(_heading, runs), notes, frame)
 
 
-def summary_text(runs, descriptions) -> str:
+def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
     """Return the summary as plain text, at most `WIDEST` characters wide."""
     frame = summary_numbers(runs, descriptions)
     (shown, columns), lines = _layout(frame), []

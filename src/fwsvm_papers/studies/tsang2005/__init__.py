@@ -2,10 +2,13 @@
 one-class SVMs.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure
-from fwsvm_papers.runs.jobs import Experiment, Job, capped, own_datasets
+from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, section_of
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, FULL_PROTOCOL, NO_PROTOCOL
 
+EXPERIMENT = "tsang2005"
 ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
@@ -15,13 +18,13 @@ LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_papers.baselines`
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     """List a job for every method and data set of each part (series or one-class SVMs), if the
     set is in `datasets`.
     """
-    section = config["tsang2005"]
+    section = config[EXPERIMENT]
     return [
-        Job("tsang2005", protocol_of(method), dataset, method)
+        Job(EXPERIMENT, protocol_of(method), dataset, method)
         for name in (*SERIES, ONE_CLASS)
         for dataset in section[name]["datasets"]
         if dataset in datasets
@@ -29,65 +32,63 @@ def jobs(config, datasets):
     ]
 
 
-def protocol_of(method):
+def protocol_of(method: str) -> str:
     """Return the protocol: LibCVM's for CVM, the search of all points for our one-class SVM, and
     "none" for others.
     """
     return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
 
 
-def settings(config, job):
-    """Collect the settings of a job.
+def settings(config: dict, job: Job) -> dict:
+    """Collect the settings of a job: what its part of the section says, and what its method needs.
 
     The setting `runs` is the number of runs if no run reaches a limit.
     """
-    section = config["tsang2005"]
+    section = section_of(config, job._replace(experiment=EXPERIMENT))
     name = next(
         name
         for name in (*SERIES, ONE_CLASS)
         if job.dataset in section[name]["datasets"] and job.method in section[name]["methods"]
     )
-    part = section[name]
-    limit = part["time_limit"].get(job.method, part["time_limit"]["default"])
-    repetitions = capped(section["repetitions"], config, job.dataset, "repetitions")
-    chosen = {
+    part = {"beta": "average"} | ({} if name == ONE_CLASS else {"C": section["C"]}) | section[name]
+    del part["datasets"], part["methods"]
+    part = {key: sorted(value) if isinstance(value, list) else value for key, value in part.items()}
+    problems = part.get("inliers", 1)
+    for key in ("gamma_factors", "nu", "C", "sizes", "shares"):
+        problems *= len(part.get(key, [None]))
+    return {
+        **part,
+        **{key: section[key] for key in ("repetitions", "seed", "timing")},
+        **_of_method(job.method, section),
         "part": name,
         "kernel": "rbf",
         "selection": SELECTIONS.get(job.method, NO_PROTOCOL),
-        "beta": part.get("beta", "average"),
-        "gamma_factors": sorted(part["gamma_factors"]),
-        "repetitions": repetitions,
-        "time_limit": capped(limit, config, job.dataset, "time_limit", job.method),
-        "seed": config["seed"],
-        "timing": config["timing"],
+        "runs": problems * section["repetitions"],
     }
-    if name == ONE_CLASS:
-        chosen |= {"nu": sorted(part["nu"]), "inliers": part["inliers"]}
-        sets = part["inliers"] * len(part["nu"])
-    else:
-        values = {"C": section["C"], **part}
-        chosen |= {key: sorted(values[key]) for key in ("C", "sizes", "shares") if key in values}
-        sets = len(part.get("sizes", part.get("shares", [1]))) * len(chosen["C"])
-    if job.method in SELECTIONS:
-        chosen |= {
-            key: section[key] for key in ("init", "stop", "eps", "max_iterations", "cache_mb")
-        }
-    if job.method == "cvm":
-        chosen["inner_tolerance"] = section["inner_tolerance"]
-    if job.method in TRAINERS:
-        chosen["memory_limit_mb"] = section["memory_limit_mb"]
-    if job.method in LIBSVM or job.method == "oneclass_libsvm":
+
+
+def _of_method(method: str, section: dict) -> dict:
+    """Return the settings that only some methods have."""
+    names = ()
+    if method in SELECTIONS:
+        names += ("init", "stop", "eps", "max_iterations", "cache_mb")
+    if method == "cvm":
+        names += ("inner_tolerance",)
+    if method in TRAINERS:
+        names += ("memory_limit_mb",)
+    chosen = {name: section[name] for name in names}
+    if method in (*LIBSVM, "oneclass_libsvm"):
         chosen["cache_mb"] = section["libsvm_cache_mb"]
-    if job.method == "rsvm":
+    if method == "rsvm":
         chosen["share"] = section["rsvm_share"]
-    return chosen | {"runs": sets * len(chosen["gamma_factors"]) * repetitions}
+    return chosen
 
 
-def draws_jobs(config, datasets):
+def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     """List the jobs of the experiment `draws`, with only those methods and data sets that
     tsang2005 also has.
     """
-    study = config["tsang2005"]["checkerboard"]
+    study = config[EXPERIMENT]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
     methods = [
         name
@@ -97,29 +98,21 @@ def draws_jobs(config, datasets):
     return [Job(DRAWS, protocol_of(method), name, method) for name in names for method in methods]
 
 
-def draws_settings(config, job):
+def draws_settings(config: dict, job: Job) -> dict:
     """Collect the settings of tsang2005 for a job, but with new draws of at most `most_points`
     training points.
     """
-    section, sizes = config[DRAWS], _sizes(config, job.method)
-    of_study, large = settings(config, job), section["large"]
-    sets = sum(
-        min(section["draws"], large["draws"]) if size > large["above"] else section["draws"]
-        for size in sizes
-    )
+    draws, large = config[DRAWS]["draws"], config[DRAWS]["large"]
+    of_study, sizes = settings(config, job), _sizes(config, job.method)
+    sets = sum(min(draws, large["draws"]) if size > large["above"] else draws for size in sizes)
     runs = sets * len(of_study["C"]) * len(of_study["gamma_factors"])
-    return of_study | {
-        "sizes": sizes,
-        "repetitions": 1,
-        "draws": section["draws"],
-        "large": large,
-        "runs": runs,
-    }
+    own = {"sizes": sizes, "repetitions": 1, "draws": draws, "large": large, "runs": runs}
+    return of_study | own
 
 
-def _sizes(config, method):
+def _sizes(config: dict, method: str) -> list[int]:
     most = config[DRAWS]["most_points"]
-    sizes = sorted(config["tsang2005"]["checkerboard"]["sizes"])
+    sizes = sorted(config[EXPERIMENT]["checkerboard"]["sizes"])
     return [size for size in sizes if size <= most.get(method, most["default"])]
 
 

@@ -19,8 +19,9 @@ from fwsvm.inputs.errors import DataError
 from fwsvm.kernels.functions import Kernel, average_squared_distance
 from fwsvm_papers.baselines import fit_baseline
 from fwsvm_papers.datasets.generators import checkerboard
-from fwsvm_papers.datasets.storage import require_two_classes
+from fwsvm_papers.datasets.storage import Features, Prepared, require_two_classes
 from fwsvm_papers.runs import ENDED_REASONS, measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import build_model, setting_columns
 
 _LOG = logging.getLogger(__name__)
@@ -44,7 +45,7 @@ class Case(NamedTuple):
     repetition: int
 
 
-def run(prepared, job, settings):
+def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list[dict], dict]:
     """Train and test the models of all runs of a job.
 
     The experiment `draws` uses newly drawn training sets.
@@ -52,7 +53,7 @@ def run(prepared, job, settings):
     return (_run_draws if "draws" in settings else _run_once)(prepared, job, settings)
 
 
-def _run_once(prepared, job, settings):
+def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on subsets of one training set, and test the models.
 
     A run that ended at a limit has no accuracy.
@@ -110,7 +111,7 @@ def _run_once(prepared, job, settings):
     return rows, {"series": settings["part"], "runs": notes}
 
 
-def _run_draws(prepared, job, settings):
+def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Train on new draws of the checkerboard.
 
     Repetitions start at 1, because tsang2005 has repetition 0.
@@ -144,7 +145,7 @@ def _run_draws(prepared, job, settings):
     return rows
 
 
-def _cases(prepared, settings):
+def _cases(prepared: Prepared, settings: dict) -> list[Case]:
     """List all runs of a job. The runs of a series are in ascending order of size."""
     if "nu" in settings:
         counts = np.bincount(np.asarray(prepared.y_train))[: settings["inliers"]]
@@ -164,7 +165,7 @@ def _cases(prepared, settings):
     ]
 
 
-def training_sizes(settings, m, t):
+def training_sizes(settings: dict, m: int, t: int) -> list[int]:
     """Return the training set sizes (at most m): `sizes`, or `shares` of all m + t points, or m
     if neither is set.
     """
@@ -181,8 +182,9 @@ class _Subsets:
     set).
     """
 
-    def __init__(self, prepared, settings, dataset):
-        self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
+    def __init__(self, prepared: Prepared, settings: dict, dataset: str) -> None:
+        self.prepared, self.settings, self.order = prepared, settings, None
+        self.betas: dict[tuple, float] = {}
         self.y = np.asarray(prepared.y_train)
         if "shares" in settings:  # Every method gets the same order and so the same points.
             rng = np.random.default_rng(
@@ -190,7 +192,7 @@ class _Subsets:
             )
             self.order = rng.permutation(len(self.y))
 
-    def points(self, case):
+    def points(self, case: Case) -> tuple[Features, np.ndarray | None]:
         """Return the points of a run and their labels -1 and +1 (None for one-class SVMs)."""
         X = self.prepared.X_train
         if case.inlier is not None:
@@ -200,7 +202,7 @@ class _Subsets:
         rows = np.sort(self.order[: case.size])
         return X[rows], 2 * self.y[rows] - 1
 
-    def beta(self, case):
+    def beta(self, case: Case) -> float:
         """Return beta = factor / gamma: a configured number, or the average squared distance."""
         if self.settings["beta"] != "average":
             return float(self.settings["beta"])
@@ -210,12 +212,21 @@ class _Subsets:
         return self.betas[key]
 
 
-def gamma_rule(factor, beta):
+def gamma_rule(factor: float, beta: str | float) -> str:
     """Write gamma for the runs table, such as ``2/beta``, or ``1/10000`` if beta is 10000."""
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
 
-def _series_run(prepared, job, settings, case, X, y, gamma, seed):
+def _series_run(
+    prepared: Prepared,
+    job: Job,
+    settings: dict,
+    case: Case,
+    X: Features,
+    y: np.ndarray,
+    gamma: float,
+    seed: int,
+) -> tuple[dict, dict]:
     """Train and test on one set of a series. Return the measured columns and a dict of details."""
     if job.method == "cvm":
         model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
@@ -258,14 +269,23 @@ def _series_run(prepared, job, settings, case, X, y, gamma, seed):
     )
 
 
-def _fit_quietly(model, X):
+def _fit_quietly(model: FrankWolfeOneClass, X: Features) -> FrankWolfeOneClass:
     """Fit a model without warnings about limits, since the stop reason is recorded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         return model.fit(X)
 
 
-def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
+def _one_class_run(
+    prepared: Prepared,
+    job: Job,
+    settings: dict,
+    case: Case,
+    X: Features,
+    _labels: None,
+    gamma: float,
+    seed: int,
+) -> tuple[dict, dict]:
     """Train a novelty detector on one class and test it on all classes.
 
     Return the measured columns, nu and the AUC.
@@ -312,7 +332,9 @@ def _one_class_run(prepared, job, settings, case, X, _labels, gamma, seed):
     return row | {"train_cpu_s": cpu_s, "train_wall_s": wall_s}, note
 
 
-def _warm_up(X, y, job, settings, gamma, C):
+def _warm_up(
+    X: Features, y: np.ndarray | None, job: Job, settings: dict, gamma: float, C: float
+) -> None:
     """Train briefly on few and on many points, without timing, to load all compiled code."""
     for m in (60, _WARM_UP_POINTS):
         if job.method == "cvm":
@@ -333,7 +355,8 @@ def _warm_up(X, y, job, settings, gamma, C):
             )
 
 
-def _some(X, y, m):
+def _some(X: Features, y: np.ndarray | None, m: int) -> tuple[Features, np.ndarray]:
     """Return the first m / 2 points of each class, or all points of a class with fewer points."""
+    assert y is not None  # Only one-class SVMs have no labels.
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

@@ -2,6 +2,8 @@
 width and C.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
 
@@ -22,7 +24,7 @@ QUANTITIES = {
 """
 
 
-def series_runs(runs: pd.DataFrame, datasets) -> pd.DataFrame:
+def series_runs(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
     """Return the runs of the experiments in `STUDIES` on these data sets."""
     chosen = runs["experiment"].isin(STUDIES) & runs["dataset"].isin(list(datasets))
     return runs[chosen.fillna(False)]
@@ -79,7 +81,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
     )
 
 
-def error_differences(runs: pd.DataFrame, method: str, others) -> pd.DataFrame:
+def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
     """Compute a method's error minus the lowest error of the others, in percentage points, at
     each setting and size.
     """

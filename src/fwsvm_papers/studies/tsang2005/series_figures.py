@@ -2,18 +2,20 @@
 SVMs.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import MAJORITY, UP, draw_bounds, logarithmic, majority_handle
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import facets
+from fwsvm_papers.reporting.panels import Panels, facets
 from fwsvm_papers.reporting.style import (
     ACCENT,
     MUTED,
@@ -122,7 +124,11 @@ def fig4(
 
 
 def runs_of_part(
-    runs: pd.DataFrame, details: Details, part: str, expected=(), missing: Missing = None
+    runs: pd.DataFrame,
+    details: Details,
+    part: str,
+    expected: Sequence[str] = (),
+    missing: Missing = None,
 ) -> pd.DataFrame:
     """Return the runs of a part of the study, such as "checkerboard" or "one_class", or raise
     `NotDrawableError`.
@@ -133,7 +139,9 @@ def runs_of_part(
     return rows
 
 
-def _of_part(runs, details, part, expected, missing):
+def _of_part(
+    runs: pd.DataFrame, details: Details, part: str, expected: Sequence[str], missing: Missing
+) -> tuple[pd.DataFrame, pd.DataFrame, str]:
     """Return three things for a part of the study: all numbers, the numbers at the best kernel
     width, and the notes.
     """
@@ -175,7 +183,9 @@ def best_width(numbers: pd.DataFrame) -> str:
     return rows.groupby("gamma_rule")["error"].median().sort_values(kind="stable").index[0]
 
 
-def _draw_series(drawn, names=None, constant=None):
+def _draw_series(
+    drawn: pd.DataFrame, names: pd.Series | None = None, constant: pd.Series | None = None
+) -> Panels:
     shown = drawn
     if names is not None:
         sizes = [
@@ -211,7 +221,7 @@ def _draw_series(drawn, names=None, constant=None):
         titles={C: f"C = {C:g}" for C in frame["C"].unique()},
         size=(TEXT_WIDTH, 1.55),
     )
-    looks = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
+    looks: dict = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
     dashes, limits = dict(_GREYS.values()), _limits(shown)
     for line in [
         *panels.handles,
@@ -291,7 +301,7 @@ def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def _size_axis(axes, sizes, names):
+def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
     low, high = sizes.min(), sizes.max()
     axes.set_xlim(low / 1.35, high * 1.35)
     if names is not None:

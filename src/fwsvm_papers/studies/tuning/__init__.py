@@ -2,6 +2,8 @@
 determine C.
 """
 
+from collections.abc import Sequence
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, capped, own_datasets, training_settings
 from fwsvm_papers.runs.protocols import CVM_PROTOCOL, tuning_rule
@@ -10,28 +12,26 @@ from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
 WIDTHS, SPLITS = "gamma", "splits"
 
 
-def width_jobs(config, datasets):
+def width_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     return [
         Job(WIDTHS, CVM_PROTOCOL, name, "cvm") for name in own_datasets(config, WIDTHS, datasets)
     ]
 
 
-def width_settings(config, job):
-    section, tuning = config[WIDTHS], config["tuning"]
-    trained = training_settings(
-        config, job, section["time_limit"], [{"repetitions": section["repetitions"]}]
-    )
+def width_settings(config: dict, job: Job) -> dict:
+    factors, tuning = sorted(config[WIDTHS]["factors"]), config["tuning"]
+    trained = training_settings(config, job, [{}])
     limit = capped(tuning["time_limit"], config, job.dataset, "time_limit", "cvm")
     tuned = {name: tuning[name] for name in ("C_exponents", "validation_fraction", "ties")}
     return {
         **trained,
-        "factors": sorted(section["factors"]),
+        "factors": factors,
         "tuning": {**trained, **tuned, "width_factor": 0.5, "method": "cvm", "time_limit": limit},
-        "runs": len(section["factors"]) * trained["variants"][0]["repetitions"],
+        "runs": len(factors) * trained["variants"][0]["repetitions"],
     }
 
 
-def split_jobs(config, datasets):
+def split_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
     names = own_datasets(config, SPLITS, datasets)
     return [
         Job(SPLITS, protocol, name, "cvm")
@@ -40,23 +40,19 @@ def split_jobs(config, datasets):
     ]
 
 
-def split_settings(config, job):
+def split_settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job.
 
     C is always tuned, even if the protocol has one C for a series of data sets.
     """
-    section = config[SPLITS]
-    without = {
-        **config,
-        "tuning": {**config["tuning"], "cross_validation": None, "validation_parts": 1},
-    }
-    tuned = tuning_settings(without, "params", job.dataset) | tuning_rule(
-        config, job.protocol, job.dataset
-    )
+    plain = {**config["tuning"], "cross_validation": None, "validation_parts": 1}
+    tuned = tuning_settings({**config, "tuning": plain}, "params", job.dataset)
+    tuned |= tuning_rule(config, job.protocol, job.dataset)
     for key in ("protocols", "C"):
         tuned.pop(key, None)
-    trained = training_settings(config, job, section["time_limit"], [{"repetitions": 1}])
-    return trained | {"tuning": tuned, "splits": section["splits"], "runs": section["splits"]}
+    splits = config[SPLITS]["splits"]
+    trained = training_settings(config, job, [{"repetitions": 1}])
+    return trained | {"tuning": tuned, "splits": splits, "runs": splits}
 
 
 EXPERIMENTS = {

@@ -7,16 +7,18 @@ frandi2013 sec. 5.2, 1 / beta in tsang2005, and 2 / beta in LibCVM.
 
 from dataclasses import replace
 
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.studies.benchmark import training
 from fwsvm_papers.studies.benchmark.tune import tune
 
 
-def run(prepared, job, settings):
+def run(prepared: Prepared, job: Job, settings: dict) -> list[dict] | tuple[list[dict], dict]:
     return (_run_widths if "factors" in settings else _run_splits)(prepared, job, settings)
 
 
-def _run_widths(prepared, job, settings):
+def _run_widths(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Tune C and train at every kernel width."""
     beta = prepared.meta["average_squared_distance"]
     rows, widths = [], []
@@ -32,7 +34,7 @@ def _run_widths(prepared, job, settings):
     return rows, {"tuned": widths}
 
 
-def _run_splits(prepared, job, settings):
+def _run_splits(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Tune C and train once per validation part.
 
     `repetition` is the part's number, and the benchmark uses part 0.

@@ -1,4 +1,4 @@
-"""Write the log file and short error messages of each workflow script."""
+"""What the workflow scripts share: the log file, short error messages, writing of results."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
 @contextlib.contextmanager
-def job(log_path: str | Path) -> Iterator[None]:
+def logging_to(log_path: str | Path) -> Iterator[None]:
     """Log to `log_path`, and also print warnings and errors.
 
-    An error ends the job; a UserError prints no traceback.
+    An error ends the script; a UserError prints no traceback.
     """
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # A stage of the pipeline compiles, so that no job has to announce it.
+    # A stage of the pipeline compiles, so that no script has to announce it.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
-    with contextlib.suppress(OSError):  # Without a log file, the job still prints errors.
+    with contextlib.suppress(OSError):  # Without a log file, the script still prints errors.
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
     # If the disk is full, log lines may be lost, but no traceback is printed.

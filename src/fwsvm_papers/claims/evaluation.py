@@ -1,0 +1,178 @@
+"""Judge claims under all protocols, count the outcomes, and write a sentence about each paper."""
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+import pandas as pd
+
+from fwsvm_papers.claims.claim import EASY_SECONDS, Claim
+from fwsvm_papers.claims.evidence import Evidence
+from fwsvm_papers.claims.verdicts import (
+    CHOSEN,
+    NOT_CONTRADICTED,
+    NOT_REPRODUCED,
+    NOT_RUN,
+    OUTCOMES,
+    REPRODUCED,
+    SAME_DIRECTION,
+    Verdict,
+    thresholds_times,
+)
+from fwsvm_papers.statistics.tests import holm
+
+# the value in the protocol column for claims about an experiment that has its own settings
+STUDY = "study"
+
+SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
+"""Factors for the thresholds that we chose ourselves.
+
+They show whether a verdict depends on these thresholds.
+"""
+
+
+def evaluate(
+    claims: Iterable[Claim],
+    by_seconds: Mapping[str, Evidence],
+    by_requested: Mapping[str, Evidence],
+    printed: Evidence,
+    authors: Evidence,
+) -> pd.DataFrame:
+    """Judge every claim, and return a row per claim and protocol.
+
+    `by_seconds` maps protocols to the evidence of our runs. Claims about the benchmark are judged
+    under each protocol but `STUDY`, other claims under `STUDY`. A claim's first protocol gives its
+    main verdict, the row with `headline`.
+
+    Claims about times also get the verdict `outcome_requested`, in which requested kernel values
+    replace seconds. `outcome_authors` judges claims about the benchmark by the authors' program, on
+    the data sets where it was timed. `sensitivity` says how the main verdict changes with the
+    thresholds that we chose ourselves. `printed` has the papers' own tables, which contradict some
+    claims.
+    """
+    rows = []
+    for claim in claims:
+        protocols = [name for name in by_seconds if (name != STUDY) == claim.every_protocol]
+        for protocol in protocols:
+            ours = by_seconds[protocol], by_requested[protocol]
+            rows.append(_row(claim, protocol, protocol == protocols[0], ours, printed, authors))
+    table = pd.DataFrame(rows)
+    family = table["p_holm"].explode().dropna()
+    return table.assign(
+        p_holm=pd.Series(holm(family), family.index, dtype=float).groupby(level=0).max()
+    )
+
+
+def _row(
+    claim: Claim,
+    protocol: str,
+    headline: bool,
+    ours: tuple[Evidence, Evidence],
+    printed: Evidence,
+    authors: Evidence,
+) -> dict:
+    """Judge a claim under one protocol, by times and by requested values."""
+    seconds, requested = ours
+    verdict = claim.judge(seconds)
+    is_timed = claim.every_protocol and any(sample.timed for sample in verdict.samples)
+    second = claim.judge(requested) if is_timed else None
+    third = _by_authors(claim, authors) if headline and claim.every_protocol else None
+    contradiction = _contradiction(claim, printed) if claim.every_protocol else ""
+    own = claim.flag(printed, seconds, requested) if claim.flag else ""
+    flags = [contradiction, own, claim.easy if verdict.outcome == REPRODUCED else ""]
+    return {
+        "paper": claim.paper,
+        "id": claim.id,
+        "statement": claim.statement,
+        "printed": claim.printed,
+        "note": claim.note,
+        "printed_inconsistent": bool(contradiction or own),
+        "protocol": protocol,
+        "headline": headline,
+        "outcome": verdict.outcome,
+        "ours": verdict.ours,
+        "reason": verdict.reason,
+        "threshold": verdict.threshold,
+        "sensitivity": _sensitivity(claim, verdict, seconds) if headline else "",
+        "outcome_requested": second.outcome if second else "",
+        "ours_requested": second.ours if second else "",
+        "outcome_authors": third.outcome if third else "",
+        "ours_authors": f"{third.ours} [{third.reason}]" if third else "",
+        "artefacts": claim.artefacts,
+        "effect": verdict.effect if headline else "",
+        "flags": "; ".join(filter(None, flags)) if headline else "",
+        "p_holm": verdict.p_values if headline else (),
+    }
+
+
+@cache
+def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
+    """Judge a claim by the authors' program. Return None if none of its numbers is known."""
+    verdict = claim.judge(authors)
+    return verdict if verdict.ours else None
+
+
+@cache
+def _contradiction(claim: Claim, printed: Evidence) -> str:
+    """Say what the paper's own tables show if they contradict the claim. Otherwise return ""."""
+    verdict = claim.judge(printed)
+    if verdict.outcome in (REPRODUCED, NOT_RUN):
+        return ""
+    return f"the printed tables give: {verdict.ours}"
+
+
+def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
+    """State the verdict at other thresholds.
+
+    Return "" if the paper states all thresholds or no run tests the claim.
+    """
+    if CHOSEN not in verdict.threshold or verdict.outcome == NOT_RUN:
+        return ""
+    found = {}
+    for words, scale in SCALES.items():
+        with thresholds_times(scale):
+            outcome = claim.judge(evidence).outcome
+        found[words] = outcome if outcome != verdict.outcome else "no change"
+    both = "; ".join(f"{words}: {said}" for words, said in found.items())
+    return both if len(set(found.values())) > 1 else "no change"
+
+
+def totals(table: pd.DataFrame) -> pd.DataFrame:
+    """Count the outcomes for each paper and protocol.
+
+    The last row counts the main verdicts of all claims.
+    """
+    both = pd.concat([table, table[table["headline"]].assign(paper="all", protocol="headline")])
+    counts = pd.DataFrame({outcome: both["outcome"] == outcome for outcome in OUTCOMES}).astype(int)
+    return counts.groupby([both["paper"], both["protocol"]], sort=False).sum().reset_index()
+
+
+def main_counts(table: pd.DataFrame) -> pd.Series:
+    """Count the main verdicts by outcome."""
+    outcomes = table.loc[table["headline"], "outcome"]
+    return outcomes.value_counts().reindex(list(OUTCOMES), fill_value=0)
+
+
+def paper_verdict(table: pd.DataFrame, paper: str) -> str:
+    """Say in one sentence how much of a paper was reproduced."""
+    rows = table[table["headline"] & (table["paper"] == paper)]
+    count = main_counts(rows)
+    if count[NOT_RUN] == len(rows):
+        return f"{paper}: none of its {len(rows)} statements could be tested."
+    easy = (rows["outcome"] == REPRODUCED) & rows["flags"].str.contains(EASY_SECONDS, regex=False)
+    unreproduced = rows["outcome"].isin([SAME_DIRECTION, NOT_REPRODUCED])
+    wrong = unreproduced & rows["printed_inconsistent"]
+    timed = rows["outcome_requested"] != ""
+    by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
+    second = f" ({by_values} by requested kernel values)" if timed.any() else ""
+    rest = {
+        "of them with a bound in seconds that is easy to meet today": easy.sum(),
+        "more in the same direction": count[SAME_DIRECTION],
+        "not contradicted": count[NOT_CONTRADICTED],
+        "could not be tested": count[NOT_RUN],
+        "of the unreproduced statements contradicted by the paper's own tables": wrong.sum(),
+    }
+    more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
+    return (
+        f"{paper}: {count[REPRODUCED]} of {len(rows)} statements"
+        f" reproduced{second}{more and f'; {more}'}."
+    )

@@ -1,0 +1,94 @@
+"""Make the table of all claims: verdict, statement, the paper's numbers, ours, and a threshold."""
+
+from collections.abc import Mapping
+
+import pandas as pd
+
+from fwsvm_papers.claims.evaluation import STUDY, main_counts, paper_verdict
+from fwsvm_papers.claims.verdicts import NOT_RUN, REPRODUCED
+from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm_papers.reporting.text import NOTHING, joined, listing
+from fwsvm_papers.runs.protocols import protocol_words
+
+
+def table_of(frame: pd.DataFrame, missing: str) -> Table:
+    """Make the table of the claims in `frame`, the result of `evaluate`.
+
+    `missing` names the data sets without runs.
+    """
+    under = frame["protocol"].map(protocol_words) + ": " + frame["outcome"]
+    others = under[~frame["headline"]].groupby(frame["id"]).agg("; ".join)
+    rows = frame.assign(others=frame["id"].map(others).fillna(NOTHING))[frame["headline"]]
+    columns = (
+        Column(
+            "verdict",
+            lambda row: row["outcome"],
+            bold=lambda row: row["outcome"] == REPRODUCED,
+            align="l",
+        ),
+        Column("statement", lambda row: row["statement"], notes=_notes, align="w"),
+        Column("printed", lambda row: row["printed"] or NOTHING, align="w"),
+        Column("ours", _ours, align="w"),
+        Column("by requested kernel values", lambda row: _second(row, "requested"), align="w"),
+        Column(
+            "by the authors' program, on another machine",
+            lambda row: _second(row, "authors"),
+            align="w",
+        ),
+        Column("threshold", lambda row: row["threshold"], align="w"),
+        Column(
+            "if our thresholds were 1.5 times larger or smaller",
+            lambda row: row["sensitivity"] or NOTHING,
+            align="w",
+        ),
+        Column("under other protocols", lambda row: row["others"], align="w"),
+    )
+    counts = main_counts(frame)
+    facts = joined(
+        f"{counts.sum()} statements:"
+        f" {listing(f'{count} {outcome}' for outcome, count in counts.items())}.",
+        _by_protocol(frame),
+        missing,
+    )
+    return ours_beside_printed(
+        rows, columns, "paper", lambda paper: paper_verdict(frame, paper), facts, frame
+    )
+
+
+def _by_protocol(frame: pd.DataFrame) -> str:
+    """Say how many statements about the benchmark each protocol reproduces."""
+    of_benchmark = frame[frame["protocol"] != STUDY]
+    reproduced = of_benchmark["outcome"] == REPRODUCED
+    counts = reproduced.groupby(of_benchmark["protocol"], sort=False).agg(["sum", "size"])
+    fitted = {"as_run": " (with one C per series, fitted to the printed accuracies)"}
+    shares = [
+        f"{protocol_words(name)}{fitted.get(name, '')} {count}"
+        for name, count in counts["sum"].items()
+    ]
+    return (
+        f"Reproduced among the benchmark's {counts['size'].iloc[0]} statements:"
+        f" {', '.join(shares)}."
+    )
+
+
+def _notes(row: Mapping) -> list[str]:
+    return [*filter(None, (row["flags"], row["note"]))]
+
+
+def _second(row: Mapping, by: str) -> str:
+    """Write the verdict by requested kernel values or by the authors' program."""
+    outcome = row[f"outcome_{by}"]
+    return f"{outcome}: {row[f'ours_{by}']}" if outcome else NOTHING
+
+
+def _ours(head: Mapping) -> str:
+    """Write our numbers, the effect size and the verdict's reason (for the benchmark: how many
+    runs hit a limit).
+    """
+    numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
+    basis = head["reason"]
+    if head["protocol"] != STUDY and head["outcome"] != NOT_RUN:
+        basis = next(
+            (part for part in head["reason"].split("; ") if "ended at a limit" in part), ""
+        )
+    return f"{numbers} [{basis}]" if basis else numbers

@@ -1,0 +1,73 @@
+"""Hold the outcome of a claim, and combine several outcomes."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from fwsvm_papers.claims.evidence import Sample, joined
+
+OUTCOMES = REPRODUCED, NOT_CONTRADICTED, SAME_DIRECTION, NOT_REPRODUCED, NOT_RUN = (
+    "reproduced",
+    "not contradicted",
+    "same direction",
+    "not reproduced",
+    "not run",
+)
+CHOSEN = "(chosen here)"  # marks thresholds that the papers do not state
+_scale = ContextVar("scale", default=1.0)
+
+
+@contextmanager
+def thresholds_times(scale: float) -> Iterator[None]:
+    """Scale the thresholds that the papers do not state, to see which verdicts depend on them."""
+    before = _scale.set(scale)
+    try:
+        yield
+    finally:
+        _scale.reset(before)
+
+
+def threshold_scale() -> float:
+    """Return the factor for the thresholds that the papers do not state."""
+    return _scale.get()
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of a claim, with the threshold and our numbers in words."""
+
+    outcome: str
+    threshold: str
+    ours: str
+    reason: str
+    samples: tuple[Sample, ...]
+    p_values: tuple[float, ...] = ()
+
+    @property
+    def effect(self) -> str:
+        """State the effect sizes, with confidence intervals."""
+        if self.outcome == NOT_RUN:
+            return ""
+        names = {sample.effect_words(): sample.name for sample in self.samples}
+        names.pop("", None)
+        return joined(
+            f"{name}: {words}" if len(names) > 1 else words for words, name in names.items()
+        )
+
+
+def combined(verdicts: Sequence[Verdict]) -> Verdict:
+    """Combine verdicts: the worst outcome decides, and *not run* is the worst of all."""
+    outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
+    marks = {REPRODUCED: "met", NOT_RUN: "not run"}
+    decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]
+    return Verdict(
+        outcome,
+        joined(
+            f"{verdict.threshold}: {marks.get(verdict.outcome, 'missed')}" for verdict in verdicts
+        ),
+        joined(verdict.ours for verdict in decide),
+        joined(verdict.reason for verdict in decide),
+        tuple(sample for verdict in verdicts for sample in verdict.samples),
+        tuple(p for verdict in verdicts for p in verdict.p_values),
+    )
