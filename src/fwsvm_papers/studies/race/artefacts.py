@@ -20,10 +20,10 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.race.numbers import DEFAULT_GAP, LARGEST_SCATTER, PEERS, race_cases
 
 _PANELS = {
-    "svc": "SVC's time / auto's",
-    "intelex": "intelex's time / auto's",
-    "predict_ratio": "prediction: SVC's time / auto's",
-    "vectors_ratio": "support vectors: auto's / SVC's",
+    "svc": "training time\nSVC / auto",
+    "intelex": "training time\nintelex / auto",
+    "predict_ratio": "prediction time\nSVC / auto",
+    "vectors_ratio": "support vectors\nauto / SVC",
 }
 _MARKERS, _COLORS = "osD^vP", ("#0072B2", "#D55E00", "#009E73", "#A8327D")
 _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
@@ -87,13 +87,12 @@ def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping)
         axes.plot(ends, [place, place], color=look["color"], linewidth=0.8, zorder=2)
     _mark(axes, ends[1], place, {**look, "markerfacecolor": "white"})
     _mark(axes, ends[0], place, look)
-    bound = max(ends)
-    if case[f"{peer}_is_bound"] and bound > 0:
+    if case[f"{peer}_is_bound"] and ends[0] > 0:
         arrow = {"marker": _RIGHT, "markersize": 16, "markerfacecolor": "none"}
-        axes.plot(bound, place, **{**look, **arrow})
+        axes.plot(ends[0], place, **{**look, **arrow})
     if np.isfinite(case["gap"]) and ends[1] > 0:
         text = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 4.5}
-        axes.annotate(f"{case['gap']:g}", (ends[1], place), color=MUTED, **text)
+        axes.annotate(f"{case['gap']:g}", (np.nanmax(ends), place), color=MUTED, **text)
 
 
 def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
@@ -161,7 +160,11 @@ def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ta
 
 
 def _seconds(name: str, key: str, group: str = "") -> Column:
-    return Column(name, lambda row: significant(row[key], 3), group)
+    return Column(
+        name,
+        lambda row: significant(row[key], 3) if np.isfinite(row[key]) else NOTHING,
+        group,
+    )
 
 
 def _ratio(peer: str, where: str, group: str) -> Column:
