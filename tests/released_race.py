@@ -2,6 +2,7 @@
 details.
 """
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -11,12 +12,15 @@ from fwsvm_papers.runs.records import conform
 FILE = Path(__file__).parents[1] / "docs/benchmarks/race.csv"
 
 
-def released_race() -> tuple[pd.DataFrame, list[dict]]:
-    """Return the runs, one for each competitor and case, and the details of each job.
+def released_race(datasets: Sequence[str] = ()) -> tuple[pd.DataFrame, list[dict]]:
+    """Return the runs on some data sets (by default all), one for each competitor and case, and the
+    details of each job.
 
     The file has no times of prediction, no scatter, and no gammas but in units of 1 / beta.
     """
     old = pd.read_csv(FILE)
+    if datasets:
+        old = old[old["case"].str.split(" ").str[0].isin(datasets)]
     old["test_points"] = old.groupby("case")["m_test"].transform("max")
     old["eps"] = old["eps"].where(old["method"] == "auto")
     rows, jobs = [], {}
