@@ -28,7 +28,7 @@ QUIETLY := --workflow-profile none $(if $(V),--rerun-incomplete,$(PROFILE))
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 
-.PHONY: help run test test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
+.PHONY: help run test test-units test-exhaustive test-kinds paper headline release render budget smoke bench bench-quick lint format docs clean report lock
 .DEFAULT_GOAL := help
 
 help: ## print this list
@@ -74,10 +74,13 @@ report: $(READY) ## write the pages of a finished run again, for example CONFIG=
 test: $(READY) ## run all tests (those that need downloaded data are skipped unless FWSVM_MIRROR is set)
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) $(PYTEST_OPTIONS)
 
+test-units: $(READY) ## run the tests without the long ones, and report which lines of Python they run
+	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m 'not workflow and not slow' --cov=src --cov-report=term:skip-covered $(PYTEST_OPTIONS)
+
 test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each property test with 300 new random examples
 	@$(BIN)/python -m pytest $(ON_ALL_CORES) -m "hypothesis or exhaustive" --hypothesis-profile=exhaustive $(PYTEST_OPTIONS)
 
-test-kinds: $(READY) ## run some tests as if on other types of processors, and compare the results
+test-kinds: $(READY) ## run some tests as if on other CPU models, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
 bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (config/race.yaml, hours); the same command resumes
@@ -86,8 +89,9 @@ bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIB
 bench-quick: $(READY) ## make the same comparison on one small data set (config/race-quick.yaml)
 	@$(SNAKEMAKE) --configfile config/race-quick.yaml -- beyond
 
-lint: $(READY) ## run ruff, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
+lint: $(READY) ## run ruff, mypy, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
+	@$(BIN)/mypy
 	@$(BIN)/snakefmt --check --compact-diff Snakefile workflow/rules/*.smk
 	@$(BIN)/python workflow/lint.py
 	@$(BIN)/lint-imports --no-logo --no-cache
@@ -113,4 +117,4 @@ lock: $(READY) ## update requirements.lock and the files in requirements/ from p
 clean: ## remove results, figures and Snakemake's records (downloaded data and .venv stay)
 	@for kind in results figures; do \
 	  find $$kind -mindepth 1 -maxdepth 1 ! -name released ! -name README.md -exec rm -rf {} +; done
-	@rm -rf .snakemake .pytest_cache .ruff_cache .hypothesis
+	@rm -rf .snakemake .pytest_cache .ruff_cache .mypy_cache .hypothesis

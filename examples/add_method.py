@@ -15,7 +15,7 @@ from fwsvm.solvers.vertices import highest_active
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Swap weight from the worst active point to i, but take a Frank-Wolfe step in every tenth
     iteration.
     """
@@ -24,7 +24,7 @@ def pick(state, n, i, column_i):
     return Step.SWAP, i, highest_active(state)
 
 
-METHODS["mostly_swap"] = step_method("mostly_swap", "MOSTLY_SWAP", "of this example", pick)
+METHODS["mostly_swap"] = step_method("mostly_swap", "MOSTLY_SWAP", "of this example", select_step)
 
 X, y = make_moons(600, noise=0.2, random_state=0)
 problem = KernelProblem(KernelMatrix(X, Kernel("rbf", gamma=2.0)), labels=2 * y - 1, C=10.0)

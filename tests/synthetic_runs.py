@@ -22,6 +22,7 @@ from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 from fwsvm_papers.studies.registry import WITH_DETAILS, load_printed
 from fwsvm_papers.studies.singh import run as singh
+from fwsvm_papers.studies.theory import run as theory
 
 METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 WEB_AND_ADULT = ("w1a", "w4a", "w6a", "w7a", "w8a", "a1a", "a2a", "a3a", "a4a", "a7a")
@@ -345,6 +346,8 @@ def make_inputs(datasets=ALL, **options):
         race_rows, details["race"] = released_race(("a7a", "mnist", "pendigits"))
         parts += [singh_rows, tsang_rows, alaiz_rows, race_rows]
         details["convergence"] = make_convergence()
+        theory_rows, details["theory"] = make_theory()
+        parts.append(theory_rows)
     runs = conform(pd.concat([part for part in parts if len(part)]))
     described, tests = make_descriptions(datasets), test_protocols(runs)
     return {
@@ -405,3 +408,47 @@ def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
         rows += own
         details.append({"protocol": "all_points", "dataset": name, "method": "mfw", **shown})
     return conform(pd.DataFrame(rows)), json.loads(json.dumps(details))
+
+
+_SAMPLED = {"sample_size": 20, "replacement": True, "patience": 1, "alternate": False}
+THEORY_SETTINGS = {
+    "width_factor": 2.0,
+    "C": 4.0,
+    "init": "random_meb",
+    "cache_mb": 50.0,
+    "inner_tolerance": 1e-3,
+    "max_iterations": 10**6,
+    "time_limit": 60.0,
+    "seed": 1,
+    "timing": "shared",
+    "rule": {
+        "methods": ["cvm", "fw"],
+        "eps": [1e-2, 1e-3],
+        "full_points": 1000,
+        "sampled": {name: {"selection": _SAMPLED} for name in ("cvm", "fw")},
+    },
+    "growth": {"sizes": [40, 80], "eps": [1e-2, 1e-3]},
+    "rates": {"methods": ["fw", "swap"], "steps": 2000},
+    "samples": {
+        "protocols": ["as_run", "as_printed"],
+        "eps": 1e-3,
+        "steps": 60,
+        "repetitions": 2,
+        "sampled": {
+            "as_run": {"selection": _SAMPLED},
+            "as_printed": {"selection": _SAMPLED | {"sample_size": 19, "replacement": False}},
+        },
+    },
+    "ball": {"points": 60},
+}
+
+
+@cache
+def make_theory():
+    """Run the study theory for real on few points, and pass its details through JSON as the
+    pipeline does.
+    """
+    job = Job("theory", "as_run", "two-circles", "fw")
+    rows, details = theory.run(make_prepared("two-circles", (90, 30)), job, THEORY_SETTINGS)
+    entry = {"protocol": "as_run", "dataset": "two-circles", "method": "fw", **details}
+    return conform(pd.DataFrame(rows)), [json.loads(json.dumps(entry, allow_nan=False))]

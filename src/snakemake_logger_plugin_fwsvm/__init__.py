@@ -3,16 +3,23 @@
 Snakemake finds the plugin by this package's name.
 """
 
+from __future__ import annotations
+
 import contextlib
 import re
 import sys
 import time
 from collections import Counter
+from logging import LogRecord
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from snakemake.logging import DefaultFilter, DefaultFormatter
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 STAGES = {  # stage -> its rules
     "fetching data": ("fetch", "inventory"),
@@ -58,7 +65,7 @@ class LogHandler(LogHandlerBase):
     has_formatter = True
     needs_rulegraph = False
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         own = self.common_settings
         self.setFormatter(DefaultFormatter(own.quiet, own.show_failed_logs))
         self.addFilter(
@@ -72,7 +79,7 @@ class LogHandler(LogHandlerBase):
         self.shown = time.monotonic()
         self.is_interrupted, self.is_concluded, self.failed, self.pages = False, False, 0, ""
 
-    def emit(self, record):
+    def emit(self, record: LogRecord) -> None:
         event, text = getattr(record, "event", None), str(record.msg)
         with contextlib.suppress(BrokenPipeError):
             # the Snakefile sends a function, not the jobs, since a checkpoint adds jobs later
@@ -110,7 +117,7 @@ class LogHandler(LogHandlerBase):
                     else ""
                 )
 
-    def _print_message(self, text, record):
+    def _print_message(self, text: str, record: LogRecord) -> None:
         from fwsvm_papers.pipeline.config import in_one_line
 
         if how := re.search(_HOW_A_JOB_ENDED, text, re.DOTALL):
@@ -122,7 +129,7 @@ class LogHandler(LogHandlerBase):
         shown = in_one_line(text, sys.argv) or self.format(record) or ""
         self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
 
-    def _job_failed(self, record):
+    def _job_failed(self, record: LogRecord) -> None:
         """Name the failed job and its log.
 
         What its process printed, or how it ended, stands above.
@@ -138,7 +145,7 @@ class LogHandler(LogHandlerBase):
         where = f"; log: {log}" if log else ""
         self._print(f"failed: {job}{where}{more}")
 
-    def _finished(self, record, begun):
+    def _finished(self, record: LogRecord, begun: float) -> None:
         stage, now = _STAGE_OF[record.rule_name], time.monotonic()
         self.done[stage] += 1
         self.work[stage] += now - begun
@@ -161,12 +168,12 @@ class LogHandler(LogHandlerBase):
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")
 
-    def _print(self, text, end="\n"):
+    def _print(self, text: str, end: str = "\n") -> None:
         if text:  # on a terminal, the text overwrites the current line
             print("\r\033[K" * self.stream.isatty() + text, end=end, file=self.stream, flush=True)
 
 
-def _advice_on_tuning(results):
+def _advice_on_tuning(results: str | Path) -> list[str]:
     from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset
 
     try:

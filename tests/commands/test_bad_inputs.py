@@ -159,19 +159,33 @@ def test_what_is_no_file_ends_at_once_with_a_short_message(
     assert len(message) < 2000 and message.count("\n") <= 2
 
 
+SEVERAL_CALLS = """
+import json, sys
+from fwsvm.cli import main
+
+for arguments in json.loads(sys.argv[1]):
+    assert main(arguments) in (0, 2)
+    print(end=chr(0), flush=True)
+"""
+
+
 @pytest.mark.parametrize("encoding", ["ascii", "latin-1", "utf-8"])
 def test_letters_that_a_terminal_lacks_are_escape_sequences(tmp_path, encoding):
     path = tmp_path / "täble€.csv"
     path.write_text(
         "dätä,für,€,\N{PILE OF POO}\n" + "".join(f"ä{i},{i},{i + 1},{i * i}\n" for i in range(8))
     )
-    env = os.environ | {"PYTHONIOENCODING": encoding}
-    command = [sys.executable, "-m", "fwsvm.cli", "compare"]
-    texts = []
-    for arguments in ([path], [path, "--json"], [tmp_path / "ñ€.csv"]):
-        done = subprocess.run([*command, *arguments], env=env, capture_output=True)
-        assert b"Traceback" not in done.stderr and done.returncode in (0, 2)
-        texts.append((done.stdout + done.stderr).decode(encoding))
+    calls = ([path], [path, "--json"], [tmp_path / "ñ€.csv"])
+    calls = [["compare", *map(str, arguments)] for arguments in calls]
+    done = subprocess.run(
+        [sys.executable, "-c", SEVERAL_CALLS, json.dumps(calls)],
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    assert done.returncode == 0
+    *texts, rest = done.stdout.decode(encoding).split("\0")
+    assert not rest and not any("Traceback" in text for text in texts)
     shown = (
         "für €"
         if encoding == "utf-8"

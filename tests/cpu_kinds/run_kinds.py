@@ -1,4 +1,4 @@
-"""Run a selection of tests as on other kinds of processors, and compare their results (`make
+"""Run a selection of tests as on other CPU models, and compare their results (`make
 test-kinds`).
 
 OpenBLAS takes the kernels of the processor named by OPENBLAS_CORETYPE. A kind that this machine
@@ -28,7 +28,7 @@ print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"]
 
 
 def call(arguments, results, kind=None):
-    """Call Python with one thread for matrix products, as on that kind of processor."""
+    """Call Python with one thread for matrix products, as on that CPU model."""
     settings = {
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",

@@ -1,4 +1,4 @@
-"""Results of the kinds of processors that `run_kinds.py` has run: they agree within the
+"""Results of the CPU models that `run_kinds.py` has run agree within the
 certified gaps.
 """
 

@@ -1,4 +1,4 @@
-"""On one kind of processor: models of every storage and method, written down for comparison."""
+"""On one CPU model: models of every storage and method, written down for comparison."""
 
 import json
 import os

@@ -67,7 +67,6 @@ WRONG = [  # entry, key, value, and what the message has after the key
         (FROM_FILES, "sigma2", value, "x.sigma2: must be 'average', ")
         for value in ("averge", -1, float("nan"))
     ),
-    (FROM_FILES, "sigma2", "1e-6", "as in 1.0e-6"),
     (FROM_FILES, "scaling", "minmaks", "x.scaling: must be none, minmax"),
     (FROM_FILES, "scaling", {"minmax": [1, 0]}, "x.scaling: minmax"),
     (FROM_FILES, "scaling", {"minmax": [0, 1], "divide": 2}, "x.scaling: "),
@@ -126,7 +125,7 @@ ENTRY = "{source: {sklearn: iris}, split: {fraction: 0.3, seed: 1}}\n"
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("a: {}\nb: {}\na: {}\n", "line 3: the key 'a' already occurs on line 1"),
+        ("a: {}\nb: {}\na: {}\n", 'line 3: found duplicate key "a"'),
         ("a: {b: [}\n", "line 1: "),
         ("- a\n", "must be a mapping"),
         ("a b: " + ENTRY, "a b: use at most 100"),

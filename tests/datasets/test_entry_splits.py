@@ -190,11 +190,11 @@ def test_truth_value_or_date_as_a_name_needs_quotes(write_catalogue):
         " t}}}, "
     )
     text += "split: {fraction: 0.2, seed: 1}, positive: [%s]}\n"
-    truth = "YAML reads yes, no, on, off, true and false as truth values: put a name in quotes"
+    truth = "YAML reads true and false as truth values: put a name in quotes"
     for values, key, hint in (
-        (("yes", "a", "a"), "source.csv.label", truth),
-        (("a", "no", "a"), "source.csv.missing_values.0", truth),
-        (("a", "a", "on"), "positive.0", truth),
+        (("true", "a", "a"), "source.csv.label", truth),
+        (("a", "False", "a"), "source.csv.missing_values.0", truth),
+        (("a", "a", "TRUE"), "positive.0", truth),
         (
             ("2020-01-01", "a", "a"),
             "source.csv.label",

@@ -1,10 +1,12 @@
 """YAML files of users: aliases that grow, values that cannot be read, and what still works."""
 
+from datetime import date
+
 import pytest
 
 from fwsvm.inputs.errors import ConfigError
-from fwsvm_papers.datasets import schema
-from fwsvm_papers.datasets.schema import read_yaml
+from fwsvm_papers.datasets import yaml_files
+from fwsvm_papers.datasets.yaml_files import read_yaml
 
 
 def levels(first, line, count=9, times=9):
@@ -52,6 +54,27 @@ def test_a_value_that_cannot_be_read_is_named_with_its_line(tmp_path, value):
     assert len(str(error.value)) < 400
 
 
+def test_the_types_of_yaml_1_2_count(tmp_path):
+    path = tmp_path / "x.yaml"
+    path.write_text("a: [1e-6, 1E5, 1.0e-6, -2, 010, yes, off, n, true, '1e-6', 2020-01-01, 12:30]")
+    expected = [1e-6, 1e5, 1e-6, -2, 10, "yes", "off", "n", True, "1e-6", date(2020, 1, 1), "12:30"]
+    found = read_yaml(path)["a"]
+    assert found == expected and list(map(type, found)) == list(map(type, expected))
+
+
+@pytest.mark.parametrize("key", ["7", "true", "2020-01-01", "null", "[a]", "{a: 1}"])
+def test_a_key_that_is_not_text_is_refused(tmp_path, key):
+    (tmp_path / "x.yaml").write_text(f"a: 1\nb: {{x: 1, {key}: 2}}\n")
+    with pytest.raises(ConfigError, match=r"x.yaml, line 2: the key.* is not text"):
+        read_yaml(tmp_path / "x.yaml")
+
+
+def test_a_repeated_key_is_named_without_its_values(tmp_path):
+    (tmp_path / "x.yaml").write_text("a: {b: [1, 2]}\nc: 1\na: {b: [3, 4]}\n")
+    with pytest.raises(ConfigError, match=r'x.yaml, line 3: found duplicate key "a"$'):
+        read_yaml(tmp_path / "x.yaml")
+
+
 def test_aliases_merges_and_large_files_are_read(tmp_path, monkeypatch):
     path = tmp_path / "x.yaml"
     path.write_text("a: &a {x: 1, y: [2, 3]}\nb: *a\nc: {<<: *a, x: 4}\n")
@@ -62,7 +85,7 @@ def test_aliases_merges_and_large_files_are_read(tmp_path, monkeypatch):
     }
     path.write_text(f"a: {list(range(3000))}\n")
     assert read_yaml(path) == {"a": list(range(3000))}
-    monkeypatch.setattr(schema, "LARGEST_DOCUMENT", 3000)
-    schema._load_strictly.cache_clear()
+    monkeypatch.setattr(yaml_files, "LARGEST_DOCUMENT", 3000)
+    yaml_files._load.cache_clear()
     with pytest.raises(ConfigError, match="at most 3,000 are allowed"):
         read_yaml(path)

@@ -101,7 +101,8 @@ def test_a_pair_of_a_view_is_trained_as_on_its_own_points(binary, share):
     ) + 2 * (rng.random(900) < 0.3)
     for kernel in (KERNEL, Kernel("poly", 0.2)):
         problems = PairProblems(X, codes, 4, kernel, shares_blocks=False)
-        rows, labels, view, _ = problems.build(4)
+        rows, labels = problems.points(4)
+        view, _ = problems.matrix(4, rows)
         assert problems.pairs[4] == (1, 3)
         copied = KernelMatrix(X[rows], kernel)
         for method, selection in itertools.product(
@@ -176,6 +177,7 @@ def test_time_limit_is_shared_by_the_pairs(four_classes, recorded):
 
 def test_both_attempts_at_a_small_problem_count(recorded, monkeypatch):
     monkeypatch.setattr("fwsvm.estimators.one_versus_one._FEW_STEPS", 2)
+    monkeypatch.setattr("fwsvm.estimators.one_versus_one.MOST_ALONE", 0)  # the general solver
     X, y = make_blobs(60, centers=2, cluster_std=4.0, random_state=0)
     model = FrankWolfeSVC(time_limit=50.0, random_state=0).fit(X, y)
     first, second = (pair["iterations"] for pair in recorded)

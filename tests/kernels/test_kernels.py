@@ -41,7 +41,7 @@ RELATIVE = {np.float32: 1e-6, np.float64: 1e-12}
 def in_parts(monkeypatch):
     """Let threads share columns of few points."""
     monkeypatch.setattr(threads_module, "_LEAST_PART", 10)
-    monkeypatch.setattr(threads_module, "_UNIT", 8)
+    monkeypatch.setattr(threads_module, "_PART_UNIT", 8)
 
 
 def make(path, m=70, seed=0):
@@ -241,7 +241,7 @@ def test_blocks_of_classes(kernel, gamma_factor, monkeypatch):
             for i in (0, len(parts[p]) - 1, len(parts[p]), len(X) - 1):
                 source.fill(i, column)
                 close(column, exact[i], dtype)
-                shifted = source.changed(ridge=0.5)
+                shifted = source.changed(shift=0.5)
                 write_column(shifted.handle(threads_module.Workers(3)), i, column)
                 close(column, exact[i] + 0.5 * (np.arange(len(X)) == i), dtype)
     assert counts == [30**2 + 45**2 + 30 * 45, 8**2 + 30 * 8, 45 * 8]

@@ -39,11 +39,11 @@ from fwsvm.solvers.method import step_method
 from fwsvm.solvers.settings import METHODS
 
 @compiled
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     size = state.count.active_size
     return helper.KIND, i, state.active[helper.place(size)]
 
-METHODS["mine"] = step_method("mine", "MINE", "of this test", pick)
+METHODS["mine"] = step_method("mine", "MINE", "of this test", select_step)
 Q = np.diag(np.arange(40.0, 100.0)) + 0.5
 problem = fwsvm.MatrixProblem(Q)
 print(fwsvm.solve(problem, method="mine", max_iterations=9, random_state=0).objective)
@@ -153,10 +153,10 @@ def test_the_stamp_leaves_out_what_does_not(old, new, monkeypatch):
 
 
 def test_an_edit_recompiles_only_what_it_touches(monkeypatch):
-    functions = [swap.pick, drivers.advance, loops.dense_block, loops.sparse_block]
+    functions = [swap.select_step, drivers.advance, loops.dense_block, loops.sparse_block]
     before = [stamp(function.py_func) for function in functions]
     monkeypatch.setattr(
-        fw.pick.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__
+        fw.select_step.py_func, "__code__", (lambda state, n, i, column_i: (1, i, i)).__code__
     )
     assert [stamp(function.py_func) for function in functions] == before
     monkeypatch.setattr(loops.dense_tile.py_func, "__defaults__", (3,))
@@ -171,7 +171,7 @@ from fwsvm.kernels import loops, sums
 from fwsvm.solvers import drivers
 from fwsvm.solvers.methods import cvm, swap2o
 
-functions = drivers.advance, cvm.advance_cvm, swap2o.pick, loops.dense_block, sums.add_sums
+functions = drivers.advance, cvm.advance_cvm, swap2o.select_step, loops.dense_block, sums.add_sums
 print([stamp(function.py_func) for function in functions])
 """
 

@@ -13,7 +13,11 @@ from fwsvm_papers.runs.protocols import protocol_words
 
 @pytest.fixture(scope="module")
 def table():
-    return render("claims", make_inputs(datasets=("w8a", "a1a", "usps"), repetitions=2))
+    inputs = make_inputs(datasets=("w8a", "a1a", "usps"), repetitions=2)
+    before = inputs["runs"].copy()
+    table = render("claims", inputs)
+    assert inputs["runs"].equals(before)
+    return table
 
 
 def rows_by_statement(table):

@@ -33,7 +33,8 @@ FILES = {
 
 
 @pytest.fixture
-def package(tmp_path):
+def package(tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(tmp_path)
     for name, text in FILES.items():
         path = tmp_path / "pack" / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -45,8 +46,7 @@ def hash_of_main(package, changed=()):
     """Hash after files were changed (name -> text), as a new process would find it."""
     for name, text in dict(changed).items():
         (package / name).write_text(text)
-    for cached in (hashing._parsed, hashing._imports):
-        cached.cache_clear()
+    hashing._imports.cache_clear()
     return hashing.code_hash("pack.main", packages=(package,))
 
 
@@ -132,8 +132,7 @@ def test_imports_of_another_package_count_if_it_is_one_of_ours(package):
     )
 
     def hashes():
-        for cached in (hashing._parsed, hashing._imports):
-            cached.cache_clear()
+        hashing._imports.cache_clear()
         return [
             hashing.code_hash("pack.main", packages=(package, *more)) for more in ((), (other,))
         ]
@@ -168,7 +167,7 @@ def test_every_import_by_name_is_hashed():
     silent = set()
     for package in hashing.PACKAGES:
         by_name = {path for path in package.rglob("*.py") if "import_module(" in path.read_text()}
-        silent |= {path for path in by_name if not hashing._declared(path, package)}
+        silent |= {path for path in by_name if not hashing.declared_files(path, package)}
     assert {path.as_posix() for path in relative(silent)} == set(NAMED_ELSEWHERE)
 
 
@@ -185,7 +184,7 @@ def test_printed_numbers_count_where_they_are_drawn():
     papers_folder = hashing.PACKAGES[1]
     registry = papers_folder / "studies/registry.py"
     printed = papers_folder / "studies/frandi2013/printed/time.csv"
-    assert printed in hashing._declared(registry, papers_folder)
+    assert printed in hashing.declared_files(registry, papers_folder)
     assert registry in hashing.closure("fwsvm_papers.studies.benchmark.tables")
     assert registry not in hashing.closure("fwsvm_papers.studies.benchmark.training")
 

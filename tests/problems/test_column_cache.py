@@ -11,9 +11,9 @@ from fwsvm.problems.column_cache import (
     CoresetColumns,
     SharedColumns,
     cached,
-    claim,
     load,
     new_slots,
+    take_slot,
 )
 from fwsvm.problems.dual import MatrixProblem
 
@@ -39,7 +39,7 @@ def test_columns_of_a_growing_coreset(cache_mb):
             size += 1
         i = int(rng.integers(size))
         if cache.slots.slot_of[i] < 0:
-            cache.columns[claim(cache.slots, i, -1), :size] = Q[i, :size]
+            cache.columns[take_slot(cache.slots, i, -1), :size] = Q[i, :size]
         owners = cached(cache.slots)
         np.testing.assert_array_equal(cache.columns[: len(owners), :size], Q[owners, :size])
         np.testing.assert_array_equal(cache.slots.slot_of[owners], np.arange(len(owners)))
@@ -104,8 +104,8 @@ def test_columns_are_kept_from_one_value_of_C_to_the_next(dtype):
 def test_a_used_column_outlives_an_unused_one():
     slots = new_slots(4, 10)
     for i in range(4):
-        claim(slots, i, -1)
+        take_slot(slots, i, -1)
     slots.used[:] = (1, 0, 1, 1)
-    claim(slots, 5, -1)
+    take_slot(slots, 5, -1)
     assert slots.slot_of[1] == -1
     assert all(slots.slot_of[i] >= 0 for i in (0, 2, 3, 5))

@@ -31,14 +31,14 @@ def ink(figure, axes, x, y):
     return near[row - 13 : row - 5].sum(), near[row + 6 : row + 14].sum()
 
 
-@pytest.mark.parametrize("bound", ["lower", "upper"])
+@pytest.mark.parametrize("bound", ["at least", "at most"])
 def test_the_arrow_of_a_bound_points_to_where_the_value_can_be(bound):
     figure = Figure(figsize=(2, 2))
     axes = figure.add_axes((0, 0, 1, 1), xlim=(0, 1), ylim=(0, 1))
     axes.set_axis_off()
     draw_bounds(axes, [0.5], [0.5], "black", bound)
     above, below = ink(figure, axes, 0.5, 0.5)
-    assert (above >= 5 and below == 0) if bound == "lower" else (below >= 5 and above == 0)
+    assert (above >= 5 and below == 0) if bound == "at least" else (below >= 5 and above == 0)
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,9 @@ def edges(axes):
 
 def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
     frame = pd.DataFrame({"place": [1.0, 2.0, 3.0], "value": [5.0, 5.0, 5.0], "method": "cvm"})
-    frame = frame.assign(low=5.0, high=5.0, at_limit=[1, 1, 0], bound=["lower", "upper", ""])
+    frame = frame.assign(
+        low=5.0, high=5.0, at_limit=[1, 1, 0], bound=["at least", "at most", "exact"]
+    )
     panels = facets(frame, "place", "value", limited="at_limit", joined=False)
     (axes,) = panels.axes.values()
     axes.set(xlim=(0, 5), ylim=(0, 10))
@@ -186,8 +188,12 @@ def test_panels_draw_each_bound_with_its_arrow_and_name_it_in_the_legend():
         (False, True),
         (False, False),
     ]
-    for bounds, sign in ((["lower", ""], "≥"), (["upper", ""], "≤"), (["lower", "upper"], "arrow")):
-        part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "")])
+    for bounds, sign in (
+        (["at least", "exact"], "≥"),
+        (["at most", "exact"], "≤"),
+        (["at least", "at most"], "arrow"),
+    ):
+        part = frame.iloc[:2].assign(bound=bounds, at_limit=[1, int(bounds[1] != "exact")])
         labels = [
             handle.get_label()
             for handle in facets(part, "place", "value", limited="at_limit").handles

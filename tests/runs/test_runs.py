@@ -13,7 +13,7 @@ from fwsvm_papers.runs.records import (
     read_runs,
     write_runs,
 )
-from fwsvm_papers.runs.table import order_is_unknown, protocols_of, summarise, wide
+from fwsvm_papers.runs.table import protocols_of, summarise, wide
 
 
 def run(method="fw", protocol="as_printed", repetition=0, dataset="a1a", **columns):
@@ -166,11 +166,3 @@ def test_cvm_alone_makes_no_heading():
     ]
     assert protocols_of(table(cvm, run(protocol="libcvm"))) == ["libcvm"]
     assert protocols_of(table(cvm)) == ["libcvm"]
-
-
-def test_a_bound_leaves_the_order_open_only_if_the_speed_up_may_be_on_either_side_of_one():
-    known = [(2, ""), (0.5, ""), (2, "lower"), (0.5, "upper"), (1, "lower"), (1, "upper")]
-    unknown = [(np.nan, ""), (np.nan, "lower"), (2, "upper"), (0.5, "lower")]
-    for cases, expected in ((known, False), (unknown, True)):
-        table = pd.DataFrame(cases, columns=["speedup", "bound"])
-        assert order_is_unknown(table).tolist() == [expected] * len(cases)

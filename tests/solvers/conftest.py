@@ -31,7 +31,7 @@ def the_updated_gradient_is_that_of_the_weights(monkeypatch):
             difference = np.nan_to_num(updated - problem.gradient(indices, weights))
             difference[indices] = 0.0
             bound = (
-                1e-6 * (problem.diagonal - problem.ridge).max()
+                1e-6 * (problem.diagonal - problem.shift).max()
                 + dual._UPDATES * problem.diagonal.max()
             )
             assert np.abs(difference).max() <= bound

@@ -10,7 +10,7 @@ from fwsvm.solvers.methods import NAMES
 from fwsvm.solvers.settings import METHODS as REGISTERED
 
 METHODS = NAMES
-STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.pick is not None)
+STEP_METHODS = tuple(name for name, method in REGISTERED.items() if method.select_step is not None)
 KERNELS = {
     "rbf": Kernel("rbf", 0.3),
     "poly": Kernel("poly", 0.25, 2),

@@ -27,19 +27,19 @@ def next_sample(selection, labels, seed):
 class StubbornCoresetDriver(CoresetDriver):
     """Never changes to all points."""
 
-    outgrown = property(lambda self: False, lambda self, value: None)
+    should_switch = property(lambda self: False, lambda self, value: None)
 
 
 class StubbornCvmCoresetDriver(CvmCoresetDriver):
     """Never changes to all points."""
 
-    outgrown = property(lambda self: False, lambda self, value: None)
+    should_switch = property(lambda self: False, lambda self, value: None)
 
 
 class CountingCvmCoresetDriver(CvmCoresetDriver):
     """Changes to all points between two samples without a violation."""
 
-    outgrown = property(lambda self: self.count.empty_samples == 1, lambda self, value: None)
+    should_switch = property(lambda self: self.count.empty_samples == 1, lambda self, value: None)
 
 
 def run_with(monkeypatch, driver, problem, method, **settings):

@@ -28,7 +28,7 @@ from fwsvm.kernels.growing_gram import GrowingGram
 from fwsvm.kernels.matrix import PrecomputedKernelMatrix
 from fwsvm.machine_code.threads import Workers
 from fwsvm.problems.column_cache import SharedColumns
-from fwsvm.solvers import automatic, corrective_driver, restricted, small_driver
+from fwsvm.solvers import automatic, corrective_driver, restricted
 
 GAP = 1e-7
 
@@ -41,8 +41,7 @@ def small_first_problem(monkeypatch):
     monkeypatch.setattr(restricted, "_DIRECT", 30)
     monkeypatch.setattr(restricted, "_PER_ITERATION", 0)
     monkeypatch.setattr(restricted, "_LANDMARKS", 25)
-    monkeypatch.setattr(restricted, "_TILE", 64)
-    monkeypatch.setattr(small_driver, "MOST_POINTS", 0)
+    monkeypatch.setattr(restricted, "_TILE_EQUATIONS", 64)
 
 
 def train(problem, **given):
@@ -100,7 +99,7 @@ def test_the_model_is_the_same_on_any_number_of_threads(storage, cache_mb):
         np.testing.assert_array_equal(one.weights, other.weights)
 
 
-def test_without_a_ridge_it_trains_as_swap_2o():
+def test_without_a_diagonal_shift_it_trains_as_swap_2o():
     X, y = two_classes(7, 60)
     Q = dual_matrix(X, y, KERNELS["rbf"], 2.0)
     for problem in (MatrixProblem(Q), dual_problem(X, y, KERNELS["rbf"], np.inf)):
@@ -232,7 +231,7 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and 0 < late.swap_steps < steps.iterations / 2
     assert columns.memory is None  # given back before FCFW takes as much
-    monkeypatch.setattr(automatic, "_FAR", 0.0)
+    monkeypatch.setattr(automatic, "_LARGEST_GAP", 0.0)
     assert solve(problem, "auto", random_state=0).method == "swap2o"
     X, y = two_classes(3, 800, d=6)
     noisy = dual_problem(
@@ -305,7 +304,7 @@ def test_auto_goes_on_after_a_refused_certificate_and_too_much_work(monkeypatch,
         self._lowest_gap, self._most_work, self.start_objective = 0.0, -1.0, start_objective
         go_on(self, s)
 
-    monkeypatch.setattr(corrective_driver, "_FEW", 1e9)  # asks for a certificate too early
+    monkeypatch.setattr(corrective_driver, "_FEW_JOINED", 1e9)  # asks for a certificate too early
     monkeypatch.setattr(driver, "go_on_from", give_up)
     X, y = two_classes(3, 250, d=6)
     y = np.where(np.random.default_rng(0).random(250) < 0.1, -y, y)
@@ -388,10 +387,10 @@ def test_with_all_points_as_landmarks_the_guess_is_the_optimum(weighted, threads
     f, evaluations = restricted.guessed_values(
         problem, np.float64, 10.0, np.random.default_rng(1), Workers(threads)
     )
-    ridge = np.broadcast_to(problem.ridge, len(y))
-    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(ridge))
+    shift = np.broadcast_to(problem.shift, len(y))
+    best, a = optimum(np.outer(y, y) * (kernel_values(KERNELS["rbf"], X) + 1.0) + np.diag(shift))
     assert evaluations == 300 * 300
-    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * ridge / best, atol=2e-3)
+    np.testing.assert_allclose(np.maximum(1.0 - f, 0.0), a * shift / best, atol=2e-3)
 
 
 @pytest.mark.parametrize("room_mb", [1e-3, 0.02, 10.0])

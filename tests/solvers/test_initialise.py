@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from grids import parametrize_pairwise
 from qp_oracles import KERNELS, dual_matrix, dual_problem, optimum, two_classes
+from scipy.optimize import minimize
 
 from fwsvm import solve
 from fwsvm.solvers.initialise import closest_opposite_pair, solve_small
@@ -81,13 +82,64 @@ def test_closest_opposite_pair(kernel, storage, sign):
     np.testing.assert_array_equal(given, indices)  # in ascending order
 
 
-def test_small_solver_is_exact():
-    X, y = two_classes(4, 40)
-    matrices = [dual_matrix(X, y, KERNELS["rbf"], C) for C in (0.1, 10.0, 1e3)]
-    for Q in (*matrices, np.diag(10.0 ** np.arange(-6, 6))):
-        indices, weights = solve_small(Q)
-        best, _ = optimum(Q)
-        assert weights.sum() == pytest.approx(1.0, abs=1e-14)
-        objective = weights @ Q[np.ix_(indices, indices)] @ weights
-        assert objective == pytest.approx(best, rel=1e-10)
-        assert 2.0 * (objective - (Q[:, indices] @ weights).min()) <= 1.01e-10 * objective
+def random_qps(rng):
+    """Yield Q of 400 SVMs on 2 to 20 points: three kernels, C from 0.1 to 1e6 or infinite, some
+    equal points, and scales from 1e-10 to 1e10."""
+    for case in range(400):
+        X = rng.standard_normal((rng.integers(2, 21), rng.integers(1, 8)))
+        X[len(X) // 2 :] = X[0] if case % 5 == 0 else X[len(X) // 2 :]
+        y = rng.choice([-1.0, 1.0], len(X))
+        squared = (X**2).sum(axis=1)
+        distances = squared[:, None] + squared - 2.0 * X @ X.T
+        K = (np.exp(-rng.choice([0.01, 1.0, 10.0]) * distances), X @ X.T, (X @ X.T + 1.0) ** 2)
+        C = np.inf if case % 4 == 3 else 10.0 ** rng.uniform(-1.0, 6.0)
+        scale = 10.0 ** rng.integers(-10, 11)
+        yield scale * (np.outer(y, y) * (K[case % 3] + 1.0) + np.eye(len(X)) / C)
+
+
+def check_small(Q, tolerance):
+    """The weights are feasible, and the duality gap is at most `tolerance` max |Q_ij|."""
+    indices, weights = solve_small(Q)
+    assert np.all(np.diff(indices) > 0)
+    assert np.all(weights > 0.0)
+    assert weights.sum() == pytest.approx(1.0, abs=1e-14)
+    s = Q[:, indices] @ weights
+    objective = weights @ s[indices]
+    assert 2.0 * (objective - s.min()) <= tolerance * np.abs(Q).max()
+    return objective
+
+
+def test_small_solver_is_exact_and_never_above_slsqp():
+    for case, Q in enumerate(random_qps(np.random.default_rng(0))):
+        objective, largest = check_small(Q, 1e-14), np.abs(Q).max()
+        if case % 19 == 0:
+            p = len(Q)
+            found = minimize(
+                lambda a, Q=Q / largest: a @ Q @ a,
+                np.full(p, 1.0 / p),
+                jac=lambda a, Q=Q / largest: 2.0 * Q @ a,
+                bounds=[(0.0, 1.0)] * p,
+                constraints={"type": "eq", "fun": lambda a: a.sum() - 1.0},
+                method="SLSQP",
+                options={"ftol": 1e-14, "maxiter": 1000},
+            )
+            a = np.maximum(found.x, 0.0) / np.maximum(found.x, 0.0).sum()
+            assert objective <= a @ Q @ a + 1e-14 * largest
+
+
+def test_small_solver_solves_enclosing_balls():
+    """Q_ij = -|x_i - x_j|^2 / 2 is positive semidefinite only for a with the sum 0."""
+    rng = np.random.default_rng(1)
+    for d in (1, 2, 3, 10, 30):
+        for p in (1, 2, 5, 20):
+            X = rng.standard_normal((p, d))
+            check_small(-0.5 * ((X[:, None] - X) ** 2).sum(axis=2), 1e-7)
+
+
+def test_small_solver_takes_matrices_of_zeros_and_of_many_scales():
+    indices, weights = solve_small(np.zeros((3, 3)))
+    assert weights.sum() == 1.0
+    diagonal = 10.0 ** np.arange(-6, 6)
+    indices, weights = solve_small(np.diag(diagonal))
+    assert indices.tolist() == list(range(12))
+    np.testing.assert_allclose(weights, (1.0 / diagonal) / (1.0 / diagonal).sum(), rtol=1e-9)

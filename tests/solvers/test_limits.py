@@ -192,7 +192,7 @@ def test_a_sampled_run_may_change_to_all_points_after_a_sample_without_a_violati
 
     def change(driver):
         if getattr(driver, "pending", 0) is None:
-            driver.outgrown = changed.append(1) is None
+            driver.should_switch = changed.append(1) is None
 
     given = {
         "selection": "sampled_libcvm",

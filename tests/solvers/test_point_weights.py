@@ -65,7 +65,7 @@ def test_the_index_of_the_start_counts_points_without_weight(data):
     method=["swap", "swap2o", "mfw", "cvm"],
     selection=["sampled_text", "sampled_libcvm"],
 )
-def test_sampled_coresets_keep_the_ridges(method, selection, storage):
+def test_sampled_coresets_keep_the_diagonal_shifts(method, selection, storage):
     """The objective that the coreset's recursions keep is the certified one: its columns hold
     the right diagonal.
     """

@@ -21,12 +21,12 @@ from fwsvm_papers.reporting.style import method_label
 
 
 @compiled
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     return 0, i, i
 
 
 @compiled
-def pick_of_other_arguments(state, i):
+def select_step_of_other_arguments(state, i):
     return 0, i, i
 
 
@@ -41,9 +41,9 @@ def test_every_method_says_what_it_is(name):
     assert name in GROUPS[method.group]
 
 
-@pytest.mark.parametrize("bad", [pick.py_func, pick_of_other_arguments])
-def test_what_cannot_pick_is_refused(bad):
-    with pytest.raises(TypeError, match="method 'mine': pick must"):
+@pytest.mark.parametrize("bad", [select_step.py_func, select_step_of_other_arguments])
+def test_what_cannot_select_steps_is_refused(bad):
+    with pytest.raises(TypeError, match="method 'mine': select_step must"):
         step_method("mine", "MINE", "nowhere", bad)
 
 
@@ -148,7 +148,7 @@ def test_problems_are_checked(labels, C, word):
 
 
 @compiled
-def random_pick(state, n, i, column_i):
+def random_select_step(state, n, i, column_i):
     return (
         (Step.TOWARD, i, i)
         if random_below(state.random, 2)
@@ -157,7 +157,7 @@ def random_pick(state, n, i, column_i):
 
 
 def test_a_random_choice_of_a_method_follows_the_random_state(monkeypatch):
-    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", random_pick))
+    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", random_select_step))
     problem = dual_problem(*two_classes(0, 60), KERNELS["rbf"], 5.0)
     runs = [
         solve(problem, "mine", init=0, random_state=s, trace=True, max_iterations=50).trace.step
@@ -167,12 +167,12 @@ def test_a_random_choice_of_a_method_follows_the_random_state(monkeypatch):
 
 
 @compiled
-def wrong_pick(state, n, i, column_i):
+def wrong_select_step(state, n, i, column_i):
     return Step.TOWARD, highest_active(state), i
 
 
 def test_steps_of_length_zero_end_training(monkeypatch):
-    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", wrong_pick))
+    monkeypatch.setitem(METHODS, "mine", step_method("mine", "MINE", "nowhere", wrong_select_step))
     solution = solve(
         MatrixProblem(np.diag([1.0, 2.0, 3.0])), "mine", init="farthest_pair", random_state=0
     )

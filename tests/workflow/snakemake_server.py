@@ -2,8 +2,8 @@
 the command.
 
 It reads one call per line from standard input (JSON: folder, environment, arguments, file for what
-the command prints) and answers with the exit code. Most of the time of a dry run are imports, and
-the catalogue with the schemas: those of the checkout are parsed once as well.
+the command prints) and answers with the exit code. Most of the time of a dry run are imports, YAML
+files, and the syntax trees that are hashed: those of the checkout are parsed once as well.
 
 The scripts of the rules, too, run in forks of such a process; `fork_client.py` stands for the
 interpreter there. Calls of Snakemake that are meant to be killed do not come here, and start every
@@ -21,10 +21,9 @@ import socket
 import sys
 from pathlib import Path
 
-import yaml
+from ruamel.yaml import YAML
 
 CHECKOUT = Path(__file__).parents[2]
-LONG_YAML = ("config/datasets.yaml", "workflow/schemas/config.schema.yaml")
 
 LIBRARIES = (
     "joblib",
@@ -34,7 +33,9 @@ LIBRARIES = (
     "matplotlib.figure",
     "numba",
     "pandas",
+    "grimp",
     "pooch",
+    "ruamel.yaml",
     "scipy.stats",
     "sklearn.datasets",
     "sklearn.decomposition",
@@ -57,7 +58,7 @@ def move_to(folder, environment):
     sys.path[:0] = [path for path in environment.get("PYTHONPATH", "").split(os.pathsep) if path]
 
 
-def run(folder, environment, arguments, output, server, documents):
+def run(folder, environment, arguments, output, server, known):
     """The command `snakemake` in this process, which it ends."""
     move_to(folder, environment)
     printed = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
@@ -65,7 +66,7 @@ def run(folder, environment, arguments, output, server, documents):
         os.dup2(printed, descriptor)
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     sys.argv = ["snakemake", *arguments]
-    look_up(documents)
+    look_up(*known)
     from snakemake.cli import main
     from snakemake.script import PythonScript
 
@@ -75,12 +76,27 @@ def run(folder, environment, arguments, output, server, documents):
     sys.exit(main())
 
 
-def look_up(documents):
-    """Let the package parse no YAML whose content is known."""
-    from fwsvm_papers.datasets import schema
+def look_up(documents, modules):
+    """Let the package parse no YAML and no module whose content is known."""
+    from fwsvm_papers import code_hash
+    from fwsvm_papers.datasets import yaml_files
 
-    load = schema._load_strictly
-    schema._load_strictly = lambda text: documents.get(text) or load(text)
+    load, without_words = yaml_files._load, code_hash._without_words
+    yaml_files._load = lambda text: documents.get(text) or load(text)
+    code_hash._without_words = lambda source: modules.get(source) or without_words(source)
+
+
+def parse_checkout():
+    """The content of the checkout's YAML files by text, and of its modules by source."""
+    texts = (
+        path.read_text("utf-8")
+        for folder in ("config", "workflow", "src")
+        for path in (CHECKOUT / folder).rglob("*.yaml")
+    )
+    documents = {text: YAML(typ="safe", pure=True).load(text) for text in texts}
+    sources = (path.read_bytes() for path in (CHECKOUT / "src").rglob("*.py"))
+    without_words = runpy.run_path(CHECKOUT / "src/fwsvm_papers/code_hash.py")["_without_words"]
+    return documents, {source: without_words(source) for source in sources}
 
 
 def serve_scripts(listener):
@@ -112,10 +128,7 @@ def serve():
     importlib.import_module("snakemake.cli")
     for name in LIBRARIES:
         importlib.import_module(name)
-    documents = {
-        text: yaml.safe_load(text)
-        for text in ((CHECKOUT / path).read_text("utf-8") for path in LONG_YAML)
-    }
+    known = parse_checkout()
     gc.freeze()  # so that forks need not copy what they do not change
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         name = f"fwsvm-tests-{os.getpid()}"
@@ -127,7 +140,7 @@ def serve():
         for line in sys.stdin:
             child = os.fork()
             if child == 0:
-                run(*json.loads(line), name, documents)
+                run(*json.loads(line), name, known)
             print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
         os.kill(scripts, signal.SIGKILL)
 

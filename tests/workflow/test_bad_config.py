@@ -38,7 +38,7 @@ def test_every_error_of_a_configuration_is_named_and_a_key_that_is_there_twice(t
     )
 
     tiny.configure("tiny.yaml", "seed: 1\nseed: 2\n")
-    assert_stops_with(tiny, "tiny.yaml, line 2", "'seed'")
+    assert_stops_with(tiny, "tiny.yaml, line 2", 'duplicate key "seed"')
 
 
 def test_sources_other_than_those_installed_are_refused(tiny):

@@ -35,7 +35,7 @@ def test_a_method_is_a_file(fresh):
     methods = fresh / "src/fwsvm/solvers/methods"
     text = (methods / "pfw.py").read_text()
     (methods / "mine.py").write_text(
-        re.sub(r'"pfw",\s+"PFW"', '"mine", "MINE"', text).replace('"""PFW', '"""MINE')
+        text.replace('"pfw"', '"mine"').replace('"PFW"', '"MINE"').replace('"""PFW', '"""MINE')
     )
     label, help_text = in_the_copy(
         fresh,

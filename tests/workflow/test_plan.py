@@ -57,6 +57,15 @@ def test_training_takes_every_core_where_timing_is_exclusive_and_the_demo_few_pr
     assert "fetch" not in demo_plan.rules and len(demo_plan.jobs) < 60
 
 
+def test_options_come_before_files_whose_numbers_need_no_decimal_point(tiny):
+    text = (tiny / "tiny.yaml").read_text()
+    tiny.configure(
+        "tiny.yaml", text.replace("max_iterations: 2000", "max_iterations: 2000\n  eps: 1e-3")
+    )
+    plan = tiny.plan("--cores", 1, "--config", "profile=other")
+    assert "results/other/runs.tsv" in plan.outputs
+
+
 def test_artefacts_of_a_study_wait_for_no_other_experiment(pristine):
     done = pristine.plan("--cores", 4, "--configfile", "config/demo.yaml", "--", "tsang2005")
     assert {experiment for experiment, _ in done.batches} == {"tsang2005", "draws"}

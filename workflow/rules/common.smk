@@ -6,6 +6,8 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
+from snakemake.utils import update_config
+
 from fwsvm_papers.code_hash import PACKAGES, code_hash
 from fwsvm.inputs.errors import UserError, print_all_letters
 from fwsvm_papers.result_files import hash_of_settings, read_whole_json
@@ -40,9 +42,9 @@ sys.excepthook = end_quietly
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
-    # This refuses duplicate keys; Snakemake would take the last one.
-    for path in workflow.configfiles:
-        load_config(path)
+    # Read the files again: Snakemake takes the last of duplicate keys, and reads 1e-6 as text.
+    update_config(config, load_config(*workflow.config_settings.configfiles))
+    update_config(config, workflow.config_settings.config)  # the options --config
     configuration = check_config(
         config, SCHEMA, " + ".join(map(str, workflow.configfiles))
     )

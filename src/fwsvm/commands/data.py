@@ -3,8 +3,10 @@
 `fwsvm_papers.commands.data` also knows the catalogue's names.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +15,9 @@ from fwsvm.inputs.data_files import LARGEST_INDEX, open_content, read_libsvm
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.inputs.ranges import check_labels
 from fwsvm.inputs.storage import choose_storage, convert
+
+if TYPE_CHECKING:
+    import argparse
 
 
 class Data(NamedTuple):
@@ -35,23 +40,23 @@ class Files:
 
     what = "a LIBSVM file"
 
-    def add_options(self, parser):
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
         """Add the argument DATA and the options that say how to read it."""
         parser.add_argument("data", metavar="DATA", help=self.what)
         parser.add_argument(
             "--features", type=int, metavar="N", help="number of features of a LIBSVM file"
         )
 
-    def inputs(self, args):
+    def inputs(self, args: argparse.Namespace) -> list[str]:
         """List the files and folders that are read for DATA."""
         return [args.data]
 
-    def hint(self, args):
+    def hint(self, args: argparse.Namespace) -> str:
         """Return the end of the message about a file that does not exist."""
         other = "`fwsvm --help` says what to install to give the name of a data set instead"
         return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
 
-    def load(self, args, features=None):
+    def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         """Load the data that DATA names, as `Data` with at least `features` features if they are
         in LIBSVM's format.
         """
@@ -66,13 +71,13 @@ class Files:
         return Data(convert(X, choose_storage(X)), y)
 
 
-def check_features(features):
+def check_features(features: int | None) -> None:
     """Raise a UserError if the option --features is out of range."""
     if features is not None and not 1 <= features <= LARGEST_INDEX:
         raise UserError(f"--features must be from 1 to {LARGEST_INDEX:,}, got {features}")
 
 
-def _read_file(path, features):
+def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.ndarray]:
     try:
         return read_libsvm(path, features)
     except DataError as error:
@@ -87,7 +92,7 @@ def _read_file(path, features):
         raise DataError(f"{error}\n  {advice}") from error
 
 
-def widened(X, features):
+def widened(X: Any, features: int | None) -> Any:
     """Append columns of zeros to X (m, d), dense or CSR, up to `features` columns.
 
     An X of None stays None.

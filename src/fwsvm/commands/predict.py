@@ -1,7 +1,10 @@
 """Run `fwsvm predict`: predict the labels of a data set with a saved model."""
 
+from __future__ import annotations
+
 import json
 import sys
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -11,12 +14,16 @@ from fwsvm.estimators.model_files import load_model, model_path
 from fwsvm.inputs.errors import DataError, printable
 from fwsvm.inputs.files import check_output, whole_file
 
+if TYPE_CHECKING:
+    import argparse
+
+
 # support vectors with more values are stored as a sparse matrix when they get more features
 _MOST_DENSE = 10_000_000
 _SHOWN = 10  # largest number of labels that a message lists
 
 
-def configure(parser, source=None):
+def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
     """Add the options. `source` finds the data (default: `Files`)."""
     source = source or Files()
     parser.add_argument("model", metavar="MODEL", help="file written by `fwsvm train -o MODEL`")
@@ -28,7 +35,7 @@ def configure(parser, source=None):
     parser.set_defaults(run=run, source=source)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> None:
     """Predict the labels of the test points, or of all points if the data set has no test
     points.
     """
@@ -97,7 +104,7 @@ def run(args):
     print(summary, file=sys.stderr if args.output is None else sys.stdout)
 
 
-def _widen(model, X):
+def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:
     """Give the model as many features as X has. The support vectors are 0 in the new ones."""
     vectors, features = model.support_vectors_, X.shape[1]
     if sparse.issparse(X) or vectors.shape[0] * features > _MOST_DENSE:
@@ -105,6 +112,6 @@ def _widen(model, X):
     model.support_vectors_, model.n_features_in_ = widened(vectors, features), features
 
 
-def _listed(labels):
+def _listed(labels: np.ndarray) -> str:
     shown = ", ".join(repr(label) for label in labels[:_SHOWN].tolist())
     return shown + (f" and {len(labels) - _SHOWN} others" if len(labels) > _SHOWN else "")

@@ -1,10 +1,13 @@
 """Run `fwsvm train`: train a model on a LIBSVM file, certify it, and save it."""
 
+from __future__ import annotations
+
 import functools
 import json
 import sys
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -18,6 +21,11 @@ from fwsvm.inputs.files import check_output
 from fwsvm.inputs.parameters import FOR_USERS, PARAMETERS, add_options, of_method
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.solvers.methods import ALL_NAMES
+
+if TYPE_CHECKING:
+    import argparse
+
+    from fwsvm.commands.data import Data
 
 _OF_KERNEL = ("kernel", "degree", "coef0")
 _OF_SHAPE = ("sigma2", "gamma", "degree", "coef0")
@@ -36,7 +44,7 @@ _OF_SOLVE = (
 )
 
 
-def configure(parser, source=None):
+def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> None:
     """Add the options. `source` finds the data (default: `Files`)."""
     source = source or Files()
     source.add_options(parser)
@@ -55,13 +63,14 @@ def configure(parser, source=None):
     parser.set_defaults(run=run, source=source)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> None:
     is_named = args.output and Path(args.output).name  # "." and "/" have no name
     for path in (model_path(args.output) if is_named else None, args.output):
         check_output(path, inputs=args.source.inputs(args))
     _refuse_unused(args)
     data = args.source.load(args)
-    notes, classes = [], len(np.unique(data.y_train))
+    notes: list[str] = []
+    classes = len(np.unique(data.y_train))
     if isinstance(args.sigma2, str) and args.sigma2 != "average":
         raise UserError(f"--sigma2 must be 'average' or a number, got {args.sigma2!r}")
     model = FrankWolfeSVC(
@@ -107,7 +116,7 @@ def run(args):
         print(_as_text(record, notes))
 
 
-def _refuse_unused(args):
+def _refuse_unused(args: argparse.Namespace) -> None:
     """Raise an error for an option that the chosen kernel or method does not use."""
     used = {"linear": (), "rbf": ("sigma2", "gamma")}.get(args.kernel, _OF_SHAPE)
     groups = {
@@ -122,11 +131,13 @@ def _refuse_unused(args):
                 )
 
 
-def _pairs(classes):
+def _pairs(classes: int) -> str:
     return f", {classes * (classes - 1) // 2:,} pairs of classes" if classes > 2 else ""
 
 
-def _note(notes, is_json, message, category, *_):
+def _note(
+    notes: list[str], is_json: bool, message: Warning | str, category: type[Warning], *_: object
+) -> None:
     """Keep a warning about the result of training for the summary, and print any other warning
     at once.
     """
@@ -136,7 +147,7 @@ def _note(notes, is_json, message, category, *_):
         print(f"note          {message}", file=sys.stderr if is_json else sys.stdout, flush=True)
 
 
-def _load_compiled_code(model, data):
+def _load_compiled_code(model: FrankWolfeSVC, data: Data) -> None:
     """Train briefly on a few points of each class, so that the reported time does not include
     compilation.
     """
@@ -153,7 +164,7 @@ def _load_compiled_code(model, data):
         few.fit(data.X_train[rows], y[rows])
 
 
-def describe_fit(model, data, args):
+def describe_fit(model: FrankWolfeSVC, data: Data, args: argparse.Namespace) -> dict[str, Any]:
     """Describe a fitted model as a dict.
 
     Most keys are also columns of the table of runs (runs.tsv).
@@ -182,7 +193,7 @@ def describe_fit(model, data, args):
     return {name: None if value != value else value for name, value in record.items()}  # no NaN
 
 
-def _as_text(record, notes):
+def _as_text(record: dict[str, Any], notes: list[str]) -> str:
     over = (
         "the largest over all pairs of classes"
         if record["classes"] > 2

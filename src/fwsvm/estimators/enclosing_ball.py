@@ -2,7 +2,10 @@
 sec. 2 and 3.1).
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -18,6 +21,11 @@ from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.dual import SimplexProblem
 from fwsvm.solvers.solve import solve
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from fwsvm.kernels.column_source import ColumnSource
+
 
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
@@ -28,28 +36,28 @@ class EnclosingBallProblem(SimplexProblem):
     gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
     """
 
-    ridge = largest_diagonal = 0.0
+    shift = largest_diagonal = 0.0
     fits_float32 = is_nonnegative = False
 
-    def __init__(self, matrix):
+    def __init__(self, matrix: KernelMatrix) -> None:
         self.matrix, self.size = matrix, matrix.size
         self.squared_norms = matrix.diagonal()
         require_kernel_range(self.squared_norms)
         self.labels, self.diagonal = np.ones(self.size), np.zeros(self.size)
 
-    def column_source(self, dtype, room_mb=0.0):
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         return self.matrix.column_source(dtype, room_mb, linear=self.squared_norms)
 
-    def gradient(self, indices, weights):
+    def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         norms = self.squared_norms[indices] @ weights + self.squared_norms * weights.sum()
         return self.matrix.weighted_sums(indices, weights) - 0.5 * norms
 
-    def gradient_errors(self, indices, weights):
+    def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         norms = self.squared_norms[indices] @ weights + self.squared_norms
         relative = self.matrix.diagonal_error() + sum_error(len(indices))
         return self.matrix.sum_errors(indices, weights) + relative * norms
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         norms = self.squared_norms[indices]
         return self.matrix.submatrix(indices) - 0.5 * (norms[:, None] + norms)
 
@@ -88,14 +96,20 @@ class EnclosingBall:
 
 @one_blas_thread()
 def minimum_enclosing_ball(
-    points, kernel=None, method="swap2o", *, eps=1e-6, stop="meb", **settings
-):
+    points: ArrayLike | sparse.spmatrix,
+    kernel: Kernel | None = None,
+    method: str = "swap2o",
+    *,
+    eps: float = 1e-6,
+    stop: str = "meb",
+    **settings: Any,
+) -> EnclosingBall:
     """Compute the smallest ball that encloses points in the feature space of a kernel (tsang2005
     eq. 1-3).
 
     Parameters
     ----------
-    points : array-like or sparse matrix of shape (m, d)
+    points : array-like or sparse matrix of shape (m, d), float32 or float64
     kernel : Kernel, optional
         The default is the linear kernel, which gives the ball in input space.
     method : str
@@ -161,19 +175,19 @@ def minimum_enclosing_ball(
     return EnclosingBall(center, radius, lower_bound, gap, support, weights, solution)
 
 
-def _origin(X):
+def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     """Return a point (d,) near the points X: their mean.
 
     For sparse X, only features without implicit zeros move.
     """
-    if not sparse.issparse(X):
+    if isinstance(X, np.ndarray):
         return X.mean(axis=0, dtype=np.float64)
     stored = np.bincount(X.indices, minlength=X.shape[1])
     totals = np.bincount(X.indices, X.data, minlength=X.shape[1])
     return np.where(stored == X.shape[0], totals / X.shape[0], 0.0)
 
 
-def _shifted(X, origin):
+def _shifted(X: sparse.csr_matrix, origin: np.ndarray) -> sparse.csr_matrix:
     """Subtract `origin` from the stored values of a CSR matrix; its features with implicit zeros
     must be 0.
     """

@@ -1,8 +1,11 @@
 """Train and predict like `FrankWolfeSVC`, but without the slow import of scikit-learn."""
 
+from __future__ import annotations
+
 import copy
 import time
 from numbers import Real
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import numpy as np
 from joblib import effective_n_jobs
@@ -25,8 +28,20 @@ from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.settings import Settings
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def sample_weights(sample_weight, X):
+    from numpy.typing import ArrayLike
+
+    from fwsvm.estimators.one_versus_one import PairwiseFit
+
+
+Machine = TypeVar("Machine", bound="Predictor")
+
+
+def sample_weights(
+    sample_weight: ArrayLike | None, X: np.ndarray | sparse.csr_matrix
+) -> np.ndarray | None:
     """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are
     1.
     """
@@ -43,7 +58,13 @@ def sample_weights(sample_weight, X):
     return None if np.all(weights == 1) else weights
 
 
-def point_weights(sample_weight, class_weight, X, classes, codes):
+def point_weights(
+    sample_weight: ArrayLike | None,
+    class_weight: str | dict[Any, float] | None,
+    X: np.ndarray | sparse.csr_matrix,
+    classes: np.ndarray,
+    codes: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the weights of the classes (k,) and of the points (m,), or None for the points if all
     their weights are 1.
 
@@ -76,7 +97,13 @@ def point_weights(sample_weight, class_weight, X, classes, codes):
     return of_class, None if weights is None or np.all(weights == 1) else weights
 
 
-def fit_c_path(estimator, X, y, C_values, sample_weight=None):
+def fit_c_path(
+    estimator: Machine,
+    X: ArrayLike | sparse.spmatrix,
+    y: ArrayLike,
+    C_values: Iterable[float],
+    sample_weight: ArrayLike | None = None,
+) -> list[Machine]:
     """Fit one clone of an estimator for each value of C.
 
     The clones share the computed kernel columns.
@@ -114,7 +141,12 @@ def fit_c_path(estimator, X, y, C_values, sample_weight=None):
     return fit_models(models, X, y, sample_weight)
 
 
-def fit_models(models, X, y, sample_weight=None):
+def fit_models(
+    models: list[Machine],
+    X: ArrayLike | sparse.spmatrix,
+    y: ArrayLike,
+    sample_weight: ArrayLike | None = None,
+) -> list[Machine]:
     first, C_values = models[0], [model.C for model in models]
     check_settings(vars(first))
     settings = first.settings
@@ -180,8 +212,23 @@ class Predictor:
     Subclasses check points in `_validated`.
     """
 
+    C: float
+    settings: Settings
+    n_jobs: int | None
+    verbose: int
+    class_weight: str | dict[Any, float] | None
+    decision_function_shape: str
+    classes_: np.ndarray
+    class_weight_: np.ndarray
+    n_features_in_: int
+    feature_names_in_: np.ndarray
+
+    _validated: Any  # checks points, and labels if they are given, and returns them
+    _with_C: Any  # returns an unfitted copy with another C
+    _seed: Any  # returns an integer
+
     @property
-    def n_support_(self):
+    def n_support_(self) -> np.ndarray:
         """Count the support vectors of each class.
 
         In each pair, positive coefficients belong to the positive class.
@@ -194,7 +241,7 @@ class Predictor:
         return np.bincount(owner, minlength=len(self.classes_)).astype(np.int32)
 
     @property
-    def coef_(self):
+    def coef_(self) -> np.ndarray:
         """Return the features' coefficients in the decision function of each pair.
 
         The kernel must be linear.
@@ -203,10 +250,12 @@ class Predictor:
             raise AttributeError("coef_ is only available after a fit with kernel='linear'")
         return np.ascontiguousarray((self.support_vectors_.T @ self.dual_coef_.T).T)
 
-    def _check_number_of_classes(self, n_classes, n_points):
+    def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         require_fewer_pairs(n_classes)
 
-    def _keep(self, X, kernel, result):
+    def _keep(
+        self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel | None, result: PairwiseFit
+    ) -> None:
         self._kernel = kernel
         self.gamma_ = None if kernel is None else kernel.gamma
         self.support_ = result.support
@@ -223,7 +272,7 @@ class Predictor:
         self.relative_gap_ = float(np.max([each.relative_gap for each in result.solutions]))
         self.fit_cpu_s_, self.fit_wall_s_ = result.cpu_s, result.wall_s
 
-    def _decisions(self, X, signs_only=False):
+    def _decisions(self, X: ArrayLike | sparse.spmatrix, signs_only: bool = False) -> np.ndarray:
         X = self._validated(X)
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ self.dual_coef_.T + self.intercept_
@@ -237,9 +286,9 @@ class Predictor:
             self.intercept_,
         )
 
-    def decision_function(self, X):
-        """Return values (n,), positive for `classes_[1]`; with more than two classes, one column
-        per class or pair.
+    def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
+        """Return float64 values (n,), positive for `classes_[1]`; with more than two classes, one
+        column per class or pair.
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -248,7 +297,7 @@ class Predictor:
             return decisions
         return class_scores(decisions, len(self.classes_))
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Predict the class labels of X (n, d).
 
         All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM.
@@ -270,42 +319,44 @@ class KernelMachine(Predictor):
 
     def __init__(
         self,
-        settings=None,
-        kernel="rbf",
-        sigma2=None,
-        gamma=None,
-        degree=2,
-        C=1.0,
-        random_state=None,
-        coef0=0.0,
-    ):
+        settings: Settings | None = None,
+        kernel: str = "rbf",
+        sigma2: float | str | None = None,
+        gamma: float | str | None = None,
+        degree: int = 2,
+        C: float = 1.0,
+        random_state: int | None = None,
+        coef0: float = 0.0,
+    ) -> None:
         self.settings = settings or Settings()
         self.kernel, self.sigma2, self.gamma, self.degree = kernel, sigma2, gamma, degree
         self.C, self.random_state, self.coef0 = C, random_state, coef0
 
-    def fit(self, X, y):
+    def fit(self, X: np.ndarray | sparse.csr_matrix, y: np.ndarray) -> KernelMachine:
         """Train on points X (m, d), or kernel values (m, m), and labels y (m,)."""
         return fit_models([self], X, y)[0]
 
-    def score(self, X, y):
+    def score(self, X: np.ndarray | sparse.csr_matrix, y: np.ndarray) -> float:
         """Return the accuracy on X (n, d) with labels y."""
         return float(np.mean(self.predict(X) == y))
 
-    def _with_C(self, C):
+    def _with_C(self, C: float) -> Self:
         other = copy.copy(self)
         other.C = C
         return other
 
-    def _validated(self, X, y=None):
+    def _validated(self, X: Any, y: Any = None) -> Any:
         X = canonical_csr(X) if sparse.issparse(X) else X
         require_range(X, "X", trains=y is not None)
         return X if y is None else (X, y)
 
-    def _seed(self):
+    def _seed(self) -> int:
         return int(np.random.RandomState(self.random_state).randint(2**31 - 1))
 
 
-def chosen_kernel(estimator, X, weights=None):
+def chosen_kernel(
+    estimator: Any, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
+) -> Kernel | None:
     """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):

@@ -2,12 +2,21 @@
 result.
 """
 
+from __future__ import annotations
+
 import functools
 import time
 import warnings
 from threading import Lock
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from fwsvm.solvers.drivers import Driver
+    from fwsvm.solvers.solution import Solution
 
 # Warn above this relative gap. On iris, breast_cancer and digits, gaps are below 1e-3 (below 0.05
 # for C = 100).
@@ -52,7 +61,7 @@ _INSTEAD = {
 }
 
 
-def require_known(estimator, names, error):
+def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) -> None:
     """Raise `error` with advice if a name is a parameter of scikit-learn's SVC that the
     estimators do not have.
     """
@@ -61,13 +70,13 @@ def require_known(estimator, names, error):
             raise error(f"{type(estimator).__name__} has no parameter {name!r}: {_INSTEAD[name]}")
 
 
-def advising(init):
+def advising(init: Callable[..., None]) -> Callable[..., None]:
     """Decorate the `__init__` of an estimator, so that its error for a parameter of SVC says
     what to do instead.
     """
 
     @functools.wraps(init)
-    def checked(self, *args, **parameters):
+    def checked(self: Any, *args: Any, **parameters: Any) -> None:
         require_known(self, parameters, TypeError)
         init(self, *args, **parameters)
 
@@ -79,14 +88,14 @@ class NoProbabilities:
     what to do.
     """
 
-    def __set_name__(self, owner, name):
+    def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
 
-    def __get__(self, instance, owner):
+    def __get__(self, instance: object | None, owner: type) -> NoReturn:
         raise AttributeError(f"{owner.__name__} has no {self.name}: {_PROBABILITIES}")
 
 
-def require_fewer_pairs(n_classes):
+def require_fewer_pairs(n_classes: int) -> None:
     """Raise a ValueError if there are so many pairs of classes that `y` is probably not a label."""
     if n_classes * (n_classes - 1) // 2 > _MOST_PAIRS:
         raise ValueError(
@@ -95,7 +104,7 @@ def require_fewer_pairs(n_classes):
         )
 
 
-def warn_of_many_pairs(n_classes, n_points, stacklevel):
+def warn_of_many_pairs(n_classes: int, n_points: int, stacklevel: int) -> None:
     """Before training, warn (UserWarning) of many pairs of classes."""
     has_few_points = 2 * n_classes >= n_points
     if n_classes * (n_classes - 1) // 2 > (_MANY_PAIRS_OF_FEW if has_few_points else _MANY_PAIRS):
@@ -105,19 +114,19 @@ def warn_of_many_pairs(n_classes, n_points, stacklevel):
         )
 
 
-def _of_pairs(n_classes):
+def _of_pairs(n_classes: int) -> str:
     return (
         f"y has {n_classes:,} classes, and training has to separate"
         f" {n_classes * (n_classes - 1) // 2:,} pairs of them"
     )
 
 
-def _advice(n_classes):
+def _advice(n_classes: int) -> str:
     rest = f"OneVsRestClassifier(FrankWolfeSVC()) trains {n_classes:,} models"
     return f"if y has numbers to predict, use a regression method; for classes, {rest}"
 
 
-def judged_gap(solution, init):
+def judged_gap(solution: Solution, init: str | int) -> float:
     """Return the relative gap over all points, or over the subsample of `mfw_sparse` with
     init="random_point".
     """
@@ -126,7 +135,9 @@ def judged_gap(solution, init):
     return solution.relative_gap
 
 
-def warn_if_poor(name, solutions, stop_reason, init, stacklevel):
+def warn_if_poor(
+    name: str, solutions: list[Solution], stop_reason: str, init: str | int, stacklevel: int
+) -> None:
     """Warn (ConvergenceWarning) if training ended early or the certified gap is large."""
     from sklearn.exceptions import ConvergenceWarning  # imported here because the import is slow
 
@@ -155,12 +166,15 @@ class Progress:
     every binary problem.
     """
 
-    def __init__(self, name, verbose, problems, C_values):
+    def __init__(
+        self, name: str, verbose: int, problems: Sequence[str], C_values: Sequence[float]
+    ) -> None:
         self.every = _SECONDS_BETWEEN_LINES.get(verbose, np.inf)
         self.name, self.problems, self.C_values = name, problems, C_values
-        self.lock, self.last, self.began = Lock(), time.perf_counter(), {}
+        self.lock, self.last = Lock(), time.perf_counter()
+        self.began: dict[tuple[int, int], float] = {}
 
-    def report(self, place, position, driver):
+    def report(self, place: int, position: int, driver: Driver) -> None:
         """Print a line if one is due.
 
         `place` is the index of the binary problem, and `position` is the index of C.
@@ -182,7 +196,7 @@ class Progress:
             now - begin,
         )
 
-    def end(self, place, position, solution):
+    def end(self, place: int, position: int, solution: Solution) -> None:
         if self.every < np.inf:
             self._print(
                 place,
@@ -195,7 +209,17 @@ class Progress:
                 solution.train_wall_s,
             )
 
-    def _print(self, place, position, state, iterations, objective, gap, active, seconds):
+    def _print(
+        self,
+        place: int,
+        position: int,
+        state: str,
+        iterations: int,
+        objective: float,
+        gap: str,
+        active: int,
+        seconds: float,
+    ) -> None:
         where = (
             f" {place + 1}/{len(self.problems)} {self.problems[place]}"
             if len(self.problems) > 1

@@ -2,12 +2,15 @@
 `load_model` checks.
 """
 
+from __future__ import annotations
+
 import hashlib
 import json
 import math
 import zipfile
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -21,6 +24,9 @@ from fwsvm.inputs.ranges import require_range
 from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.points import canonical_csr
+
+if TYPE_CHECKING:
+    import os
 
 FORMAT = 1
 _FACTS = (
@@ -51,13 +57,15 @@ _LARGEST_HEADER = 50_000_000  # bytes
 _ALWAYS_ALLOWED = 10**9
 
 
-def model_path(path):
+def model_path(path: str | os.PathLike[str]) -> Path:
     """Add the suffix .npz to the path if it is missing."""
     path = Path(path)
     return path if path.suffix == ".npz" else path.with_name(path.name + ".npz")
 
 
-def save_model(model, path, data=None):
+def save_model(
+    model: Any, path: str | os.PathLike[str], data: dict[str, Any] | None = None
+) -> Path:
     """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz).
 
     `data` has the name of the training data and their `scaling`, for `fwsvm predict`.
@@ -100,7 +108,7 @@ def save_model(model, path, data=None):
     return path
 
 
-def load_model(path):
+def load_model(path: str | os.PathLike[str]) -> Any:
     """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for
     any other file.
     """
@@ -132,12 +140,12 @@ def load_model(path):
         raise DataError(wrong) from error
 
 
-def _read(archive, name):
+def _read(archive: Any, name: str) -> Any:
     with archive.open(f"{name}.npy") as stream:
         return np.lib.format.read_array(stream, allow_pickle=False)
 
 
-def _shape_and_type(archive, name):
+def _shape_and_type(archive: Any, name: str) -> Any:
     """Return the shape and the type of an array in the file, without reading it."""
     member = next(
         (member for member in archive.infolist() if member.filename == f"{name}.npy"), None
@@ -157,7 +165,7 @@ def _shape_and_type(archive, name):
     return shape, dtype
 
 
-def _header(archive):
+def _header(archive: Any) -> dict[str, Any]:
     """Read the header and check everything that does not need the arrays."""
     shape, dtype = _shape_and_type(archive, "header")
     if shape != () or dtype.kind != "U" or dtype.itemsize > _LARGEST_HEADER:
@@ -187,7 +195,7 @@ def _header(archive):
     return header
 
 
-def _checked_names(archive, header, kernel):
+def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
     """Check the names, types and shapes of the arrays without reading them. Return their names."""
     vectors = ("vectors",) if "vectors.npy" in archive.namelist() else _SPARSE_PARTS
     names = ("classes", "support", "dual_coef", *vectors)
@@ -203,7 +211,7 @@ def _checked_names(archive, header, kernel):
         ):
             raise ValueError(f"its array {name!r} has the type {dtype} and the shape {shape}")
     (n_classes,), (size,) = described["classes"][0], described["support"][0]
-    expected = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
+    expected: dict[str, tuple[int, ...]] = {"dual_coef": (n_classes * (n_classes - 1) // 2, size)}
     if "vectors" in described:
         expected["vectors"] = (size, header["facts"]["n_features_in_"]) if kernel else (0, 0)
     else:
@@ -213,24 +221,24 @@ def _checked_names(archive, header, kernel):
     return names
 
 
-def _plain_number(value):
+def _plain_number(value: Any) -> Any:
     """Turn a NumPy number into a Python number, for JSON."""
     if isinstance(value, np.generic):
         return value.item()
     raise UserError(f"the parameter value {value!r} cannot be written to a model file")
 
 
-def _checksum(header, arrays, keys):
+def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) -> str:
     """Hash some keys of the header, and every array with its name, type and shape."""
     plain = {key: header[key] for key in keys}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}".encode())
-        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
+        digest.update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
-def _rebuild(archive):
+def _rebuild(archive: Any) -> Any:
     """Rebuild the model.
 
     Old files may lack parameters or the checksum, or have both sigma2="average" and gamma.

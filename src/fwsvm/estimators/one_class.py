@@ -1,7 +1,10 @@
 """Train the one-class L2-SVM with scikit-learn's interface for outlier detection."""
 
+from __future__ import annotations
+
 from functools import partial
 from numbers import Real
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from sklearn.base import OutlierMixin
@@ -17,6 +20,10 @@ from fwsvm.kernels.kinds import KINDS
 from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.methods import ALL_NAMES
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+    from scipy import sparse
 
 
 @documented(FOR_USERS, method=("auto", *ALL_NAMES), kernel=(*KINDS, "precomputed"))
@@ -52,9 +59,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     offset_ : float
         The threshold: decision_function = score_samples - offset_.
     support_ : int64 ndarray of shape (n_SV,)
-    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
-    dual_coef_ : ndarray of shape (1, n_SV)
+    dual_coef_ : float64 ndarray of shape (1, n_SV)
         The weights a_i, which sum to 1.
     objective_, gap_, relative_gap_ : float
         a'Qa, its certified gap over all training points, and gap / objective. The gaps are NaN with
@@ -78,40 +85,45 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     @advising
     def __init__(
         self,
-        C=1.0,
-        contamination="auto",
-        method="auto",
-        kernel="rbf",
-        sigma2=None,
-        gamma="scale",
-        degree=2,
-        selection="full",
-        sample_size=None,
-        patience=None,
-        alternate_classes=None,
-        init="random_meb",
-        stop="relative",
-        eps=1e-3,
-        inner_tolerance=1e-3,
-        cache_mb=200.0,
-        column_dtype="auto",
-        max_iter=10_000_000,
-        time_limit=None,
-        certify=True,
-        verbose=0,
-        random_state=0,
-        coef0=0.0,
-    ):
+        C: float = 1.0,
+        contamination: float | str = "auto",
+        method: str = "auto",
+        kernel: str = "rbf",
+        sigma2: float | str | None = None,
+        gamma: float | str = "scale",
+        degree: int = 2,
+        selection: str = "full",
+        sample_size: int | None = None,
+        patience: int | None = None,
+        alternate_classes: bool | None = None,
+        init: str | int = "random_meb",
+        stop: str = "relative",
+        eps: float = 1e-3,
+        inner_tolerance: float = 1e-3,
+        cache_mb: float = 200.0,
+        column_dtype: str = "auto",
+        max_iter: int = 10_000_000,
+        time_limit: float | None = None,
+        certify: bool = True,
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = 0,
+        coef0: float = 0.0,
+    ) -> None:
         self._take(locals())
 
-    def fit(self, X, y=None, sample_weight=None):
+    def fit(
+        self,
+        X: ArrayLike | sparse.spmatrix,
+        y: object = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> FrankWolfeOneClass:
         """Train on the points X (m, d), dense or sparse.
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d), float32 or float64
         y : ignored
-        sample_weight : array-like of shape (m,), optional
+        sample_weight : array-like of shape (m,), float64, optional
             Weights >= 0 of the squared slacks. A point of weight n counts as n equal points.
 
         Raises
@@ -122,8 +134,10 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         check_settings(self.get_params(deep=False))
         settings = self.settings
         X = self._validated(X, trains=True)
-        share = self.contamination
-        is_share = isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= 0.5
+        share: Any = self.contamination
+        is_share = (
+            isinstance(share, Real) and not isinstance(share, bool) and 0 < float(share) <= 0.5
+        )
         if not (is_share or (isinstance(share, str) and share == "auto")):
             raise ValueError(
                 f"contamination must be 'auto' or a number in (0, 0.5], got {shown(share)}"
@@ -143,7 +157,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         rng = np.random.default_rng([self._seed(), 0])
         settings = settings if weights is None else starting_within(settings, kept)
         solution = solved(
-            problem, settings, random_state=rng, callback=partial(progress.report, 0, 0)
+            problem,
+            settings,
+            problem.size,
+            random_state=rng,
+            callback=partial(progress.report, 0, 0),
         )
         progress.end(0, 0, solution)
         self._kernel = kernel
@@ -159,7 +177,9 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         warn_if_poor("FrankWolfeOneClass", [solution], self.stop_reason_, self.init, stacklevel=2)
         return self
 
-    def _quantile(self, X, share, weights):
+    def _quantile(
+        self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None
+    ) -> float:
         """Return a threshold below which about the fraction `share` of the points (or of their
         weight) lies.
 
@@ -177,23 +197,23 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         )
         return float(highest + margin if with_ties - share < share - below else highest - margin)
 
-    def _scores(self, X):
+    def _scores(self, X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
         weights = self.dual_coef_[0]
         if self._kernel is None:
             return X[:, self.support_].astype(np.float64) @ weights
         matrix = KernelMatrix(self.support_vectors_, self._kernel)
         return require_finite(matrix.weighted_sums(np.arange(len(weights)), weights, X))
 
-    def score_samples(self, X):
+    def score_samples(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Compute w'phi(x) for each row x of X (n, d); a larger value means that x is more like
         the training points.
         """
         return self._scores(self._validated(X))
 
-    def decision_function(self, X):
+    def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Compute score_samples(X) - offset_, which is negative for outliers."""
         return self.score_samples(X) - self.offset_
 
-    def predict(self, X):
+    def predict(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Predict +1 for the inliers and -1 for the outliers in X (n, d)."""
         return np.where(self.decision_function(X) >= 0, 1, -1)

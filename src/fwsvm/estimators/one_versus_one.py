@@ -2,11 +2,14 @@
 together.
 """
 
+from __future__ import annotations
+
 import time
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations
 from threading import Event, Lock, get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -21,8 +24,26 @@ from fwsvm.machine_code.threads import Workers, one_blas_thread
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.settings import METHODS
-from fwsvm.solvers.small_driver import MOST_POINTS
+from fwsvm.solvers.small_pairs import MOST_ALONE, MOST_SHARED, SmallPairs, takes
 from fwsvm.solvers.solve import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.estimators.messages import Progress
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.drivers import Driver
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.solution import Solution
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
@@ -30,8 +51,8 @@ _FINAL = ("interrupted", "not_positive_semidefinite")  # these stay, however sma
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
-# A problem of at most _FEW_POINTS points is solved to the relative gap _FINE if _FEW_STEPS steps
-# suffice.
+# The problems of at most _FEW_POINTS training points are solved to the relative gap _FINE if
+# _FEW_STEPS steps suffice.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
 _SUMMED = (  # if that fails, these are sums over both attempts
     "iterations",
@@ -62,10 +83,10 @@ class PairwiseFit:
     wall_s: float = 0.0
 
     @property
-    def stop_reason(self):
+    def stop_reason(self) -> str:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
-    def among(self, trained, n_classes):
+    def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
         """Return the fit with a column for every pair of `n_classes` classes; only the classes
         `trained` took part.
 
@@ -86,7 +107,7 @@ class PairwiseFit:
         return replace(self, coefficients=coefficients)
 
 
-def class_pairs(n_classes):
+def class_pairs(n_classes: int) -> list[tuple[int, int]]:
     """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i <
     j as in LIBSVM.
     """
@@ -99,51 +120,107 @@ class PairProblems:
     For dense data, pairs can share kernel values.
     """
 
-    def __init__(self, X, codes, n_classes, kernel, shares_blocks):
+    def __init__(
+        self,
+        X: np.ndarray | sparse.csr_matrix,
+        codes: np.ndarray,
+        n_classes: int,
+        kernel: Kernel | None,
+        shares_blocks: bool,
+    ) -> None:
         self.X, self.codes, self.kernel = X, codes, kernel
         self.pairs = class_pairs(n_classes)
         self.members = [np.flatnonzero(codes == code) for code in range(n_classes)]
-        self.blocks = self.whole = None
+        self.blocks: ClassBlocks | None = None
+        self.whole: KernelMatrix | None = None
         self.symmetric = is_symmetric(X, "X") if kernel is None else None
-        if shares_blocks:
-            centred = X - X.mean(axis=0, dtype=np.float64) if kernel.is_isotropic else X
-            self.whole = KernelMatrix(Points(centred), kernel)
+        if shares_blocks and kernel is not None:
+            self.whole = KernelMatrix(_centred(X, kernel), kernel)
             self.blocks = ClassBlocks(self.whole.points, self.members, kernel)
         elif kernel is not None and (sparse.issparse(X) or len(self.pairs) == 1):
             self.whole = KernelMatrix(Points(X) if sparse.issparse(X) else X, kernel)
 
-    def build(self, place):
-        """Return a pair's point indices, labels (+-1), kernel matrix and number of newly
-        computed kernel values.
-        """
-        (positive, negative), has_all = self.pairs[place], len(self.pairs) == 1
-        members = [self.members[positive], self.members[negative]]
-        rows = np.arange(len(self.codes)) if has_all else np.concatenate(members)
-        labels = np.where(self.codes[rows] == positive, 1.0, -1.0)
+    def points(self, place: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the indices of a pair's points and their labels (+-1)."""
+        positive, negative = self.pairs[place]
+        if len(self.pairs) == 1:
+            rows = np.arange(len(self.codes))
+        else:
+            rows = np.concatenate([self.members[positive], self.members[negative]])
+        return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
+
+    def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
+        """Return the kernel matrix of a pair, and the number of newly computed kernel values."""
         if self.kernel is None:
-            return rows, labels, PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
+            return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.whole is not None:
-            matrix, computed = self.whole if has_all else self.whole.restricted_to(rows), 0
+            matrix = self.whole if len(self.pairs) == 1 else self.whole.restricted_to(rows)
+            computed = 0
             if self.blocks is not None:
-                *matrix.class_blocks, computed = self.blocks.pair(positive, negative)
-            return rows, labels, matrix, computed
+                *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
+            return matrix, computed
         own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
         # centre the points once, as `KernelMatrix` would do at each use
         if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
-        return rows, labels, KernelMatrix(Points(own), self.kernel), 0
+        return KernelMatrix(Points(own), self.kernel), 0
 
 
-def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, weights, progress):
+def _centred(X: np.ndarray | sparse.csr_matrix, kernel: Kernel) -> Points:
+    """Return all points, centred if the kernel is isotropic and the points are dense."""
+    if sparse.issparse(X) or not kernel.is_isotropic:
+        return Points(X)
+    return Points(X - X.mean(axis=0, dtype=np.float64))
+
+
+def _small_pairs(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    kernel: Kernel | None,
+    settings: Settings,
+    C_values: Sequence[float],
+    weights: np.ndarray | None,
+) -> SmallPairs | None:
+    """Return the `SmallPairs`, or None if all pairs are large or need the general solver."""
+    if kernel is None or not takes(settings):
+        return None
+    sizes = np.sort(np.bincount(codes))
+    largest = int(sizes[-2:].sum())
+    values_mb = 8e-6 * len(codes) ** 2
+    most = MOST_SHARED if len(sizes) > 2 else MOST_ALONE
+    shares = largest <= most and values_mb <= 0.75 * settings.cache_mb
+    if not shares and sizes[:2].sum() > MOST_ALONE:
+        return None
+    matrix = KernelMatrix(_centred(X, kernel), kernel)
+    if not matrix.is_near:
+        return None
+    most = largest if shares else min(largest, MOST_ALONE)
+    return SmallPairs(matrix, C_values, weights, most, shares)
+
+
+def fit_pairs(
+    X: np.ndarray | sparse.csr_matrix,
+    codes: np.ndarray,
+    n_classes: int,
+    kernel: Kernel | None,
+    C_values: Sequence[float],
+    seed: int,
+    settings: Settings,
+    n_jobs: int,
+    *,
+    weights: np.ndarray | None,
+    progress: Progress,
+) -> list[PairwiseFit]:
     """Train every pair for every value of C, with shared kernel values.
 
     Return a `PairwiseFit` for each C.
     """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
-    if kept is not None:
+    if weights is not None and kept is not None:
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
+    small = _small_pairs(X, codes, kernel, settings, C_values, weights)
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
         at_once = min(n_jobs, n_classes * (n_classes - 1) // 2)
@@ -152,10 +229,9 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
         )
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
         # With few features, the few columns that "auto" needs cost less than all kernel values of a
-        # pair. It computes all of them at once if the pair is small.
+        # pair.
         if settings.method == "auto":
-            largest_pair = int(np.sort(np.bincount(codes))[-2:].sum())
-            pays = pays and X.shape[1] >= GRAM_FEATURES and largest_pair > MOST_POINTS
+            pays = pays and X.shape[1] >= GRAM_FEATURES and small is None
         if (
             pays
             and needed_mb <= settings.cache_mb / 2
@@ -173,39 +249,62 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    columns_of, stopped = {}, Event()  # `columns_of` maps a thread to its memory for columns
+    # a thread keeps its memory for columns
+    columns_of: dict[int, SharedColumns] = {}
+    stopped = Event()
 
-    def check(place, position, driver):
+    def check(place: int, position: int, driver: Driver) -> bool:
         progress.report(place, position, driver)
         return stopped.is_set()
 
-    def train(place):
-        clocks = time.thread_time(), time.perf_counter()
-        rows, labels, matrix, computed = problems.build(place)
-        columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
-        columns.next_problem()
+    def generally(
+        place: int,
+        position: int,
+        rows: np.ndarray,
+        labels: np.ndarray,
+        limit: float,
+        built: list[Any],
+    ) -> Solution:
+        """Train with the general solver. `built` caches a pair's matrix and columns."""
+        computed = 0
+        if not built:
+            matrix, computed = problems.matrix(place, rows)
+            columns = columns_of.setdefault(get_ident(), SharedColumns(keeps=len(C_values) > 1))
+            columns.next_problem()
+            built.extend((matrix, columns))
+        matrix, columns = built
+        own = None if weights is None else weights[rows]
+        problem = KernelProblem(matrix, labels, C_values[position], weights=own)
+        solution = solved(
+            problem,
+            settings.with_limit(limit),
+            len(codes),
+            random_state=seeds[place],
+            columns=columns,
+            callback=partial(check, place, position),
+        )
+        solution.kernel_evaluations += computed
+        return solution
+
+    def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
+        rows, labels = problems.points(place)
+        built: list[Any] = []
         trained = []
-        for position, C in enumerate(C_values):
-            problem = KernelProblem(
-                matrix, labels, C, weights=None if weights is None else weights[rows]
-            )
-            limit, built = budget.share(place, position), (time.thread_time(), time.perf_counter())
-            solution = solved(
-                problem,
-                settings.with_limit(limit),
-                random_state=seeds[place],
-                columns=columns,
-                callback=partial(check, place, position),
-            )
+        for position in range(len(C_values)):
+            began, wall_began = time.thread_time(), time.perf_counter()
+            limit = budget.share(place, position)
+            solution = None
+            if small is not None and len(rows) <= small.most and not stopped.is_set():
+                aim = _aim(settings, len(codes))
+                solution = small.solve(position, rows, labels, settings.with_limit(limit), aim)
+            if solution is None:
+                solution = generally(place, position, rows, labels, limit, built)
             progress.end(place, position, solution)
-            solution.kernel_evaluations, computed = solution.kernel_evaluations + computed, 0
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
-            cpu_s, wall_s = built[0] - clocks[0], built[1] - clocks[1]
-            budget.spend(
-                position, cpu_s + solution.train_cpu_s, wall_s + solution.train_wall_s, limit
-            )
-            clocks = time.thread_time(), time.perf_counter()
             trained.append((solution, support if kept is None else kept[support], signed))
+            cpu_s = time.thread_time() - began + solution.elsewhere_cpu_s - solution.certify_cpu_s
+            wall_s = time.perf_counter() - wall_began - solution.certify_cpu_s
+            budget.spend(position, cpu_s, wall_s, limit)
         return trained
 
     with one_blas_thread():
@@ -219,7 +318,7 @@ def fit_pairs(X, codes, n_classes, kernel, C_values, seed, settings, n_jobs, *, 
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
-def starting_within(settings, kept):
+def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
     """If the initial point is given by its index, change this to its index among the points
     `kept` (ascending).
     """
@@ -231,16 +330,22 @@ def starting_within(settings, kept):
     return replace(settings, init=place)
 
 
-def solved(problem, settings, **how):
-    """Call `solve`; with method="auto", solve small problems nearly exactly if that takes few
-    steps.
+def _aim(settings: Settings, n_points: int) -> float:
+    """Return the relative gap to aim at for a training set of this number of points."""
+    return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
+
+
+def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
+    """Call `solve`; with method="auto" and few training points, solve the problem nearly exactly if
+    that takes few steps.
     """
-    if settings.method != "auto" or settings.stop != "relative" or problem.size > _FEW_POINTS:
+    aim = _aim(settings, n_points)
+    if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
         return solve(problem, settings, **how)
     # float32 cannot reach _FINE
     dtype = "float64" if settings.column_dtype == "auto" else settings.column_dtype
     steps = min(settings.max_iterations, _FEW_STEPS)
-    fine = replace(settings, eps=min(settings.eps, _FINE), max_iterations=steps, column_dtype=dtype)
+    fine = replace(settings, eps=aim, max_iterations=steps, column_dtype=dtype)
     first = solve(problem, fine, **how)
     if first.relative_gap <= settings.eps and first.stop_reason not in _FINAL:
         first.stop_reason = "converged"
@@ -249,9 +354,12 @@ def solved(problem, settings, **how):
         or steps == settings.max_iterations
     ):
         return first
-    left = {"max_iterations": settings.max_iterations - first.iterations}
-    left["time_limit"] = max(settings.time_limit - first.train_cpu_s, 1e-3)
-    solution = solve(problem, replace(settings, **left), **how)
+    settings = replace(
+        settings,
+        max_iterations=settings.max_iterations - first.iterations,
+        time_limit=max(settings.time_limit - first.train_cpu_s, 1e-3),
+    )
+    solution = solve(problem, settings, **how)
     for name in _SUMMED:
         setattr(solution, name, getattr(solution, name) + getattr(first, name))
     return solution
@@ -263,7 +371,7 @@ class _TimeBudget:
     A pair gets a share of the remaining CPU seconds.
     """
 
-    def __init__(self, limit, sizes, n_values):
+    def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
         # the work of pairs that have not begun
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
@@ -271,7 +379,7 @@ class _TimeBudget:
         self.granted = np.zeros(n_values)
         self.lock = Lock()
 
-    def share(self, place, position):
+    def share(self, place: int, position: int) -> float:
         """Grant a pair a share of the CPU seconds that are neither used nor granted to other
         threads.
         """
@@ -287,14 +395,16 @@ class _TimeBudget:
             self.granted[position] += granted
         return granted
 
-    def spend(self, position, cpu_s, wall_s, granted=0.0):
+    def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
             self.granted[position] -= granted if np.isfinite(granted) else 0.0
 
 
-def _joined(trained, cpu_s, wall_s):
+def _joined(
+    trained: Sequence[tuple[Solution, np.ndarray, np.ndarray]], cpu_s: float, wall_s: float
+) -> PairwiseFit:
     solutions, supports, weights = zip(*trained, strict=True)
     support = np.unique(np.concatenate(supports))
     coefficients = np.zeros((len(support), len(supports)), order="F")
@@ -303,7 +413,7 @@ def _joined(trained, cpu_s, wall_s):
     return PairwiseFit(list(solutions), support, coefficients, cpu_s, wall_s)
 
 
-def intercepts(dual_coef, n_classes):
+def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
@@ -323,8 +433,14 @@ def intercepts(dual_coef, n_classes):
 
 
 def decision_values(
-    support_vectors, coefficients, kernel, X, n_threads=1, signs_only=False, bias=None
-):
+    support_vectors: np.ndarray | sparse.csr_matrix,
+    coefficients: np.ndarray,
+    kernel: Kernel,
+    X: np.ndarray | sparse.csr_matrix,
+    n_threads: int = 1,
+    signs_only: bool = False,
+    bias: np.ndarray | None = None,
+) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
     The pairs share kernel values.
@@ -346,7 +462,7 @@ def decision_values(
     return require_finite(np.concatenate(batches))
 
 
-def votes(decisions, n_classes):
+def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes (n, n_classes).
 
     A pair votes for its positive class if its decision value is > 0.
@@ -359,7 +475,7 @@ def votes(decisions, n_classes):
     return counts
 
 
-def class_scores(decisions, n_classes):
+def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Count the votes per class.
 
     To break ties, add the class's summed decision values, scaled to less than 1/2.

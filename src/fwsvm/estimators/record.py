@@ -1,8 +1,17 @@
 """Describe a fitted estimator as columns of a record: its settings and results."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from fwsvm.inputs.parameters import of_method
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from fwsvm.solvers.solution import Solution
 
 TOTALS = (
     "iterations",
@@ -14,7 +23,7 @@ TOTALS = (
 )
 
 
-def model_columns(model, solutions):
+def model_columns(model: Any, solutions: Sequence[Solution]) -> dict[str, Any]:
     """Return a fitted estimator's settings and results, without training times; totals are sums
     over `solutions`.
     """

@@ -1,5 +1,9 @@
 """Train an L2-SVM classifier with the interface of scikit-learn."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Self
+
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
@@ -29,9 +33,15 @@ from fwsvm.kernels.points import canonical_csr
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import Settings
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+    from fwsvm.estimators.one_versus_one import PairwiseFit
+    from fwsvm.kernels.functions import Kernel
+
 
 class SolverEstimator(BaseEstimator):
-    def set_params(self, **params):
+    def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
         For a parameter of `SVC` that does not exist, say what to do instead.
@@ -39,23 +49,23 @@ class SolverEstimator(BaseEstimator):
         require_known(self, params, ValueError)
         return super().set_params(**params)
 
-    def _take(self, given):
-        vars(self).update(
-            {name: value for name, value in given.items() if name not in ("self", "__class__")}
-        )
+    def _take(self, given: dict[str, Any]) -> None:
+        for name, value in given.items():
+            if name not in ("self", "__class__"):
+                setattr(self, name, value)
 
-    def __sklearn_tags__(self):
+    def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.kernel != "precomputed"
         tags.input_tags.pairwise = self.kernel == "precomputed"
         return tags
 
     @property
-    def settings(self):
+    def settings(self) -> Settings:
         """Return the checked `Settings` of the solvers."""
         return Settings.of_estimator(self.get_params(deep=False))
 
-    def _seed(self):
+    def _seed(self) -> int:
         try:
             return check_random_state(self.random_state).randint(2**31 - 1)
         except ValueError:
@@ -66,7 +76,9 @@ class SolverEstimator(BaseEstimator):
 
     # scikit-learn adds up X, and warns of inf - inf before its error
     @np.errstate(invalid="ignore")
-    def _validated(self, X, trains=False, **labels):
+    def _validated(
+        self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any
+    ) -> Any:
         """Check X, and `y` if it is given, and return them.
 
         For training data, pass `y` or trains=True.
@@ -128,23 +140,23 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
 
     Attributes
     ----------
-    classes_ : ndarray of shape (n_classes,)
+    classes_ : ndarray of shape (n_classes,), of the dtype of `y`
         The labels in `y`. A class whose points all have the weight 0 takes no part in training and
         is never predicted; its pairs are not trained.
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
-    support_ : ndarray of shape (n_SV,)
+    support_ : int64 ndarray of shape (n_SV,)
         Indices of the distinct support vectors.
     n_support_ : int32 ndarray of shape (n_classes,)
         Number of support vectors of each class.
-    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features)
+    support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
-    dual_coef_ : ndarray of shape (n_pairs, n_SV)
+    dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
         The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not
         trained.
-    coef_ : ndarray of shape (n_pairs, n_features)
+    coef_ : float64 ndarray of shape (n_pairs, n_features)
         sum_i y_i a_i x_i, available only for kernel="linear".
-    intercept_ : ndarray of shape (n_pairs,)
+    intercept_ : float64 ndarray of shape (n_pairs,)
         sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
         Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution
@@ -172,47 +184,49 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     @advising
     def __init__(
         self,
-        method="auto",
-        kernel="rbf",
-        sigma2=None,
-        gamma="scale",
-        degree=2,
-        C=1.0,
-        selection="full",
-        sample_size=None,
-        patience=None,
-        alternate_classes=None,
-        init="random_meb",
-        stop="relative",
-        eps=1e-3,
-        inner_tolerance=1e-3,
-        inner_fixed=False,
-        inner_steps=None,
-        clipped_gain=False,
-        cache_mb=200.0,
-        column_dtype="auto",
-        max_iter=10_000_000,
-        time_limit=None,
-        certify=True,
-        n_jobs=None,
-        decision_function_shape="ovr",
-        class_weight=None,
-        verbose=0,
-        random_state=0,
-        coef0=0.0,
-    ):
+        method: str = "auto",
+        kernel: str = "rbf",
+        sigma2: float | str | None = None,
+        gamma: float | str = "scale",
+        degree: int = 2,
+        C: float = 1.0,
+        selection: str = "full",
+        sample_size: int | None = None,
+        patience: int | None = None,
+        alternate_classes: bool | None = None,
+        init: str | int = "random_meb",
+        stop: str = "relative",
+        eps: float = 1e-3,
+        inner_tolerance: float = 1e-3,
+        inner_fixed: bool = False,
+        inner_steps: int | None = None,
+        clipped_gain: bool = False,
+        cache_mb: float = 200.0,
+        column_dtype: str = "auto",
+        max_iter: int = 10_000_000,
+        time_limit: float | None = None,
+        certify: bool = True,
+        n_jobs: int | None = None,
+        decision_function_shape: str = "ovr",
+        class_weight: str | dict[Any, float] | None = None,
+        verbose: int = 0,
+        random_state: int | np.random.RandomState | None = 0,
+        coef0: float = 0.0,
+    ) -> None:
         self._take(locals())
 
-    def fit(self, X, y, sample_weight=None):
+    def fit(
+        self, X: ArrayLike | sparse.spmatrix, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> FrankWolfeSVC:
         """Train on X (m, d), dense or sparse, and labels y (m,).
 
         Parameters
         ----------
-        X : array-like or sparse matrix of shape (m, d)
+        X : array-like or sparse matrix of shape (m, d), float32 or float64
             Points, or kernel values of shape (m, m) for kernel="precomputed".
-        y : array-like of shape (m,)
+        y : array-like of shape (m,), of numbers or texts
             Labels of two or more classes.
-        sample_weight : array-like of shape (m,), optional
+        sample_weight : array-like of shape (m,), float64, optional
             Weights w_i >= 0 of the squared slacks xi_i^2. A point of weight n counts as n equal
             points.
 
@@ -233,13 +247,15 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         """
         return fit_models([self], X, y, sample_weight)[0]
 
-    def _with_C(self, C):
+    def _with_C(self, C: float) -> Self:
         return clone(self).set_params(C=C)
 
-    def _check_number_of_classes(self, n_classes, n_points):
+    def _check_number_of_classes(self, n_classes: int, n_points: int) -> None:
         super()._check_number_of_classes(n_classes, n_points)
         warn_of_many_pairs(n_classes, n_points, stacklevel=4)
 
-    def _keep(self, X, kernel, result):
+    def _keep(
+        self, X: np.ndarray | sparse.csr_matrix, kernel: Kernel | None, result: PairwiseFit
+    ) -> None:
         super()._keep(X, kernel, result)
         warn_if_poor("FrankWolfeSVC", result.solutions, self.stop_reason_, self.init, stacklevel=4)

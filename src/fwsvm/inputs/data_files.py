@@ -1,16 +1,25 @@
 """Read LIBSVM files (with scikit-learn), and open data files of any format."""
 
+from __future__ import annotations
+
 import contextlib
 import io
 import re
 import warnings
 from decimal import Decimal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.files import DamagedFileError, open_decompressed
 from fwsvm.inputs.storage import convert
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from scipy import sparse
 
 LARGEST_INDEX = 100_000_000
 _LIMIT = f"at most {LARGEST_INDEX:,} features are allowed (a vector of this length takes 0.8 GB)"
@@ -29,7 +38,9 @@ _QUERY_OR_UNDERSCORE = re.compile(rb"^[^#\n]*(?:\bqid:|_)", re.MULTILINE)
 _LABEL = re.compile(rb"^[ \t\v\f]*([^\s#]+)", re.MULTILINE)
 
 
-def read_libsvm(path, features=None):
+def read_libsvm(
+    path: Path | str, features: int | None = None
+) -> tuple[sparse.csr_matrix, np.ndarray]:
     """Read a LIBSVM file, plain or compressed.
 
     Return a csr_matrix without stored zeros, and the labels.
@@ -49,7 +60,7 @@ def read_libsvm(path, features=None):
     return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
 
 
-def _parse_libsvm(content, features):
+def _parse_libsvm(content: bytes, features: int | None) -> tuple[sparse.csr_matrix, np.ndarray]:
     """Return the points and labels, or raise a ValueError that says what is wrong."""
     from sklearn.datasets import load_svmlight_file
 
@@ -65,7 +76,7 @@ def _parse_libsvm(content, features):
     return X, y
 
 
-def _first_wrong_line(content, features, path):
+def _first_wrong_line(content: bytes, features: int | None, path: Path | str) -> DataError | None:
     """Read the content line by line, and return the error for the first line that cannot be
     read.
     """
@@ -87,16 +98,16 @@ def _first_wrong_line(content, features, path):
     return None
 
 
-def _refuse_rounded_labels(content, path):
+def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
     """Raise a DataError if a label changes as float64: if two labels become equal, or an integer
     loses digits.
 
     Texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
-    places = {}
+    places: dict[bytes, int] = {}
     for match in _LABEL.finditer(content):
         places.setdefault(match[1], match.start())
-    seen = {}
+    seen: dict[float, Decimal] = {}
     for text, place in places.items():
         exact = Decimal(text.decode())
         rounded = float(exact)
@@ -107,7 +118,7 @@ def _refuse_rounded_labels(content, path):
             raise DataError(f"{path}, line {line}: {what}; number the classes 1, 2, 3, ... instead")
 
 
-def read_text(path):
+def read_text(path: Path | str) -> bytes:
     """Return the decompressed bytes of a text file, without byte order mark.
 
     Each line ends with b"\\n".
@@ -124,14 +135,14 @@ def read_text(path):
     return content
 
 
-def read_content(path):
+def read_content(path: Path | str) -> bytes:
     """Return the decompressed bytes of a data file."""
     with open_content(path) as stream:
         return stream.read()
 
 
 @contextlib.contextmanager
-def open_content(path, is_archive=False):
+def open_content(path: Path | str, is_archive: bool = False) -> Iterator[io.BufferedReader]:
     """Open a data file, plain or compressed, for binary reading.
 
     Errors become a DataError that names the file.
@@ -149,7 +160,7 @@ def open_content(path, is_archive=False):
         raise DataError(f"{path} cannot be read: {error.strerror or error}") from error
 
 
-def _refuse_archive(head, path):
+def _refuse_archive(head: bytes, path: Path | str) -> None:
     kind = next((kind for first, kind in _ARCHIVES.items() if head.startswith(first)), None)
     if head[257:262] == b"ustar":
         kind = "a tar archive"

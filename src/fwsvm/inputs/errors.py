@@ -3,6 +3,8 @@
 Each message says what is wrong and where, and what would be right.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 
@@ -37,14 +39,14 @@ class UnavailableError(DownloadError):
     """
 
 
-def printable(text):
+def printable(text: str) -> str:
     """Escape the characters of a text from a file that are not printable, such as those that
     control a terminal.
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-def for_terminal(message):
+def for_terminal(message: object) -> str:
     """Shorten long names and lines of a message, and write control characters as escape
     sequences.
     """
@@ -52,7 +54,7 @@ def for_terminal(message):
     return "\n".join(printable(_shortened(line, _LONGEST_LINE)) for line in lines)
 
 
-def shown(value):
+def shown(value: object) -> str:
     """Describe a wrong argument in a message: an array by its type and shape, anything else by a
     short text.
     """
@@ -60,14 +62,14 @@ def shown(value):
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
 
 
-def _shortened(text, most):
+def _shortened(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     part = most // 2
     return f"{text[:part]}...({len(text) - 2 * part} more)...{text[-part:]}"
 
 
-def print_all_letters():
+def print_all_letters() -> None:
     """Print letters that the encoding of the terminal lacks as escape sequences, instead of
     raising an error.
     """

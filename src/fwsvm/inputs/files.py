@@ -3,6 +3,8 @@
 `whole_file` writes a file completely or not at all.
 """
 
+from __future__ import annotations
+
 import bz2
 import contextlib
 import errno
@@ -18,8 +20,12 @@ import subprocess
 import uuid
 import zlib
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fwsvm.inputs.errors import UserError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
 
 CHUNK = 1 << 20
 PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
@@ -34,7 +40,7 @@ class DamagedFileError(OSError):
     """
 
 
-def open_file(path):
+def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file for binary reading.
 
     A pipe needs a program that writes to it; folders and devices are refused.
@@ -60,7 +66,7 @@ def open_file(path):
         raise
 
 
-def _has_writer(empty_pipe):
+def _has_writer(empty_pipe: int) -> bool:
     """Reading from an empty pipe is an error (EAGAIN) if it has a writer.
 
     Otherwise, the pipe is at its end.
@@ -72,13 +78,13 @@ def _has_writer(empty_pipe):
     return False
 
 
-def read_text(path, encoding="utf-8"):
+def read_text(path: str | os.PathLike[str], encoding: str = "utf-8") -> str:
     """Return the text of a file, opened by `open_file`. All line ends become newlines."""
     with open_file(path) as file, io.TextIOWrapper(file, encoding) as text:
         return text.read()
 
 
-def largest_content(size):
+def largest_content(size: int) -> int:
     """Return how many bytes a compressed file of `size` bytes may expand to.
 
     Ordinary text expands at most 40-fold.
@@ -86,7 +92,7 @@ def largest_content(size):
     return min(LARGEST_CONTENT, max(ALWAYS_ALLOWED, LARGEST_RATIO * size))
 
 
-def _open_z(file):
+def _open_z(file: io.BufferedReader) -> io.BytesIO:
     """Open a file made by the Unix program `compress`.
 
     Some old archives still contain such files.
@@ -96,6 +102,7 @@ def _open_z(file):
     with subprocess.Popen(
         ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
+        assert process.stdout is not None  # a pipe was asked for
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -104,7 +111,7 @@ def _open_z(file):
     return io.BytesIO(content)
 
 
-_FIRST_BYTES = {
+_FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
     b"BZh": bz2.open,
     b"\x1f\x8b": gzip.open,
     b"\xfd7zXZ\x00": lzma.open,
@@ -113,7 +120,7 @@ _FIRST_BYTES = {
 
 
 @contextlib.contextmanager
-def open_decompressed(path):
+def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file for binary reading.
 
     Its first bytes decide how it is decompressed, since its name may be wrong.
@@ -149,13 +156,13 @@ class _Limited(io.RawIOBase):
     the disk.
     """
 
-    def __init__(self, stream, most):
+    def __init__(self, stream: Any, most: int) -> None:
         self._stream, self._left, self._most = stream, most, most
 
-    def readable(self):
+    def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer):
+    def readinto(self, buffer: Any) -> int:
         count = self._stream.readinto(buffer)
         self._left -= count
         if self._left < 0:
@@ -166,19 +173,19 @@ class _Limited(io.RawIOBase):
         return count
 
 
-def sha256_of(path):
+def sha256_of(path: str | os.PathLike[str]) -> str:
     with open_file(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
-def sha256_of_content(path):
+def sha256_of_content(path: str | os.PathLike[str]) -> str:
     """Return the hexadecimal sha256 of the decompressed content of a file."""
     with open_decompressed(path) as stream:
         return hashlib.file_digest(stream, "sha256").hexdigest()
 
 
 @contextlib.contextmanager
-def temporary_file(path):
+def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
 
     If `path` is a symbolic link, the folder is that of the linked file. Errors of writing name
@@ -208,7 +215,7 @@ def temporary_file(path):
 
 
 @contextlib.contextmanager
-def whole_file(path):
+def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield the path of a temporary file.
 
     Rename it to `path` if the `with` block succeeds; otherwise, delete it.
@@ -223,7 +230,11 @@ def whole_file(path):
         os.replace(temporary, target)
 
 
-def check_output(path, option="--output", inputs=()):
+def check_output(
+    path: str | os.PathLike[str] | None,
+    option: str = "--output",
+    inputs: Iterable[str | os.PathLike[str]] = (),
+) -> None:
     """Before any work is done, raise a UserError if a file cannot be written, or would change what
     is read.
 
@@ -256,7 +267,9 @@ def check_output(path, option="--output", inputs=()):
         raise UserError(f"{option} {path} cannot be written: {error.strerror or error}") from error
 
 
-def check_output_folder(folder, option, inputs=()):
+def check_output_folder(
+    folder: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]] = ()
+) -> None:
     """Before any work is done, raise a UserError if files cannot be written to a folder, or
     `inputs` are in it.
     """
@@ -281,9 +294,12 @@ def check_output_folder(folder, option, inputs=()):
         ) from error
 
 
-def _refuse_inputs(path, option, inputs):
+def _refuse_inputs(
+    path: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]]
+) -> None:
     target = os.path.realpath(path)
-    for given in map(os.fspath, inputs):
+    for each in inputs:
+        given = os.fspath(each)
         if not os.path.exists(given):
             continue
         if os.path.isdir(given) and _is_inside(target, os.path.realpath(given)):
@@ -298,18 +314,18 @@ def _refuse_inputs(path, option, inputs):
             )
 
 
-def _is_inside(path, folder):
+def _is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(os.path.join(folder, ""))
 
 
-def _mode(path):
+def _mode(path: str | os.PathLike[str]) -> int | None:
     try:
         return os.stat(path).st_mode
     except (FileNotFoundError, NotADirectoryError):
         return None
 
 
-def _is_standard_output(path):
+def _is_standard_output(path: str | os.PathLike[str]) -> bool:
     try:
         return os.path.samestat(os.stat(path), os.fstat(1))
     except OSError:  # there is no such file yet, or standard output is closed

@@ -3,17 +3,25 @@
 Checks, options, schemas and docstrings use these definitions.
 """
 
+from __future__ import annotations
+
 import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import cache
 from numbers import Integral, Real
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from fwsvm.inputs.errors import shown
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+Thing = TypeVar("Thing")  # a documented class or function
 
 STOP_RULES = ("meb", "gap", "relative")
 SELECTIONS = ("full", "sampled_text", "sampled_libcvm")
@@ -33,11 +41,11 @@ class Range:
     # keyword arguments of `argparse.ArgumentParser.add_argument`
     option: dict = field(default_factory=dict)
 
-    def contains(self, value):
+    def contains(self, value: object) -> bool:
         """Test whether a value is in the range; numpy's float32 is first turned into a float."""
         return self.holds(value.item() if isinstance(value, np.generic) else value)
 
-    def or_none(self):
+    def or_none(self) -> Range:
         return replace(
             self,
             words=f"{self.words} or None",
@@ -45,7 +53,11 @@ class Range:
         )
 
 
-def one_of(names, also=None, also_holds=lambda value: False):
+def one_of(
+    names: Collection[str],
+    also: str | None = None,
+    also_holds: Callable[[Any], bool] = lambda value: False,
+) -> Range:
     """Make a range of `names`.
 
     It also contains values of the type `also` for which `also_holds` returns True.
@@ -60,18 +72,21 @@ def one_of(names, also=None, also_holds=lambda value: False):
     )
 
 
-def _is_number(value):
+def _is_number(value: Any) -> bool:
     is_real = isinstance(value, Real) and not isinstance(value, bool) and value == value
     return is_real and (abs(value) <= _LARGEST_NUMBER or abs(value) == np.inf)
 
 
-def _is_integer(value):
+def _is_integer(value: Any) -> bool:
     return isinstance(value, Integral) and not isinstance(value, bool)
 
 
 def _positive(
-    words="a positive finite number", largest=_LARGEST_NUMBER, schema="a number > 0", metavar="X"
-):
+    words: str = "a positive finite number",
+    largest: float = _LARGEST_NUMBER,
+    schema: str = "a number > 0",
+    metavar: str = "X",
+) -> Range:
     schema = {"type": "number", "exclusiveMinimum": 0, "description": schema}
     option = {"type": float, "metavar": metavar}
     return Range(
@@ -79,7 +94,7 @@ def _positive(
     )
 
 
-def _number_or_text(text):
+def _number_or_text(text: str) -> float | str:
     try:
         return float(text)
     except ValueError:
@@ -150,7 +165,7 @@ _THREADS = Range(
     "an integer (not 0)", "int", lambda value: _is_integer(value) and value != 0
 ).or_none()
 _VERBOSITY = Range(
-    "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= value <= 2
+    "0, 1 or 2", "{0, 1, 2}", lambda value: isinstance(value, Integral) and 0 <= int(value) <= 2
 )
 _SELECTION = one_of(
     SELECTIONS,
@@ -175,7 +190,7 @@ class Parameter:
     notes: str = ""  # further sentences for docstrings
     methods: tuple = ()  # the methods that have this setting; empty if all have it
 
-    def check(self, value):
+    def check(self, value: object) -> None:
         """Raise a ValueError that names the setting if the value is out of range."""
         if not self.range.contains(value):
             raise ValueError(f"{self.name} must be {self.range.words}, got {shown(value)}")
@@ -370,7 +385,7 @@ NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this n
 
 
 @cache
-def parameter(name):
+def parameter(name: str) -> Parameter | None:
     """Return the setting with this name in `fwsvm.solve` or in an estimator.
 
     Return None for an unknown name.
@@ -379,7 +394,7 @@ def parameter(name):
     return replace(PARAMETERS[name_in_solve], name=name) if name_in_solve in PARAMETERS else None
 
 
-def check_settings(settings):
+def check_settings(settings: Mapping[str, Any]) -> None:
     """Check a mapping of settings.
 
     A ValueError names the first setting whose value is out of range.
@@ -389,7 +404,7 @@ def check_settings(settings):
             found.check(value)
 
 
-def of_method(method, names=None):
+def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
     """List the settings in `names` that a method uses.
 
     By default, `names` has the settings that some methods lack.
@@ -401,24 +416,25 @@ def of_method(method, names=None):
     ]
 
 
-def definitions():
+def definitions() -> dict[str, dict[str, Any]]:
     """Map the name of each setting to the JSON schema of its range, for checking configurations."""
     return {name: each.range.schema for name, each in PARAMETERS.items() if each.range.schema}
 
 
-def documented(defaults=None, **names):
+def documented(
+    defaults: Mapping[str, Any] | None = None, **names: Collection[str]
+) -> Callable[[Thing], Thing]:
     """Return a decorator that replaces docstring lines like ``{eps, cache_mb}`` with
     descriptions of these settings.
     """
 
-    def document(thing):
-        def entries(match):
-            listed = [parameter(name.strip()) for name in match[2].split(",")]
-            lines = [
-                line
-                for each in listed
-                for line in _entry(each, names.get(each.name), defaults or {})
-            ]
+    def document(thing: Thing) -> Thing:
+        def entries(match: re.Match[str]) -> str:
+            lines = []
+            for name in match[2].split(","):
+                setting = parameter(name.strip())
+                assert setting is not None, name
+                lines += _entry(setting, names.get(setting.name), defaults or {})
             return "\n".join(match[1] + line for line in lines)
 
         if thing.__doc__:  # python -OO removes docstrings
@@ -430,7 +446,9 @@ def documented(defaults=None, **names):
     return document
 
 
-def _entry(setting, names, defaults):
+def _entry(
+    setting: Parameter, names: Collection[str] | None, defaults: Mapping[str, Any]
+) -> list[str]:
     """Return the numpydoc lines for a setting.
 
     As numpydoc requires, the default comes first among the choices.
@@ -451,7 +469,7 @@ def _entry(setting, names, defaults):
     ]
 
 
-def add_options(parser, *settings, **names):
+def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
     """Add command-line options for settings.
 
     `FOR_USERS` overrides defaults; `names` maps a setting to its choices.

@@ -1,5 +1,9 @@
 """Refuse values and labels that are too large, before any kernel value is computed."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -13,7 +17,13 @@ _REMEDY = (
 _ADVICE = "Scale the features, for instance with sklearn.preprocessing.StandardScaler"
 
 
-def require_range(X, name, advice=_ADVICE, error=ValueError, trains=False):
+def require_range(
+    X: Any,
+    name: str,
+    advice: str = _ADVICE,
+    error: type[Exception] = ValueError,
+    trains: bool = False,
+) -> None:
     """Raise `error` if a value of X (dense or sparse) is NaN or too large.
 
     The message names the column.
@@ -46,7 +56,7 @@ def require_range(X, name, advice=_ADVICE, error=ValueError, trains=False):
     )
 
 
-def refuse_masked(values, name):
+def refuse_masked(values: object, name: str) -> None:
     """Raise a ValueError for a masked array with masked entries.
 
     NumPy would use the numbers behind the mask.
@@ -57,7 +67,7 @@ def refuse_masked(values, name):
         )
 
 
-def require_numbers(X, name):
+def require_numbers(X: Any, name: str) -> Any:
     """Return X, or raise an error if scikit-learn would not check it or not name the column that
     has no numbers.
 
@@ -65,15 +75,20 @@ def require_numbers(X, name):
     column.
     """
     refuse_masked(X, name)
-    X = np.asarray(X) if isinstance(X, list | tuple) else X
-    if len(getattr(X, "shape", ())) != 2 or sparse.issparse(X):
-        return X
-    if hasattr(X, "iloc"):
-        columns = zip(X.columns, X.dtypes, (X.iloc[:, k] for k in range(X.shape[1])), strict=True)
-    elif getattr(X, "dtype", np.dtype(float)).kind in "mMOU":
-        columns = ((k, X.dtype, X[:, k]) for k in range(X.shape[1]))
+    table: Any = np.asarray(X) if isinstance(X, list | tuple) else X
+    if len(getattr(table, "shape", ())) != 2 or sparse.issparse(table):
+        return table
+    if hasattr(table, "iloc"):
+        columns: Any = zip(
+            table.columns,
+            table.dtypes,
+            (table.iloc[:, k] for k in range(table.shape[1])),
+            strict=True,
+        )
+    elif getattr(table, "dtype", np.dtype(float)).kind in "mMOU":
+        columns = ((k, table.dtype, table[:, k]) for k in range(table.shape[1]))
     else:
-        return X
+        return table
     for column, dtype, values in columns:
         if dtype.kind in "mM":
             raise ValueError(
@@ -85,17 +100,17 @@ def require_numbers(X, name):
             except (TypeError, ValueError) as error:
                 kind = TypeError if isinstance(error, TypeError) else ValueError
                 raise kind(f"{name}, column {column!r}: {error}. {_REMEDY}") from None
-    return X
+    return table
 
 
-def require_finite(sums):
+def require_finite(sums: np.ndarray) -> np.ndarray:
     """Return the kernel expansions `sums`, or raise a ValueError if one of them overflowed."""
     if not np.isfinite(sums).all():
         raise ValueError("kernel values of X overflow: scale the features of X as in training")
     return sums
 
 
-def check_labels(y, name="y holds", error=ValueError):
+def check_labels(y: np.ndarray, name: str = "y holds", error: type[Exception] = ValueError) -> None:
     """Raise `error` if the absolute value of a float label is 2^63 or more.
 
     The message begins with `name`.
@@ -108,7 +123,7 @@ def check_labels(y, name="y holds", error=ValueError):
         )
 
 
-def refuse_missing_labels(y):
+def refuse_missing_labels(y: Any) -> None:
     """Raise a ValueError for labels that scikit-learn takes as a class or refuses with an
     unclear message.
     """
@@ -125,7 +140,7 @@ def refuse_missing_labels(y):
             raise ValueError(f"y has missing values ({found})")
 
 
-def refuse_mixed_labels(y):
+def refuse_mixed_labels(y: np.ndarray) -> None:
     """Raise a ValueError for an array of Python objects that are not all texts."""
     if y.dtype == object and (kinds := sorted(set(map(_type_name, y.flat)))) != ["str"]:
         what = (
@@ -135,5 +150,5 @@ def refuse_mixed_labels(y):
         raise ValueError(f"{what}; convert them, for instance with y.astype(int) or y.astype(str)")
 
 
-def _type_name(value):
+def _type_name(value: object) -> str:
     return type(value).__name__

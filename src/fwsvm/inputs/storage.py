@@ -1,5 +1,9 @@
 """Choose how a matrix of points is stored, dense or sparse, and convert it."""
 
+from __future__ import annotations
+
+from typing import Any
+
 import numpy as np
 import scipy.sparse
 
@@ -7,7 +11,7 @@ DENSE_DENSITY = 0.3
 SMALL_VALUES = 100_000
 
 
-def choose_storage(X_train):
+def choose_storage(X_train: Any) -> str:
     """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise
     ``csr``.
     """
@@ -15,13 +19,13 @@ def choose_storage(X_train):
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
 
-def density(X):
+def density(X: Any) -> float:
     """Return the share of the values that are not zero."""
     stored = X.count_nonzero() if scipy.sparse.issparse(X) else np.count_nonzero(X)
     return stored / max(1, X.shape[0] * X.shape[1])
 
 
-def convert(X, storage):
+def convert(X: Any, storage: str) -> Any:
     """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32
     indices (``csr``).
     """

@@ -14,15 +14,23 @@ Each layout of the data has its own machine code, compiled on first use.
 * ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
 """
 
+from __future__ import annotations
+
 import copy
 from functools import cache
 from threading import Lock
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fwsvm.kernels import loops
 from fwsvm.kernels.kinds import Kind, is_isotropic, kernel_values, squared_distances
 from fwsvm.machine_code.compiled import array_at, call, compiled, fast_min, machine_address
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
@@ -33,7 +41,7 @@ GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 # (0 for no array).
 _ARRAYS = (
     "labels",
-    "ridges",
+    "shifts",
     "linear",
     "evaluations",
     "features",
@@ -53,16 +61,16 @@ _ARRAYS = (
     "within_second",
 )
 _INTEGERS = ("kind", "degree", "size", "n_features", "n_stored", "n_first", "begin", "end")
-_NUMBERS = ("gamma", "coef0", "offset", "ridge", "largest_norm")
+_NUMBERS = ("gamma", "coef0", "offset", "shift", "largest_norm")
 _RECORD = np.dtype(
     [(name, "i8") for name in (*_ARRAYS, *_INTEGERS)] + [(name, "f8") for name in _NUMBERS]
 )
 
 
 class ColumnSource:
-    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij ridge - (l_i + l_j) / 2.
+    """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
-    `ridge` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
+    `shift` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
     `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products
     and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,)
     counts kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms`
@@ -72,9 +80,19 @@ class ColumnSource:
     ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
-    def __init__(self, layout, kernel, size, precision, dtype, largest_norm=np.inf, **arrays):
+    def __init__(
+        self,
+        layout: int,
+        kernel: tuple[int, float, int, float],
+        size: int,
+        precision: DTypeLike,
+        dtype: DTypeLike,
+        largest_norm: float = np.inf,
+        **arrays: np.ndarray,
+    ) -> None:
         self.layout, self.precision, self.dtype = layout, np.dtype(precision), np.dtype(dtype)
-        self.arrays, self.record, self._lock = {}, np.zeros(1, _RECORD), Lock()
+        self.arrays: dict[str, np.ndarray] = {}
+        self.record, self._lock = np.zeros(1, _RECORD), Lock()
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
         self.record["largest_norm"] = largest_norm
@@ -91,14 +109,14 @@ class ColumnSource:
             self.record["n_features"] = len(arrays["column_start"]) - 1
             self.record["n_stored"] = len(arrays["row_index"])
 
-    def _set(self, **arrays):
+    def _set(self, **arrays: np.ndarray) -> None:
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
                 # compiled loops get the address, but not the strides
                 raise ValueError(f"{name} must be contiguous")
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
-    def handle(self, workers=None):
+    def handle(self, workers: Workers | None = None) -> np.ndarray:
         """Return an int64 array (2,): the addresses of the compiled function for columns and of its
         argument record.
 
@@ -106,15 +124,22 @@ class ColumnSource:
         """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         parts = workers.parts(self.record) if workers else None
-        self._job = None if parts is None else workers.job(address, parts)
-        return self._job.handle if self._job else np.array([address, self.record.ctypes.data])
+        if workers is None or parts is None:
+            return np.array([address, self.record.ctypes.data])
+        self._call = workers.team_call(address, parts)  # lives as long as its address is used
+        return self._call.handle
 
     @property
-    def copied_mb(self):
+    def copied_mb(self) -> float:
         names = {"features", "column_index", "column_data"} & self.arrays.keys()
         return sum(self.arrays[name].nbytes for name in names) / 1e6
 
-    def changed(self, offset=None, ridge=None, **arrays):
+    def changed(
+        self,
+        offset: float | None = None,
+        shift: float | np.ndarray | None = None,
+        **arrays: np.ndarray,
+    ) -> ColumnSource:
         """Return a copy with another offset, diagonal shift (one number or one per point), or other
         arrays.
 
@@ -122,7 +147,7 @@ class ColumnSource:
         counts kernel values.
         """
         other = copy.copy(self)
-        types = {"labels": np.int8, "linear": np.float64, "ridges": np.float64}
+        types = {"labels": np.int8, "linear": np.float64, "shifts": np.float64}
         other.arrays, other.record = dict(self.arrays), self.record.copy()
         # Each copy has its own work arrays, so that threads do not overwrite each other's data.
         arrays |= {
@@ -132,10 +157,12 @@ class ColumnSource:
         }
         if offset is not None:
             other.record["offset"] = offset
-        if ridge is not None:
-            own = np.ndim(ridge) > 0
-            other.record["ridge"], other.record["ridges"] = (0.0, 0) if own else (ridge, 0)
-            arrays |= {"ridges": ridge} if own else {}
+        if shift is not None:
+            other.record["shift"] = other.record["shifts"] = 0
+            if isinstance(shift, np.ndarray):
+                arrays |= {"shifts": shift}
+            else:
+                other.record["shift"] = shift
         other._set(
             **{
                 name: np.ascontiguousarray(array, dtype=types.get(name))
@@ -144,7 +171,7 @@ class ColumnSource:
         )
         return other
 
-    def fill(self, i, out):
+    def fill(self, i: int, out: np.ndarray) -> None:
         """Write column i of Q into `out` (m,), which has the type `dtype`."""
         if (
             out.dtype != self.dtype
@@ -166,7 +193,7 @@ def write_column(handle, i, out):
 
 
 @cache
-def _machine_code(layout, precision, dtype):
+def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[int, Any]:
     """Return the address of machine code that writes a layout's columns, and an object that
     keeps the code alive.
     """
@@ -181,7 +208,7 @@ def _machine_code(layout, precision, dtype):
             array_at(record.evaluations, 1, np.int64)[0] += size
         if begin <= i < end:
             values[i] += dtype(
-                record.ridge if record.ridges == 0 else array_at(record.ridges, size, np.float64)[i]
+                record.shift if record.shifts == 0 else array_at(record.shifts, size, np.float64)[i]
             )
         if record.linear != 0:
             linear = array_at(record.linear, size, np.float64)
@@ -197,10 +224,10 @@ def _write_signed(source, own, values, begin, out):
     of column i.
     """
     labels = array_at(source.labels, source.size, np.int8)[begin:]
-    shift, sign = values.dtype.type(source.offset), values.dtype.type(own)
+    offset, sign = values.dtype.type(source.offset), values.dtype.type(own)
     target = out[begin:]
     for r in range(values.shape[0]):
-        target[r] = sign * values.dtype.type(labels[r]) * (values[r] + shift)
+        target[r] = sign * values.dtype.type(labels[r]) * (values[r] + offset)
 
 
 @compiled(inline=True)
@@ -314,20 +341,20 @@ def _binary_column(source, precision, i, out):
     _column_of_dots(source, dots, i, out)
 
 
-def _given(twice):
+def _given(twice: bool) -> Any:
     @compiled(inline=True)
     def _given_column(source, precision, i, out):
         n, m = source.n_stored, source.size
         index, labels = array_at(source.index, m, np.int64), array_at(source.labels, m, np.int8)
         matrix = array_at(source.matrix, (n, n), precision)
-        shift = source.offset
+        offset = source.offset
         own = np.float64(labels[i])
         row, place = matrix[index[i]], index[i]
         for r in range(source.begin, source.end):
             value = np.float64(row[index[r]])
             if twice:
                 value = 0.5 * (value + np.float64(matrix[index[r], place]))
-            out[r] = own * labels[r] * (value + shift)
+            out[r] = own * labels[r] * (value + offset)
 
     return _given_column
 
@@ -339,13 +366,13 @@ def _block_column(source, precision, i, out):
         return  # the first thread computes the whole column
     labels = array_at(source.labels, p + q, np.int8)
     between = array_at(source.between, (p, q), precision)
-    own, shift = precision(labels[i]), precision(source.offset)
+    own, offset = precision(labels[i]), precision(source.offset)
     if i < p:
         _write_signed(source, own, array_at(source.within_first, (p, p), precision)[i], 0, out)
         _write_signed(source, own, between[i], p, out)
     else:
         for r in range(p):
-            out[r] = own * precision(labels[r]) * (between[r, i - p] + shift)
+            out[r] = own * precision(labels[r]) * (between[r, i - p] + offset)
         _write_signed(source, own, array_at(source.within_second, (q, q), precision)[i - p], p, out)
 
 

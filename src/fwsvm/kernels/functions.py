@@ -1,8 +1,11 @@
 """Define kernel functions, rules for their width, and the largest allowed kernel value."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 from numbers import Real
+from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import sparse
@@ -13,6 +16,9 @@ from fwsvm.inputs.ranges import refuse_masked, require_range
 from fwsvm.kernels.kinds import KINDS, is_isotropic, kernel_values
 from fwsvm.kernels.points import FLOAT32_RANGE, Points, canonical_csr, row_blocks
 from fwsvm.machine_code.threads import one_blas_thread
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
 LARGEST_KERNEL_VALUE = 1e28
 """Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which
@@ -44,7 +50,7 @@ class Kernel:
     degree: int = 2
     coef0: float = 0.0
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if not isinstance(self.name, str) or self.name not in KINDS:
             raise ValueError(f"kernel must be one of {', '.join(KINDS)}, got {shown(self.name)}")
         if not POSITIVE.contains(self.gamma):
@@ -61,18 +67,18 @@ class Kernel:
             raise ValueError(f"coef0 must be {NOT_NEGATIVE.words}, got {shown(self.coef0)}")
 
     @cached_property
-    def arguments(self):
+    def arguments(self) -> tuple[int, float, int, float]:
         """Return (kind, gamma, degree, coef0) for the compiled loops."""
         return int(KINDS[self.name]), float(self.gamma), int(self.degree), float(self.coef0)
 
     @property
-    def is_isotropic(self):
+    def is_isotropic(self) -> bool:
         """Test whether k(x, z) depends only on |x - z|, so that k(x, x) is the same for all x
         (tsang2005 eq. 6).
         """
         return bool(is_isotropic(int(KINDS[self.name])))
 
-    def diagonal(self, squared_norms):
+    def diagonal(self, squared_norms: np.ndarray) -> np.ndarray:
         """Compute k(x, x) from squared norms (m,)."""
         values = np.zeros(1) if self.is_isotropic else squared_norms.astype(np.float64)
         kernel_values(*self.arguments, values)
@@ -80,14 +86,16 @@ class Kernel:
 
 
 @one_blas_thread()
-def average_squared_distance(X, weights=None):
+def average_squared_distance(
+    X: ArrayLike | sparse.spmatrix, weights: ArrayLike | None = None
+) -> float:
     """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than
     rounding errors.
 
     Parameters
     ----------
-    X : ndarray or sparse matrix of shape (m, d)
-    weights : array of shape (m,), optional
+    X : array-like or sparse matrix of shape (m, d), float32 or float64
+    weights : array-like of shape (m,), float64, optional
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 
     Returns
@@ -102,7 +110,8 @@ def average_squared_distance(X, weights=None):
         )
     X = X if X.dtype in (np.float32, np.float64) else X.astype(np.float64)
     require_range(X, "X")
-    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
+    shares = weights / weights.max()
     shares = shares / shares.sum()
     mean = mean_point(X, shares)
     variance = float(shares @ Points(X, mean).squared_norms)
@@ -113,7 +122,7 @@ def average_squared_distance(X, weights=None):
 
 
 @one_blas_thread()
-def mean_point(X, shares):
+def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndarray:
     """Compute the weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
     if sparse.issparse(X):
         return X.T @ shares
@@ -124,13 +133,16 @@ def mean_point(X, shares):
 
 
 @one_blas_thread()
-def gamma_of_variance(rule, X, weights=None):
+def gamma_of_variance(
+    rule: str, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
+) -> float:
     """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale")
     or 1 / d ("auto").
     """
     if rule == "auto":
         return 1.0 / X.shape[1]
-    shares = np.full(X.shape[0], 1.0) if weights is None else weights / weights.max()
+    weights = np.full(X.shape[0], 1.0) if weights is None else np.asarray(weights)
+    shares = weights / weights.max()
     shares = shares / shares.sum()
     mean = float(mean_point(X, shares).mean())
     variance = float(shares @ Points(X, np.full(X.shape[1], mean)).squared_norms) / X.shape[1]
@@ -140,7 +152,7 @@ def gamma_of_variance(rule, X, weights=None):
     return float(1.0 / (X.shape[1] * variance)) if variance > rounding else 1.0
 
 
-def fits_float32(squared_norms, kernel):
+def fits_float32(squared_norms: np.ndarray, kernel: Kernel) -> bool:
     """Test whether squared distances and kernel values fit into float32, given the points'
     squared norms.
     """
@@ -151,7 +163,7 @@ def fits_float32(squared_norms, kernel):
     return bool(largest[0] <= FLOAT32_RANGE)
 
 
-def require_kernel_range(diagonal):
+def require_kernel_range(diagonal: np.ndarray) -> None:
     """Raise a ValueError if a kernel value k(x, x) in `diagonal` (m,) exceeds
     `LARGEST_KERNEL_VALUE`.
     """

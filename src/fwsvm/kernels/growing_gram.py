@@ -2,10 +2,22 @@
 (blocks of rows).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike
+
+    from fwsvm.kernels.matrix import KernelMatrix
+    from fwsvm.machine_code.threads import Workers
 
 # A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more
 # than 64 only if their points fill at most _POINT_BYTES bytes in float32, so that they fit into the
@@ -52,7 +64,9 @@ class GrowingGram:
     named `positions` are positions in `points`.
     """
 
-    def __init__(self, matrix, dtype, room_mb, workers):
+    def __init__(
+        self, matrix: KernelMatrix, dtype: DTypeLike, room_mb: float, workers: Workers
+    ) -> None:
         self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
         self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
         self.room_bytes = room_mb * 1e6
@@ -64,10 +78,10 @@ class GrowingGram:
             _COLUMNS, max(_POINT_BYTES // (4 * d), min(64, _MOST_BYTES // (8 * d)), 1)
         )
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self.points)
 
-    def extend(self, new):
+    def extend(self, new: np.ndarray) -> None:
         old, self.points = len(self), np.concatenate([self.points, new])
         n = len(self)
         self._widen(n)
@@ -81,17 +95,17 @@ class GrowingGram:
             self._fill(self._kept, rows, 0, n)
         self._kept = rows
 
-    def keep(self, positions):
+    def keep(self, positions: np.ndarray) -> None:
         """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
         for row, old in enumerate(rows):  # in this order, no row is overwritten before it is moved
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
-    def release(self):
+    def release(self) -> None:
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
 
-    def _widen(self, n):
+    def _widen(self, n: int) -> None:
         """Allocate memory for rows of n values."""
         m, old = self.matrix.size, self._values.shape[1]
         width = old if n <= old else min(m, 2 * n if 4 * n * n <= self._room else n + n // 8)
@@ -102,21 +116,25 @@ class GrowingGram:
             values[: self._kept, :old] = self._values[: self._kept]
             self._values = values
 
-    def _fill(self, first, last, begin, end):
+    def _fill(self, first: int, last: int, begin: int, end: int) -> None:
         if first >= last:
             return
         for part in tiles(end - begin, self._chunk):
             columns = slice(begin + part.start, begin + part.stop)
             against = self.matrix.against(self.points[columns], self.dtype)
 
-            def work(tile, columns=columns, against=against):
+            def work(
+                tile: slice,
+                columns: slice = columns,
+                against: Callable[[np.ndarray], np.ndarray] = against,
+            ) -> None:
                 rows = slice(first + tile.start, first + tile.stop)
                 self._values[rows, columns] = against(self.points[rows])
 
             self.workers.each(work, tiles(last - first, _ROWS))
         self.evaluations += (last - first) * (end - begin)
 
-    def rows(self, positions):
+    def rows(self, positions: np.ndarray) -> np.ndarray:
         out = np.empty((len(positions), len(self)), self.dtype)
         n_kept = np.searchsorted(positions, self._kept)
         out[:n_kept] = self._values[positions[:n_kept], : len(self)]
@@ -127,7 +145,7 @@ class GrowingGram:
             self.evaluations += len(rest) * len(self)
         return out
 
-    def stored_rows(self, positions):
+    def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return an array that contains the rows of K at `positions`, and their row numbers in
         that array.
         """
@@ -136,7 +154,7 @@ class GrowingGram:
             (self._values, positions) if kept else (self.rows(positions), np.arange(len(positions)))
         )
 
-    def times(self, positions, x):
+    def times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Compute sum_j K_ij x_j over all points j in float64, for each i in the ascending
         `positions`.
         """
@@ -144,7 +162,7 @@ class GrowingGram:
         n_kept = int(np.searchsorted(positions, self._kept))
         self.products += n_kept * len(x)
 
-        def work(tile):
+        def work(tile: slice) -> None:
             add_rows_times(self._values, positions[tile], x, out[tile])
 
         self.workers.each(work, tiles(n_kept, _ROWS))
@@ -153,7 +171,7 @@ class GrowingGram:
             self._add(self.points[positions[n_kept:]], self.points[used], x[used], out[n_kept:])
         return out
 
-    def spread(self, positions, x):
+    def spread(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
         """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the
         matrix, in float64.
         """
@@ -161,7 +179,7 @@ class GrowingGram:
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)
         return out
 
-    def _add(self, rows, columns, x, out):
+    def _add(self, rows: np.ndarray, columns: np.ndarray, x: np.ndarray, out: np.ndarray) -> None:
         """Add sum_j K_ij x_j over j in `columns` to `out`, for each i in `rows`.
 
         The kernel values are not stored.
@@ -169,7 +187,11 @@ class GrowingGram:
         for part in tiles(len(columns), self._chunk):
             against, weights = self.matrix.against(columns[part], self.dtype), x[part]
 
-            def work(tile, against=against, weights=weights):
+            def work(
+                tile: slice,
+                against: Callable[[np.ndarray], np.ndarray] = against,
+                weights: np.ndarray = weights,
+            ) -> None:
                 block = against(rows[tile])
                 add_rows_times(block, np.arange(len(block)), weights, out[tile])
 

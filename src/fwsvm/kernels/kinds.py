@@ -105,13 +105,13 @@ def is_isotropic(kind):
 @compiled
 def kernel_values(kind, gamma, degree, coef0, values):
     """Turn squared distances or dot products into kernel values, in place."""
-    scale, shift = values.dtype.type(gamma), values.dtype.type(coef0)
+    scale, constant = values.dtype.type(gamma), values.dtype.type(coef0)
     if kind == Kind.RBF:
         for r in range(values.shape[0]):
             values[r] = exp_nonpositive(-scale * values[r])
     elif kind == Kind.POLY:
         for r in range(values.shape[0]):
-            base = scale * values[r] + shift
+            base = scale * values[r] + constant
             power = base
             for _ in range(degree - 1):
                 power *= base

@@ -19,8 +19,11 @@ Blocks of dense X are computed by matrix products of centred data if X has at le
 for float32, gamma |x|^2 is small. Otherwise, loops compute the blocks.
 """
 
+from __future__ import annotations
+
 import copy
 from threading import Lock, get_ident
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -44,6 +47,14 @@ from fwsvm.kernels.sums import WeightedSums, squared_distances
 from fwsvm.kernels.symmetry import is_symmetric, mirror_lower
 from fwsvm.machine_code.threads import one_blas_thread
 
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.machine_code.threads import Workers
+
 GRAM_POINTS, GRAM_FEATURES = 2048, 24
 _CHUNK_BYTES, _GRAM_ROWS = 8 << 20, 256
 
@@ -59,7 +70,7 @@ class KernelMatrix:
         Dense points are not copied, so do not change them while the matrix is in use. `Points` are
         not checked.
     kernel : Kernel
-    center : ndarray of shape (d,), optional
+    center : float64 ndarray of shape (d,), optional
         This centre is subtracted from dense points. The default is their mean if the kernel is
         isotropic, because then centring does not change kernel values. Otherwise the points are not
         centred by default.
@@ -72,9 +83,14 @@ class KernelMatrix:
     """
 
     # or float32 kernel values within the first class, between the classes, within the second
-    class_blocks = None
+    class_blocks: Any = None
 
-    def __init__(self, X, kernel, center=None):
+    def __init__(
+        self,
+        X: ArrayLike | sparse.spmatrix | Points,
+        kernel: Kernel,
+        center: np.ndarray | None = None,
+    ) -> None:
         if not isinstance(X, Points):
             refuse_masked(X, "X")
             X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)
@@ -96,10 +112,11 @@ class KernelMatrix:
         self.points, self.center = X, X.center
         self.kernel = kernel
         self.size, self.n_features = self.points.n_points, self.points.n_features
-        self._plain, self._counters = {}, {}
+        self._plain: dict[Any, ColumnSource] = {}
+        self._counters: dict[int, np.ndarray] = {}
 
     @property
-    def path(self):
+    def path(self) -> str:
         """Name the way in which columns are computed (the module's docstring lists the names)."""
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
@@ -109,12 +126,12 @@ class KernelMatrix:
         return "dense-gram" if is_small else "dense-loop"
 
     @property
-    def fits_float32(self):
+    def fits_float32(self) -> bool:
         """Test whether columns can be computed in float32."""
         return fits_float32(self.points.squared_norms, self.kernel)
 
     @property
-    def _counter(self):
+    def _counter(self) -> np.ndarray:
         """Return the array in which this thread counts its kernel values.
 
         Each thread has its own array.
@@ -122,11 +139,11 @@ class KernelMatrix:
         return self._counters.setdefault(get_ident(), np.zeros(1, np.int64))
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         """Return the number of kernel values computed in this thread."""
         return int(self._counter[0])
 
-    def restricted_to(self, points):
+    def restricted_to(self, points: np.ndarray) -> KernelMatrix:
         """Return the kernel matrix of some of the points.
 
         The centre is still that of all points.
@@ -136,16 +153,18 @@ class KernelMatrix:
         other._plain, other._counters = {}, {}
         return other
 
-    def diagonal(self):
+    def diagonal(self) -> np.ndarray:
         return self.kernel.diagonal(self.points.squared_norms)
 
-    def diagonal_error(self):
+    def diagonal_error(self) -> float:
         """Return a bound for the relative errors of `diagonal`."""
         if self.kernel.is_isotropic:
             return 0.0
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
 
-    def column_source(self, dtype, room_mb=0.0, **changes):
+    def column_source(
+        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
+    ) -> tuple[ColumnSource, float]:
         """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the
         data use.
 
@@ -172,14 +191,16 @@ class KernelMatrix:
         source = self._plain_source(dtype).changed(evaluations=self._counter, **changes)
         return source, source.copied_mb
 
-    def _source(self, layout, precision, dtype, **arrays):
+    def _source(
+        self, layout: int, precision: DTypeLike, dtype: DTypeLike, **arrays: np.ndarray
+    ) -> ColumnSource:
         arrays["evaluations"] = np.zeros(1, np.int64)
         largest_norm = self.points.largest_norm(self.kernel)
         return sources.ColumnSource(
             layout, self.kernel.arguments, self.size, precision, dtype, largest_norm, **arrays
         )
 
-    def _plain_source(self, dtype):
+    def _plain_source(self, dtype: DTypeLike) -> ColumnSource:
         points, dtype = self.points, np.dtype(dtype)
         if dtype not in self._plain:
             if points.is_sparse:
@@ -204,16 +225,16 @@ class KernelMatrix:
                 )
         return self._plain[dtype]
 
-    def release(self, dtype):
+    def release(self, dtype: DTypeLike) -> None:
         """Free the copies of the data from which columns of type `dtype` are computed."""
         self._plain.pop(np.dtype(dtype), None)
 
-    def column(self, i, out):
+    def column(self, i: int, out: np.ndarray) -> None:
         """Write k(x_i, x_r) for all r into `out` (m,), float32 or float64."""
         self._plain_source(out.dtype).fill(i, out)
         self._counter[0] += self.size
 
-    def gram(self, out):
+    def gram(self, out: np.ndarray) -> None:
         """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower
         one.
         """
@@ -233,10 +254,10 @@ class KernelMatrix:
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 
-    def store(self, dtype, capacity=64, **precision):
+    def store(self, dtype: DTypeLike, capacity: int = 64, **precision: float) -> PointStore:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
-    def against(self, columns, dtype):
+    def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
         """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in
         `columns`.
 
@@ -245,7 +266,7 @@ class KernelMatrix:
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
 
-        def values(rows):
+        def values(rows: np.ndarray) -> np.ndarray:
             block = np.empty((len(rows), len(columns)), dtype)
             store.block(self.points, rows, block)
             return block
@@ -253,13 +274,13 @@ class KernelMatrix:
         return values
 
     @property
-    def is_near(self):
+    def is_near(self) -> bool:
         """Test whether dot products give precise values for all points, so that `submatrix` uses
         them alone.
         """
         return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         """Return the submatrix of K with the rows and columns `indices`, as float64 (p, p)."""
         rows = self.points.some(indices, np.float64)
         dots, norms = rows @ rows.T, self.points.squared_norms[indices]
@@ -275,14 +296,16 @@ class KernelMatrix:
         np.fill_diagonal(block, self.kernel.diagonal(norms))
         return block
 
-    def sums(self, indices, weights, workers=None):
+    def sums(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> WeightedSums:
         return WeightedSums(self.kernel, self.points, indices, weights, workers)
 
-    def sum_errors(self, indices, weights):
+    def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds for the errors of `weighted_sums` at the m points: one number, or (m,)."""
         return self.sums(indices, weights).errors(self.points)
 
-    def queries(self, Z):
+    def queries(self, Z: np.ndarray | sparse.csr_matrix) -> Iterator[Points]:
         """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into
         several parts.
         """
@@ -301,7 +324,13 @@ class KernelMatrix:
         for rows in row_blocks(*Z.shape) or [slice(0)]:
             yield Points(Z[rows].toarray(), self.center)
 
-    def weighted_sums(self, indices, weights, Z=None, workers=None):
+    def weighted_sums(
+        self,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        Z: ArrayLike | sparse.spmatrix | None = None,
+        workers: Workers | None = None,
+    ) -> np.ndarray:
         """Return sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z of Z
         (default: all m points).
 
@@ -327,7 +356,13 @@ class PrecomputedKernelMatrix:
     points = None
     fits_float32 = True  # there are no squared distances that could overflow
 
-    def __init__(self, K, index=None, symmetric=None, name="K"):
+    def __init__(
+        self,
+        K: np.ndarray,
+        index: np.ndarray | None = None,
+        symmetric: bool | None = None,
+        name: str = "K",
+    ) -> None:
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         self.given_unit = unit_of(K)
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
@@ -338,24 +373,23 @@ class PrecomputedKernelMatrix:
         )
         self.size = len(self.index)
 
-    def release(self, dtype):
+    def release(self, dtype: DTypeLike) -> None:
         pass
 
-    def diagonal(self):
+    def diagonal(self) -> np.ndarray:
         return self.K[self.index, self.index].astype(np.float64)
 
-    def column_source(self, dtype, room_mb=0.0, **changes):
+    def column_source(
+        self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
+    ) -> tuple[ColumnSource, float]:
         layout = sources.GIVEN if self.symmetric else sources.GIVEN_TWICE
         kernel = sources.GIVEN_VALUES
-        arrays = {"matrix": self.K, "index": self.index}
-        return (
-            sources.ColumnSource(layout, kernel, self.size, self.K.dtype, dtype, **arrays).changed(
-                **changes
-            ),
-            0.0,
+        source = sources.ColumnSource(
+            layout, kernel, self.size, self.K.dtype, dtype, matrix=self.K, index=self.index
         )
+        return source.changed(**changes), 0.0
 
-    def column(self, i, out):
+    def column(self, i: int, out: np.ndarray) -> None:
         row = self.K[self.index[i], self.index]
         out[:] = (
             row
@@ -363,25 +397,27 @@ class PrecomputedKernelMatrix:
             else 0.5 * (row.astype(np.float64) + self.K[self.index, self.index[i]])
         )
 
-    def against(self, columns, dtype):
+    def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
         return lambda rows: self._block(self.index[rows], self.index[columns], dtype)
 
-    def _block(self, rows, columns, dtype):
+    def _block(self, rows: np.ndarray, columns: np.ndarray, dtype: DTypeLike) -> np.ndarray:
         block = self.K[np.ix_(rows, columns)]
         if not self.symmetric:
             block = 0.5 * (block.astype(np.float64) + self.K[np.ix_(columns, rows)].T)
         return block.astype(dtype, copy=False)
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         chosen = self.index[indices]
         return self._block(chosen, chosen, np.float64)
 
-    def sum_errors(self, indices, weights):
+    def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds (m,) for the errors of `weighted_sums`; K must be positive semidefinite."""
         diagonal = self.diagonal()
         return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
 
-    def weighted_sums(self, indices, weights, workers=None):
+    def weighted_sums(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
         total, mirrored = np.zeros(self.size), np.zeros(self.size)
         chosen, step = self.index[indices], max(1, _CHUNK_BYTES // (8 * self.size))
         for begin in range(0, len(chosen), step):
@@ -399,17 +435,18 @@ class ClassBlocks:
     computed only once.
     """
 
-    def __init__(self, points, members, kernel):
+    def __init__(self, points: Points, members: list[np.ndarray], kernel: Kernel) -> None:
         self.kernel = kernel
         self.points = [points.view(index) for index in members]
         precisions = {points.dot_precision(kernel, np.float32) for points in self.points}
         self.precision = np.float64 if np.float64 in precisions else np.float32
         self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
-        self.within = [None] * len(members)
-        self._lock, self._between = Lock(), {}
+        self.within: list[Any] = [None] * len(members)
+        self._lock = Lock()
+        self._between: dict[int, np.ndarray] = {}  # of each thread
 
     @staticmethod
-    def megabytes(sizes, n_features, n_threads=1):
+    def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
         """Return the size (MB) of all points and within-class blocks, and of the largest other
         block per thread.
         """
@@ -418,7 +455,7 @@ class ClassBlocks:
         # A block is first float64, then float32. A block within a class is stored already.
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
-    def pair(self, p, q):
+    def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """Return three float32 blocks (within class p, between p and q, within q), and how many
         values were computed.
 
@@ -438,7 +475,7 @@ class ClassBlocks:
         between = self._block(p, q, room[: shape[0] * shape[1]].reshape(shape))
         return self.within[p], between, self.within[q], computed + between.size
 
-    def _block(self, p, q, dots):
+    def _block(self, p: int, q: int, dots: np.ndarray) -> np.ndarray:
         first, second = self.points[p], self.points[q]
         out = dots if self.precision == np.float32 else np.empty(dots.shape, np.float32)
         if all(

@@ -1,13 +1,21 @@
 """Store dense or CSR points in the forms that the kernel loops read."""
 
+from __future__ import annotations
+
 import copy
 from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
 
 from fwsvm.kernels import loops
 from fwsvm.kernels.rounding import largest_squared_norm
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.kernels.functions import Kernel
 
 # Largest gamma |x|^2 for float32 dot products. The error of exp(-gamma |x - z|^2) is then about
 # 1e-7.
@@ -24,13 +32,13 @@ _BLOCK_BYTES = 32 << 20
 _MOST_FEATURES = 1 << 32  # `triple` stores the indices of sparse points as uint32
 
 
-def row_blocks(n_rows, n_columns):
+def row_blocks(n_rows: int, n_columns: int) -> list[slice]:
     """List slices that cover all rows. The float64 values of a slice fill about 32 MB."""
     step = max(1, _BLOCK_BYTES // (8 * max(n_columns, 1)))
     return [slice(begin, min(begin + step, n_rows)) for begin in range(0, n_rows, step)]
 
 
-def canonical_csr(X, name="X"):
+def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
     """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
 
     A wrong index raises a ValueError, because it would make compiled loops read memory outside the
@@ -60,13 +68,13 @@ def canonical_csr(X, name="X"):
 class _Readable:
     """Present the memory of a read-only array as writable, and keep this array alive."""
 
-    def __init__(self, array):
+    def __init__(self, array: np.ndarray) -> None:
         self.array = array
         address = array.__array_interface__["data"][0]
         self.__array_interface__ = {**array.__array_interface__, "data": (address, False)}
 
 
-def loop_view(array):
+def loop_view(array: np.ndarray) -> np.ndarray:
     """Return a writable view of an array, because numba would compile loops again for joblib's
     read-only arrays.
     """
@@ -74,7 +82,9 @@ def loop_view(array):
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
 
 
-def triple(matrix, dtype=np.float64):
+def triple(
+    matrix: sparse.csr_matrix | sparse.csc_matrix, dtype: DTypeLike = np.float64
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return (indptr, indices, data) of a CSR or CSC matrix.
 
     Convert the arrays to the types that the loops read.
@@ -108,9 +118,11 @@ class Points:
     lose fewer digits.
     """
 
-    whole = index = None  # a view consists of the rows `index` of the points `whole`
+    # a view consists of the rows `index` of the points `whole`
+    whole: Any = None
+    index: Any = None
 
-    def __init__(self, X, center=None):
+    def __init__(self, X: np.ndarray | sparse.csr_matrix, center: np.ndarray | None = None) -> None:
         self.is_sparse = sparse.issparse(X)
         if self.is_sparse:
             self.X, self.center = X, None
@@ -120,7 +132,7 @@ class Points:
             self.center = center
         self.n_points, self.n_features = self.X.shape
 
-    def view(self, index):
+    def view(self, index: np.ndarray) -> Points:
         """Return a view of some of the points.
 
         The points are copied only if a loop needs all of them in one array.
@@ -135,23 +147,23 @@ class Points:
         return other
 
     @cached_property
-    def X(self):
+    def X(self) -> Any:
         return self.whole.X[self.index]
 
     @cached_property
-    def rows(self):
+    def rows(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return sparse points as (indptr, indices, data)."""
         return triple(self.X)
 
     @cached_property
-    def stored_per_point(self):
+    def stored_per_point(self) -> float:
         if not self.is_sparse:
             return self.n_features
         total = self.X.nnz if self.whole is None else np.diff(self.whole.X.indptr)[self.index].sum()
         return int(total) / max(self.n_points, 1)
 
     @cached_property
-    def most_terms(self):
+    def most_terms(self) -> int:
         """Return the largest number of nonzero terms of a dot product with one of the points."""
         return (
             int(np.diff((self.whole or self).X.indptr).max(initial=0))
@@ -159,14 +171,14 @@ class Points:
             else self.n_features
         )
 
-    def largest_norm(self, kernel):
+    def largest_norm(self, kernel: Kernel) -> float:
         """Return the squared norm above which distances between two points are computed from
         differences.
         """
         return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
 
     @cached_property
-    def squared_norms(self):
+    def squared_norms(self) -> np.ndarray:
         if self.whole is not None:
             return self.whole.squared_norms[self.index]
         norms = np.zeros(self.n_points)
@@ -184,10 +196,10 @@ class Points:
         return norms
 
     @cached_property
-    def largest_squared_norm(self):
+    def largest_squared_norm(self) -> float:
         return float(self.squared_norms.max(initial=0.0))
 
-    def stored(self, rows):
+    def stored(self, rows: Any) -> tuple[Points, Any]:
         """Return the `Points` object that stores the points `rows`, and their indices in it."""
         return (
             (self, rows)
@@ -195,13 +207,13 @@ class Points:
             else (self.whole, self.index[rows])
         )
 
-    def of_whole(self, rows):
+    def of_whole(self, rows: Any) -> tuple[Points, Any]:
         """Return the `Points` object of which this is a view (or this object), and the indices
         of `rows` in it.
         """
         return (self, rows) if self.whole is None else (self.whole, self.index[rows])
 
-    def dense_rows(self, rows, dtype=np.float64):
+    def dense_rows(self, rows: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
         points, rows = self.stored(rows)
         # `take` is faster
         chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)
@@ -209,19 +221,19 @@ class Points:
             chosen = chosen - self.center  # the result is float64, like the centre
         return np.ascontiguousarray(chosen, dtype=dtype)
 
-    def some(self, rows, dtype):
+    def some(self, rows: Any, dtype: DTypeLike) -> Any:
         if not self.is_sparse:
             return self.dense_rows(rows, dtype)
         points, rows = self.stored(rows)
         return points.X[rows].astype(dtype, copy=False)
 
-    def feature_major(self, dtype):
+    def feature_major(self, dtype: DTypeLike) -> np.ndarray:
         features = np.empty((self.n_features, self.n_points), dtype)
         for part in row_blocks(self.n_points, self.n_features):
             features[:, part] = self.dense_rows(part).T
         return features
 
-    def column_major(self, dtype):
+    def column_major(self, dtype: DTypeLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return (indptr, indices, data) of sparse points stored by columns.
 
         For binary points, `data` is empty.
@@ -239,7 +251,7 @@ class Points:
         return triple(columns, dtype)
 
     @cached_property
-    def is_binary(self):
+    def is_binary(self) -> bool:
         """Test whether the points are sparse, every nonzero is 1, and a count of common features
         fits into 16 bits.
         """
@@ -252,7 +264,7 @@ class Points:
         )
         return bool(can) and bool(np.all(self.X.data == 1.0))
 
-    def loop_precision(self, kernel, dtype):
+    def loop_precision(self, kernel: Kernel, dtype: DTypeLike) -> type[np.floating]:
         """Return the type in which loops over dense features compute kernel values of type
         `dtype`.
         """
@@ -262,7 +274,9 @@ class Points:
         fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 
-    def dot_precision(self, kernel, dtype, largest_exponent=_FLOAT32_EXPONENT):
+    def dot_precision(
+        self, kernel: Kernel, dtype: DTypeLike, largest_exponent: float = _FLOAT32_EXPONENT
+    ) -> type[np.floating]:
         """Return the type of the dot products from which kernel values of type `dtype` are
         computed.
         """
@@ -278,7 +292,14 @@ class PointStore:
     with these points.
     """
 
-    def __init__(self, kernel, points, dtype, capacity=64, largest_exponent=_FLOAT32_EXPONENT):
+    def __init__(
+        self,
+        kernel: Kernel,
+        points: Points,
+        dtype: DTypeLike,
+        capacity: int = 64,
+        largest_exponent: float = _FLOAT32_EXPONENT,
+    ) -> None:
         self.kernel, self.is_sparse = kernel, points.is_sparse
         precision = points.dot_precision(kernel, dtype, largest_exponent)
         self.largest_norm = points.largest_norm(kernel)
@@ -293,7 +314,7 @@ class PointStore:
         self.places = np.zeros(capacity, np.int64)  # rows of sparse points among all points
         self.size = 0
 
-    def append(self, points, i):
+    def append(self, points: Points, i: int) -> None:
         if self.size == self.features.shape[1]:
             self.features = np.hstack([self.features, np.zeros_like(self.features)])
             self.squared_norms = np.append(self.squared_norms, np.zeros(self.size))
@@ -310,7 +331,7 @@ class PointStore:
         self.places[self.size] = points.of_whole(i)[1]
         self.size += 1
 
-    def fill(self, points, indices):
+    def fill(self, points: Points, indices: np.ndarray) -> None:
         """Replace the stored points with points[indices].
 
         The capacity must be at least len(indices).
@@ -325,14 +346,14 @@ class PointStore:
         self.squared_norms[: self.size] = points.squared_norms[indices]
         self.places[: self.size] = points.of_whole(indices)[1]
 
-    def remove(self, position):
+    def remove(self, position: int) -> None:
         """Remove the point at `position`, and move the last point to this position."""
         self.size -= 1
         self.features[:, position] = self.features[:, self.size]
         self.squared_norms[position] = self.squared_norms[self.size]
         self.places[position] = self.places[self.size]
 
-    def block(self, points, rows, out):
+    def block(self, points: Points, rows: np.ndarray, out: np.ndarray) -> None:
         """Write the kernel values between points[rows] and the stored points into out[:, :size]."""
         kernel, size, norms = self.kernel.arguments, self.size, self.squared_norms
         if self.is_sparse:

@@ -6,9 +6,16 @@ Let u = 2^-53. The bounds omit products of several errors, and a factor of 1.01 
 these.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.kernels.kinds import Kind
+
+if TYPE_CHECKING:
+    from fwsvm.kernels.functions import Kernel
 
 UNIT = 2.0**-53
 # Long sums of kernel values add up blocks of this number of products.
@@ -21,18 +28,18 @@ _EXPONENTIAL = 1e-15
 _UNDERFLOW = 1e-300
 
 
-def unit_of(array):
+def unit_of(array: np.ndarray) -> float:
     """Return the unit roundoff of the numbers in an array, at least that of float64."""
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 
 
-def _unknown(kernel):
+def _unknown(kernel: Kernel) -> ValueError:
     return ValueError(
         f"kernel {kernel.name!r} cannot be certified: add its rounding errors to {__name__}"
     )
 
 
-def _exponent_error(n_terms):
+def _exponent_error(n_terms: int) -> float:
     """Return eta: exponents computed from dot products have an error of at most eta gamma (|x| +
     |z|)^2.
 
@@ -42,7 +49,7 @@ def _exponent_error(n_terms):
     return (2.0 * n_terms + 10.0) * UNIT
 
 
-def largest_squared_norm(kernel, n_terms):
+def largest_squared_norm(kernel: Kernel, n_terms: int) -> float:
     """Return the largest |z|^2 for which dot products x'z give precise values of an RBF kernel, for
     every x.
 
@@ -55,7 +62,9 @@ def largest_squared_norm(kernel, n_terms):
     return max(_LARGEST_ERROR / (1.1 * _exponent_error(n_terms)) - 2.0, 0.0) / (4.0 * kernel.gamma)
 
 
-def rbf_errors(kernel, squared_norms, n_terms, centred):
+def rbf_errors(
+    kernel: Kernel, squared_norms: np.ndarray, n_terms: int, centred: bool
+) -> np.ndarray:
     """Return error bounds for float64 k(x, z), one per squared norm of z.
 
     The bounds hold for every x.
@@ -84,7 +93,7 @@ def rbf_errors(kernel, squared_norms, n_terms, centred):
     return np.minimum(errors + _EXPONENTIAL, 1.0)  # exact and computed values are between 0 and 1
 
 
-def product_error(kernel, n_terms):
+def product_error(kernel: Kernel, n_terms: int) -> float:
     """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x,
     x) k(z, z)).
     """
@@ -96,7 +105,7 @@ def product_error(kernel, n_terms):
     )  # also with coef0: it is part of k(x, x)
 
 
-def sum_error(n_summed):
+def sum_error(n_summed: int) -> float:
     """Return e such that a float64 sum of n products, in any order, has an error of at most e sum
     |products|.
 
@@ -106,7 +115,9 @@ def sum_error(n_summed):
     return 1.01 * (n_summed + 8.0) * UNIT
 
 
-def expansion_errors(diagonal, weights, own_diagonal, relative):
+def expansion_errors(
+    diagonal: np.ndarray, weights: np.ndarray, own_diagonal: np.ndarray, relative: float
+) -> np.ndarray:
     """Return bounds for the errors of h(x) = sum_j k(x, z_j) w_j, given relative errors of the
     terms and their sum.
 

@@ -1,9 +1,19 @@
 """Keep rows of Q over some of the points, computed in blocks, in limited memory."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.problems.dual import KernelProblem
 
 # Kernel values are computed for tiles of _TILE points, whose dense copies in float64 have at most
 # _TILE_BYTES bytes.
@@ -13,13 +23,13 @@ _TILE, _TILE_BYTES = 1024, 8 << 20
 @compiled
 def write_signed_block(values, own, labels, offset, slots, begin, rows):
     """Set rows[slots[t], begin + r] = own[t] labels[r] (values[t, r] + offset)."""
-    shift = values.dtype.type(offset)
+    typed_offset = values.dtype.type(offset)
     for t in range(values.shape[0]):
         source = values[t]
         target = rows[slots[t], begin : begin + labels.shape[0]]
         sign = values.dtype.type(own[t])
         for r in range(labels.shape[0]):
-            target[r] = sign * values.dtype.type(labels[r]) * (source[r] + shift)
+            target[r] = sign * values.dtype.type(labels[r]) * (source[r] + typed_offset)
 
 
 @compiled
@@ -50,14 +60,21 @@ class RowCache:
     are replaced.
     """
 
-    def __init__(self, problem, kept, dtype, room_mb, workers):
+    def __init__(
+        self,
+        problem: KernelProblem,
+        kept: np.ndarray,
+        dtype: DTypeLike,
+        room_mb: float,
+        workers: Workers,
+    ) -> None:
         self.problem, self.kept, self.dtype, self.workers = problem, kept, np.dtype(dtype), workers
         size, features = len(kept), max(problem.matrix.n_features or 1, 1)
         self.labels = problem.labels[kept]
         self._tiles = tiles(size, max(64, min(_TILE, _TILE_BYTES // (8 * features))))
         # Dense copies of all tiles take a quarter of the memory, or are made again at each use.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
-        self._against = {} if copies_mb <= 0.25 * room_mb else None
+        self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
         # a page takes up memory only after it is written
@@ -67,7 +84,7 @@ class RowCache:
         self._filled, self._rng = 0, np.random.default_rng(0)
         self.evaluations = 0
 
-    def _load(self, places):
+    def _load(self, places: np.ndarray) -> np.ndarray:
         """Return the slots of the rows at the positions `places`, at most `capacity`.
 
         Compute the missing rows.
@@ -81,7 +98,7 @@ class RowCache:
             slots[missing] = new
         return slots
 
-    def _claim(self, n, used):
+    def _claim(self, n: int, used: np.ndarray) -> np.ndarray:
         """Return n slots, free ones first.
 
         Others hold rows, but not those in the slots `used`; these rows are lost.
@@ -97,11 +114,11 @@ class RowCache:
         self._filled = min(self._filled + n, self.capacity)
         return slots
 
-    def _compute(self, places, slots):
+    def _compute(self, places: np.ndarray, slots: np.ndarray) -> None:
         problem, points = self.problem, self.kept[places]
         own = self.labels[places]
 
-        def work(tile):
+        def work(tile: slice) -> None:
             against = None if self._against is None else self._against.get(tile.start)
             if against is None:
                 against = problem.matrix.against(self.kept[tile], self.dtype)
@@ -115,12 +132,12 @@ class RowCache:
         self.workers.each(work, self._tiles)
         self.evaluations += len(points) * len(self.kept)
 
-    def square(self, places, ridges):
-        """Compute Q over the points at `places` (ascending), with `ridges` (n,) on its diagonal."""
+    def square(self, places: np.ndarray, shifts: np.ndarray) -> np.ndarray:
+        """Compute Q over the points at `places` (ascending), with `shifts` (n,) on its diagonal."""
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)
 
-        def work(tile):
+        def work(tile: slice) -> None:
             values = self.problem.matrix.against(points[tile], self.dtype)(points)
             write_signed_block(
                 values, labels, labels[tile], self.problem.offset, np.arange(n), tile.start, out
@@ -128,10 +145,10 @@ class RowCache:
 
         self.workers.each(work, tiles(n, 256))
         self.evaluations += n * n
-        out[np.diag_indices(n)] += ridges.astype(self.dtype)
+        out[np.diag_indices(n)] += shifts.astype(self.dtype)
         return out
 
-    def add_to(self, out, places, weights):
+    def add_to(self, out: np.ndarray, places: np.ndarray, weights: np.ndarray) -> None:
         """Add the rows at the positions `places` times `weights` to `out`.
 
         If time runs out, `out` does not change.
@@ -141,7 +158,9 @@ class RowCache:
         for part in np.array_split(np.arange(len(places)), parts):
             slots = self._load(places[part])
 
-            def work(tile, slots=slots, weights=weights[part]):
+            def work(
+                tile: slice, slots: np.ndarray = slots, weights: np.ndarray = weights[part]
+            ) -> None:
                 add_weighted_rows(self._rows, slots, weights, tile.start, tile.stop, total)
 
             self.workers.each(work, tiles(len(out), max(_TILE, len(out) // 16)))

@@ -5,6 +5,10 @@ Blocks of dot products (tiles) are turned into kernel values, which are summed i
 do not depend on the number of threads.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from scipy import sparse
 from scipy.spatial.distance import cdist
@@ -23,6 +27,12 @@ from fwsvm.kernels.rounding import (
 from fwsvm.machine_code.compiled import compiled, fast_min
 from fwsvm.machine_code.threads import Workers, one_blas_thread, tiles
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.kernels.functions import Kernel
+    from fwsvm.kernels.points import Points
+
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x
 # are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more
 # than 64 rows has at most _TILE_BYTES bytes: smaller tiles would make threads wait for Python's
@@ -35,7 +45,9 @@ _UNIT = 2.0**-24
 LARGEST_ERROR = 0.01
 
 
-def float32_error(kernel, squared_norms, n_terms, largest=0.0):
+def float32_error(
+    kernel: Kernel, squared_norms: np.ndarray, n_terms: int, largest: float = 0.0
+) -> np.ndarray | None:
     """Return error bounds for float32 k(x, z), one per squared norm of z, or None if one is too
     large or not proven.
 
@@ -103,7 +115,7 @@ def add_sums(kind, gamma, degree, coef0, row_norms, column_norms, dots, weights,
         total[t] += _weighted(values, weights)
 
 
-def squared_distances(rows, others):
+def squared_distances(rows: Any, others: Any) -> np.ndarray:
     """Compute |x - z|^2 from differences in float64, for all rows of two arrays or two canonical
     CSR matrices.
     """
@@ -114,7 +126,7 @@ def squared_distances(rows, others):
     return out
 
 
-def _by_sparse(queries):
+def _by_sparse(queries: Points) -> bool:
     return queries.is_sparse and queries.stored_per_point < _DENSE_SHARE * queries.n_features
 
 
@@ -123,18 +135,25 @@ class WeightedSums:
     shape (q,) or (q, p).
     """
 
-    def __init__(self, kernel, points, indices, weights, workers=None):
+    def __init__(
+        self,
+        kernel: Kernel,
+        points: Points,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        workers: Workers | None = None,
+    ) -> None:
         self.kernel, self.points, self.indices = kernel, points, np.asarray(indices, dtype=np.int64)
         self.weights, self.workers = np.asarray(weights, dtype=np.float64), workers or Workers()
         self.norms = points.squared_norms[self.indices]
 
-    def _n_terms(self, queries):
+    def _n_terms(self, queries: Points) -> int:
         """Return the largest number of rounded terms of a dot product or squared norm."""
         if queries.is_binary and self.points.is_binary:
             return 0
         return max(self.points.most_terms, queries.most_terms)
 
-    def errors(self, queries):
+    def errors(self, queries: Points) -> np.ndarray:
         """Return a bound for the errors of float64 sums, which holds at all `queries`: one number,
         or (p,).
 
@@ -156,7 +175,7 @@ class WeightedSums:
             diagonal, self.weights, own, product_error(self.kernel, n_terms) + of_sum
         )
 
-    def float32_error(self, queries):
+    def float32_error(self, queries: Points) -> np.ndarray | None:
         """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if
         there is none.
         """
@@ -164,13 +183,13 @@ class WeightedSums:
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)
         return None if bounds is None else np.abs(self.weights).T @ bounds
 
-    def _chunk(self, queries, dtype):
+    def _chunk(self, queries: Points, dtype: DTypeLike) -> int:
         """Return how many points z_j one pass adds."""
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
         step = max(1, _CHUNK_BYTES // each)
         return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
 
-    def of(self, queries, dtype=np.float64):
+    def of(self, queries: Points, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel
         values of this type.
         """
@@ -189,7 +208,7 @@ class WeightedSums:
                     self._add(queries, chosen[chunk], np.dtype(dtype), total, far)
         return total
 
-    def at(self, queries, rows, dtype=np.float64):
+    def at(self, queries: Points, rows: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
         """Compute the same sums as `of`, but block by block and only for the points `rows` of
         `queries`.
         """
@@ -198,10 +217,12 @@ class WeightedSums:
             total[part] = self.of(queries.view(rows[part]), dtype)
         return total
 
-    def _add(self, queries, chunk, dtype, total, by_differences):
+    def _add(
+        self, queries: Points, chunk: Any, dtype: np.dtype, total: np.ndarray, by_differences: bool
+    ) -> None:
         chosen, by_sparse = self.indices[chunk], _by_sparse(queries)
         merges = by_differences and by_sparse and self.points.is_sparse
-        stored = self.points.some(chosen, dtype)
+        stored: Any = self.points.some(chosen, dtype)
         if merges:
             stored = triple(stored)
         else:
@@ -214,7 +235,7 @@ class WeightedSums:
         width = max(len(chosen), 1 if by_sparse else queries.n_features)
         step = max(64, _TILE_BYTES // (dtype.itemsize * width))
 
-        def add_tile(part):
+        def add_tile(part: slice) -> None:
             own = queries.squared_norms[part]
             if merges:
                 dots = np.empty((len(own), len(chosen)))

@@ -1,5 +1,7 @@
 """Make a computed matrix exactly symmetric, and check that a given matrix is symmetric."""
 
+from __future__ import annotations
+
 import numpy as np
 
 _TILE = 512
@@ -8,7 +10,7 @@ _TILE = 512
 TOLERANCES = {np.dtype(np.float32): 1e-5, np.dtype(np.float64): 1e-8}
 
 
-def mirror_lower(matrix):
+def mirror_lower(matrix: np.ndarray) -> None:
     """Copy the lower triangle of `matrix` (m, m) to the upper one, in place."""
     m = len(matrix)
     for begin in range(0, m, _TILE):
@@ -19,7 +21,7 @@ def mirror_lower(matrix):
             tile[:k, k] = tile[k, :k]
 
 
-def largest_asymmetry(matrix):
+def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
     """Return the largest |A_ij - A_ji| of a matrix, the indices i >= j where it occurs, and the
     largest |A_ij|.
     """
@@ -41,7 +43,7 @@ def largest_asymmetry(matrix):
     return asymmetry, max(place), min(place), largest
 
 
-def is_symmetric(matrix, name):
+def is_symmetric(matrix: np.ndarray, name: str) -> bool:
     """Return True for an exactly symmetric matrix (m, m), and False for one that is symmetric only
     up to rounding.
 

@@ -9,6 +9,8 @@ can mix up entries. Therefore each signature of a function has its own files, wi
 module uses private names of numba 0.61 to 0.68 (see pyproject.toml).
 """
 
+from __future__ import annotations
+
 import contextlib
 import fcntl
 import hashlib
@@ -22,6 +24,7 @@ import time
 from functools import cache
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType, SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numba
 import numpy as np
@@ -33,6 +36,9 @@ from numba.core.caching import (
 )
 from numba.core.dispatcher import Dispatcher
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
 # the file names the last program that announced its compilation
@@ -43,14 +49,14 @@ _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
 
 @cache
-def machine_code_folder():
+def machine_code_folder() -> Path | None:
     """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if
     none can be used.
     """
     return _folder_or_reason()[0]
 
 
-def _folder_or_reason():
+def _folder_or_reason() -> tuple[Path | None, str]:
     """Return the machine code folder and "", or None and the reason why it is not used.
 
     Reading machine code runs it, so nobody else may be able to write it. (The administrator always
@@ -76,12 +82,12 @@ def _folder_or_reason():
     return None, "no cache folder is writable: set NUMBA_CACHE_DIR to one"
 
 
-def stamp(function):
+def stamp(function: FunctionType) -> str:
     """Hash everything that determines the machine code of a Python function."""
     return hashlib.sha256("\0".join(_function_parts(function, {function})).encode()).hexdigest()
 
 
-def _function_parts(function, seen):
+def _function_parts(function: FunctionType, seen: set[Any]) -> Iterator[str]:
     """Yield the texts that `stamp` hashes: the function's defaults, its code, and every value
     that it uses by name.
     """
@@ -104,7 +110,7 @@ def _function_parts(function, seen):
         yield from _value_parts(values[name], names, seen)
 
 
-def _value_parts(value, names, seen):
+def _value_parts(value: Any, names: frozenset[str], seen: set[Any]) -> Iterator[str]:
     """Yield the parts of a value that affect machine code.
 
     For a module, yield only the members in `names`.
@@ -143,11 +149,11 @@ def _value_parts(value, names, seen):
         yield repr(value)
 
 
-def _is_library(module):
+def _is_library(module: str) -> bool:
     return module.partition(".")[0] in _LIBRARIES
 
 
-def _text(options):
+def _text(options: dict[str, Any]) -> str:
     return repr(
         sorted(
             (name, sorted(value) if isinstance(value, set) else value)
@@ -157,21 +163,23 @@ def _text(options):
 
 
 class _Locator(_CacheLocator):
-    def __init__(self, function):
+    def __init__(self, function: FunctionType) -> None:
         self._stamp = stamp(function)
 
     @classmethod
-    def from_function(cls, py_func, py_file):
+    def from_function(cls, py_func: FunctionType, py_file: str) -> _Locator:
         return cls(py_func)
 
-    def get_cache_path(self):
-        # if no folder is writable, this fails, and nothing is stored
-        return os.fspath(machine_code_folder())
+    def get_cache_path(self) -> str:
+        folder = machine_code_folder()
+        if folder is None:  # nothing is stored
+            raise OSError("no folder for machine code is writable")
+        return os.fspath(folder)
 
-    def get_source_stamp(self):
+    def get_source_stamp(self) -> str:
         return self._stamp
 
-    def get_disambiguator(self):
+    def get_disambiguator(self) -> str:
         return self._stamp[:16]
 
 
@@ -185,18 +193,18 @@ class _CheckedFiles(IndexDataCacheFile):
     Each file ends with a checksum, which unpickling ignores.
     """
 
-    def _dump(self, obj):
+    def _dump(self, obj: object) -> bytes:
         content = super()._dump(obj)
         return content + hashlib.sha256(content).digest()
 
-    def _load_data(self, name):
+    def _load_data(self, name: str) -> Any:
         content = Path(self._data_path(name)).read_bytes()
         if hashlib.sha256(content[:-32]).digest() != content[-32:]:
             raise OSError(f"{name} does not match its checksum")
         return pickle.loads(content)
 
 
-def _note_time(function, has_begun):
+def _note_time(function: FunctionType, has_begun: bool) -> None:
     """Add up the CPU time of compilation, and warn once if it becomes long.
 
     No two threads compile at the same time.
@@ -216,7 +224,7 @@ def _note_time(function, has_begun):
             )
 
 
-def _is_first_to_announce(folder):
+def _is_first_to_announce(folder: Path | None) -> bool:
     """Test whether no other process of this program, such as another worker of joblib, has
     announced a compilation.
     """
@@ -243,10 +251,10 @@ class CodeCache(FunctionCache):
 
     _impl_class = _Implementation
 
-    def __init__(self, function, options):
+    def __init__(self, function: Any, options: dict[str, Any]) -> None:
         self._function, self._options, self._cache_path = function, _text(options), None
 
-    def load_overload(self, sig, target_context):
+    def load_overload(self, sig: Any, target_context: Any) -> Any:
         with contextlib.suppress(Exception):
             self._open(sig, target_context.codegen())
             if (found := super().load_overload(sig, target_context)) is not None:
@@ -254,14 +262,14 @@ class CodeCache(FunctionCache):
         _note_time(self._function, has_begun=True)
         return None
 
-    def save_overload(self, sig, data):
+    def save_overload(self, sig: Any, data: Any) -> None:
         _note_time(self._function, has_begun=False)
         with contextlib.suppress(Exception):
             self._open(sig, data.codegen)
             self._cache_file.flush()  # empty the index, which may be damaged
             super().save_overload(sig, data)
 
-    def _open(self, sig, codegen):
+    def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
         Hash the function only now, when all functions that it uses exist.
@@ -276,11 +284,11 @@ class CodeCache(FunctionCache):
             self._cache_path, name, self._impl.locator.get_source_stamp()
         )
 
-    def _index_key(self, sig, codegen):
+    def _index_key(self, sig: Any, codegen: Any) -> tuple[Any, ...]:
         return self._key
 
 
-def _fields(types):
+def _fields(types: Iterable[Any]) -> tuple[Any, ...]:
     return tuple(
         (str(getattr(one, "fields", "")), _fields(getattr(one, "types", ()))) for one in types
     )

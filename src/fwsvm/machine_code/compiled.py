@@ -9,7 +9,10 @@ address is compiled when it is first used. Such a call cannot be inlined, which 
 nanoseconds.
 """
 
+from __future__ import annotations
+
 import gc
+from typing import TYPE_CHECKING, Any
 
 import numba
 from llvmlite import ir
@@ -21,12 +24,17 @@ from numba.np.arrayobj import np_cfarray
 
 from fwsvm.machine_code.code_cache import CodeCache, stamp
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # The compiler may assume that no value is NaN, but it must not split a sum over vector lanes.
 FLAGS = "contract", "nnan", "nsz"
-OPTIONS = {"error_model": "numpy", "fastmath": set(FLAGS)}
+OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
 
-def compiled(function=None, *, reassociate=False, inline=False):
+def compiled(
+    function: Callable[..., Any] | None = None, *, reassociate: bool = False, inline: bool = False
+) -> Any:
     """Compile `function`.
 
     If its name begins with an underscore, only compiled functions can call it.
@@ -51,13 +59,13 @@ def compiled(function=None, *, reassociate=False, inline=False):
     return dispatcher
 
 
-def _without_collector(compile_now):
+def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
     """Switch Python's garbage collector off during `compile_now`.
 
     This saves an eighth of the compilation time.
     """
 
-    def run(*arguments):
+    def run(*arguments: Any) -> Any:
         collects = gc.isenabled()
         gc.disable()
         try:
@@ -69,7 +77,7 @@ def _without_collector(compile_now):
     return run
 
 
-def _extremum(name, comparison):
+def _extremum(name: str, comparison: str) -> Any:
     @intrinsic
     def operation(typing_context, x, y):
         kind = typing_context.unify_types(types.unliteral(x), types.unliteral(y))
@@ -122,7 +130,7 @@ def call(typing_context, function, data, i, out):
     return types.void(*[types.int64] * 4), generate
 
 
-def machine_address(function):
+def machine_address(function: Any) -> tuple[int, Any]:
     """Compile a function, and return its address and an object that keeps the machine code in
     memory.
 

@@ -1,11 +1,14 @@
 """Let threads share the work of compiled loops.
 
-A job calls one compiled function on several parts of the data. The caller posts a part in the box
-of each helper thread and does the first part. Then it does every part that no helper has begun, so
-it never waits for a late helper.
+A team call runs one compiled function on several parts of the data. The caller posts a part in the
+box of each helper thread and does the first part. Then it does every part that no helper has begun,
+so it never waits for a late helper.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import Any
 
 import numpy as np
 from llvmlite import ir
@@ -24,7 +27,7 @@ _LOOKS = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 
 
-def _pointer(builder, address):
+def _pointer(builder: Any, address: Any) -> Any:
     return builder.inttoptr(address, ir.IntType(64).as_pointer())
 
 
@@ -89,8 +92,8 @@ def post(box, function, data, i, out):
     _change(box, _FREE, _POSTED)
 
 
-def _run_job(job, i, out):
-    record = array_at(job, 5, np.int64)
+def _run_parts(address, i, out):
+    record = array_at(address, 5, np.int64)
     function, data, size, n_parts, boxes = record[0], record[1], record[2], record[3], record[4]
     for t in range(1, n_parts):
         post(boxes + 8 * _WORDS * t, function, data + t * size, i, out)
@@ -103,16 +106,16 @@ def _run_job(job, i, out):
             _wait_for(box, _FREE)
 
 
-_runner = cache(lambda: machine_address(_run_job))
+_runner = cache(lambda: machine_address(_run_parts))
 
 
-class Job:
+class TeamCall:
     """Call the function at an address on every record in `parts`.
 
     `handle` is called like the function itself.
     """
 
-    def __init__(self, function, parts, boxes):
+    def __init__(self, function: int, parts: np.ndarray, boxes: np.ndarray) -> None:
         self.parts, self.boxes = parts, boxes
         numbers = [
             function,
@@ -127,15 +130,15 @@ class Job:
 
 
 @compiled(inline=True)
-def run_job(job, i, out):
-    """Run the `Job` whose record is at the address `job`.
+def run_team_call(address, i, out):
+    """Run the `TeamCall` whose record is at an address.
 
     Return the address and the number of its parts.
     """
-    record = array_at(job, 6, np.int64)
-    call(record[5], job, i, out)
+    record = array_at(address, 6, np.int64)
+    call(record[5], address, i, out)
     return record[1], record[3]
 
 
-def new_boxes(n_threads):
+def new_boxes(n_threads: int) -> np.ndarray:
     return np.zeros((n_threads, _WORDS), np.int64)

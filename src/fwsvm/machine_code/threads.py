@@ -1,22 +1,28 @@
 """Limit matrix products to one thread, and distribute pieces of work (tiles) among threads."""
 
+from __future__ import annotations
+
 import contextlib
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import threadpoolctl
 
-from fwsvm.machine_code.team import Job, new_boxes, post, serve
+from fwsvm.machine_code.team import TeamCall, new_boxes, post, serve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 _LIMIT = SimpleNamespace(lock=threading.Lock(), users=0, limiter=None)
 
 
 @contextlib.contextmanager
-def one_blas_thread():
+def one_blas_thread() -> Iterator[None]:
     """Limit matrix products to one thread in this context.
 
     If contexts overlap, the last to end removes the limit.
@@ -36,7 +42,7 @@ def one_blas_thread():
                 _let_this_thread_control()
 
 
-def _let_this_thread_control():
+def _let_this_thread_control() -> None:
     """Allow this thread to change the limit.
 
     In threadpoolctl 3.7 only the thread that set a limit may change it.
@@ -52,7 +58,7 @@ def _let_this_thread_control():
 _threadpools = cache(threadpoolctl.ThreadpoolController)
 
 
-def tiles(n, size):
+def tiles(n: int, size: int) -> list[slice]:
     """List slices of length `size` that cover range(n); the last one may be shorter."""
     return [slice(begin, min(begin + size, n)) for begin in range(0, n, size)]
 
@@ -62,8 +68,8 @@ class OutOfTime(Exception):
 
 
 # Each thread that shares a compiled loop gets at least _LEAST_PART points. Parts begin at multiples
-# of _UNIT points.
-_LEAST_PART, _UNIT, _MOST_THREADS = 1024, 256, 1024
+# of _PART_UNIT points.
+_LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 
 
 class Workers:
@@ -72,16 +78,18 @@ class Workers:
     Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true.
     """
 
-    def __init__(self, n_threads=1, out_of_time=lambda cpu_s: False):
+    def __init__(
+        self, n_threads: int = 1, out_of_time: Callable[[float], bool] = lambda cpu_s: False
+    ) -> None:
         n_threads = min(n_threads, _MOST_THREADS)
         self.n_threads = n_threads
         self.cpu_s = 0.0
         self._out_of_time = out_of_time
         self._has_time = False
-        self._pool = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
+        self._pool: Any = ThreadPoolExecutor(n_threads) if n_threads > 1 else None
         self._boxes = new_boxes(n_threads)
 
-    def parts(self, record):
+    def parts(self, record: np.ndarray) -> np.ndarray | None:
         """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None
         for few points.
         """
@@ -90,20 +98,20 @@ class Workers:
         if n_parts < 2:
             return None
         parts = np.repeat(record, n_parts)
-        parts["begin"] = size * np.arange(n_parts) // n_parts // _UNIT * _UNIT
+        parts["begin"] = size * np.arange(n_parts) // n_parts // _PART_UNIT * _PART_UNIT
         parts["end"][:-1], parts["end"][-1] = parts["begin"][1:], size
         return parts
 
-    def job(self, function, parts):
-        return Job(function, parts, self._boxes)
+    def team_call(self, function: int, parts: np.ndarray) -> TeamCall:
+        return TeamCall(function, parts, self._boxes)
 
     @contextlib.contextmanager
-    def serving(self, jobs):
-        """Keep a thread ready for each part of the `jobs` but the first while compiled code runs
+    def serving(self, calls: Sequence[TeamCall]) -> Iterator[None]:
+        """Keep a thread ready for each part of the `calls` but the first while compiled code runs
         in this context.
         """
-        boxes = self._boxes[1 : len(jobs[0].parts)] if jobs else ()
-        futures = []
+        boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
+        futures: list[Any] = []
         try:
             futures += [self._pool.submit(_timed, serve, box.ctypes.data) for box in boxes]
             yield
@@ -112,7 +120,7 @@ class Workers:
                 post(box.ctypes.data, 0, 0, 0, 0)
             self.cpu_s += sum(future.result()[1] for future in futures)
 
-    def each(self, work, tiles):
+    def each(self, work: Callable[[slice], None], tiles: Sequence[slice]) -> None:
         """Call `work(tile)` for every tile.
 
         `work` must release the GIL. No two calls may write to the same memory.
@@ -120,7 +128,7 @@ class Workers:
         for _ in self._results(work, tiles):
             pass
 
-    def sum(self, share, tiles):
+    def sum(self, share: Callable[[slice], np.ndarray], tiles: Sequence[slice]) -> np.ndarray:
         """Return the float64 sum of the arrays `share(tile)`, added in the order of the tiles."""
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
@@ -128,7 +136,7 @@ class Workers:
             total += one
         return total
 
-    def _results(self, work, tiles):
+    def _results(self, work: Callable[[slice], Any], tiles: Sequence[slice]) -> Iterator[Any]:
         if self._pool is None or len(tiles) < 2:
             for tile in tiles:
                 self._check_time()
@@ -145,7 +153,7 @@ class Workers:
             results.close()  # this cancels the work that has not started
 
     @contextlib.contextmanager
-    def without_clock(self):
+    def without_clock(self) -> Iterator[None]:
         """Suspend the time limit in this context."""
         self._has_time = True
         try:
@@ -153,11 +161,11 @@ class Workers:
         finally:
             self._has_time = False
 
-    def _check_time(self):
+    def _check_time(self) -> None:
         if not self._has_time and self._out_of_time(self.cpu_s):
             raise OutOfTime
 
 
-def _timed(work, argument):
+def _timed(work: Callable[[Any], Any], argument: Any) -> tuple[Any, float]:
     begin = time.thread_time()
     return work(argument), time.thread_time() - begin

@@ -1,11 +1,20 @@
 """Cache columns of Q in limited memory, either over all points or over a growing coreset."""
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.kernels.column_source import write_column
 from fwsvm.machine_code.compiled import compiled
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.problems.dual import SimplexProblem
 
 _LEAST_SLOTS = 3
 # The cache leaves this amount of memory for the certificate, but at most an eighth of `cache_mb`.
@@ -26,7 +35,7 @@ Cache.__doc__ = (
 )
 
 
-def new_slots(n_slots, n_columns):
+def new_slots(n_slots: int, n_columns: int) -> Slots:
     return Slots(
         slot_of=np.full(n_columns, -1, dtype=np.int32),
         owner=np.full(n_slots, -1, dtype=np.int32),
@@ -35,12 +44,12 @@ def new_slots(n_slots, n_columns):
     )
 
 
-def cached(slots):
+def cached(slots: Slots) -> np.ndarray:
     return slots.owner[: slots.clock[_FILLED]]
 
 
 @compiled(inline=True)
-def claim(slots, i, keep):
+def take_slot(slots, i, keep):
     """Return a slot for column i, which the caller must then write.
 
     The slot of column `keep` is never chosen.
@@ -68,7 +77,7 @@ def load(cache, source, i, keep):
     """
     slot = cache.slots.slot_of[i]
     if slot < 0:
-        slot = claim(cache.slots, i, keep)
+        slot = take_slot(cache.slots, i, keep)
         write_column(source, i, cache.columns[slot])
     cache.slots.used[slot] = 1
     return slot
@@ -84,7 +93,7 @@ def write_weighted(cache, source, indices, weights, out):
             out[t, r] = weights[t] * column[r]
 
 
-def room_for_columns(cache_mb, used_mb=0.0):
+def room_for_columns(cache_mb: float, used_mb: float = 0.0) -> float:
     """Return the MB left for columns after data copies and the certificate, but at least half of
     `cache_mb`.
     """
@@ -99,7 +108,14 @@ class ColumnCache:
     memory.
     """
 
-    def __init__(self, problem, cache_mb, dtype, memory=None, workers=None):
+    def __init__(
+        self,
+        problem: SimplexProblem,
+        cache_mb: float,
+        dtype: DTypeLike,
+        memory: np.ndarray | None = None,
+        workers: Workers | None = None,
+    ) -> None:
         m, self.dtype = problem.size, np.dtype(dtype)
         self._source, used_mb = problem.column_source(self.dtype.type, room_mb=cache_mb / 2)
         width = m * self.dtype.itemsize
@@ -114,10 +130,10 @@ class ColumnCache:
         self.source = self._source.handle(workers)
 
     @property
-    def filled_bytes(self):
+    def filled_bytes(self) -> int:
         return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
 
-    def take_over(self, old, wanted, a):
+    def take_over(self, old: ColumnCache, wanted: np.ndarray, a: np.ndarray) -> None:
         """Keep the active points' columns of an older cache in the same memory.
 
         Only the points `wanted` are left.
@@ -131,14 +147,14 @@ class ColumnCache:
             np.take(old.arrays.columns[slot], left, out=self.arrays.columns[new], mode="clip")
         _fill(self.arrays.slots, places[owners[slots]], old.arrays.slots.used[slots])
 
-    def change_ridge(self, problem, workers):
+    def change_shift(self, problem: SimplexProblem, workers: Workers | None) -> None:
         """Use the cached columns for the same problem with another C: only their diagonal
         entries change.
         """
         columns, slots = self.arrays
         owners = cached(slots)
         columns[np.arange(len(owners)), owners] = problem.diagonal[owners]
-        self._source = self._source.changed(ridge=problem.ridge)
+        self._source = self._source.changed(shift=problem.shift)
         self.source = self._source.handle(workers)
 
 
@@ -148,13 +164,21 @@ class SharedColumns:
     `keeps` says whether another C may follow.
     """
 
-    def __init__(self, keeps=True):
-        self.keeps, self.kept, self.memory = keeps, None, None
+    def __init__(self, keeps: bool = True) -> None:
+        self.keeps = keeps
+        self.kept: ColumnCache | None = None
+        self.memory: np.ndarray | None = None
 
-    def next_problem(self):
+    def next_problem(self) -> None:
         self.kept = None
 
-    def cache(self, problem, cache_mb, dtype, workers=None):
+    def cache(
+        self,
+        problem: SimplexProblem,
+        cache_mb: float,
+        dtype: DTypeLike,
+        workers: Workers | None = None,
+    ) -> ColumnCache:
         """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier
         values of C.
         """
@@ -163,7 +187,7 @@ class SharedColumns:
             and self.kept.dtype == dtype
             and self.kept.arrays.columns.shape[1] == problem.size
         ):
-            self.kept.change_ridge(problem, workers)
+            self.kept.change_shift(problem, workers)
         else:
             size = int(cache_mb * 1e6)
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
@@ -183,7 +207,7 @@ class CoresetColumns:
     Each column has the length `capacity`.
     """
 
-    def __init__(self, capacity, cache_mb, dtype):
+    def __init__(self, capacity: int, cache_mb: float, dtype: DTypeLike) -> None:
         self.memory = np.empty(
             int(room_for_columns(cache_mb) * 1e6 // np.dtype(dtype).itemsize), dtype
         )
@@ -192,13 +216,13 @@ class CoresetColumns:
         self.columns = self._rows(capacity)
 
     @property
-    def megabytes(self):
+    def megabytes(self) -> float:
         return self.memory.nbytes / 1e6
 
-    def _slots_for(self, capacity):
+    def _slots_for(self, capacity: int) -> int:
         return min(capacity, max(_LEAST_SLOTS, len(self.memory) // capacity))
 
-    def _rows(self, capacity):
+    def _rows(self, capacity: int) -> np.ndarray:
         """Return the memory as rows of `capacity` numbers.
 
         The memory grows only if three rows do not fit.
@@ -211,10 +235,10 @@ class CoresetColumns:
         return self.memory[: n_slots * capacity].reshape(n_slots, capacity)
 
     @property
-    def arrays(self):
+    def arrays(self) -> Cache:
         return Cache(self.columns, self.slots)
 
-    def grow(self, capacity):
+    def grow(self, capacity: int) -> None:
         """Lengthen the cached columns in place. Columns that no longer fit are removed."""
         old, old_capacity, slots = self.columns, self.capacity, self.slots
         self.slots = new_slots(self._slots_for(capacity), capacity)
@@ -227,7 +251,7 @@ class CoresetColumns:
         for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 
-    def append(self, place, row):
+    def append(self, place: int, row: np.ndarray) -> None:
         """Write entry `place` of every cached column for a new point, whose column of Q is
         `row`.
         """
@@ -235,7 +259,7 @@ class CoresetColumns:
         self.columns[: len(owners), place] = row[owners]
 
 
-def _fill(slots, owners, used):
+def _fill(slots: Slots, owners: np.ndarray, used: np.ndarray) -> None:
     filled = slots.clock[_FILLED] = len(owners)
     slots.owner[:filled], slots.used[:filled], slots.slot_of[owners] = (
         owners,

@@ -2,8 +2,11 @@
 matrix Q.
 """
 
+from __future__ import annotations
+
 import copy
 from math import fsum
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -17,6 +20,12 @@ from fwsvm.kernels.matrix import KernelMatrix, PrecomputedKernelMatrix
 from fwsvm.kernels.points import loop_view
 from fwsvm.kernels.rounding import UNIT, expansion_errors, sum_error, unit_of
 from fwsvm.kernels.symmetry import is_symmetric
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, DTypeLike
+
+    from fwsvm.kernels.column_source import ColumnSource
+    from fwsvm.machine_code.threads import Workers
 
 # With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at
 # inactive points. With a smaller C, squares of gradient entries would overflow.
@@ -32,17 +41,42 @@ MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 class SimplexProblem:
     """Minimise a'Qa over the simplex of `size` points.
 
-    Solvers also read `labels` (for samples that alternate between the classes), `ridge` (the
+    Solvers also read `labels` (for samples that alternate between the classes), `shift` (the
     diagonal shift), `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and
     `fits_float32`. `column_source` returns the `ColumnSource` for compiled loops, and its memory in
     MB.
     """
 
+    size: int
+    labels: np.ndarray
+    shift: float | np.ndarray
+    diagonal: np.ndarray
+    largest_diagonal: float
+    fits_float32: bool
+    matrix: Any
+    given_unit: float
     compares_blocks = False
     is_nonnegative = True  # whether a'Qa >= 0 for all a
 
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
+        raise NotImplementedError
+
+    def fill_column(self, i: int, out: np.ndarray) -> None:
+        """Write column i of Q into `out` (m,)."""
+        raise NotImplementedError
+
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
+        """Compute Qa (m,) in float64, where a has the `weights` at the points `indices`."""
+        raise NotImplementedError
+
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
+        """Compute Q over the points `indices` in float64."""
+        raise NotImplementedError
+
     @property
-    def is_given(self):
+    def is_given(self) -> bool:
         """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite.
 
         A problem for which this holds has `given_unit`, the unit roundoff of the given numbers.
@@ -50,17 +84,19 @@ class SimplexProblem:
         return self.kernel_path in ("precomputed", "matrix")
 
     @property
-    def kernel_path(self):
+    def kernel_path(self) -> str:
         return self.matrix.path
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         return self.matrix.evaluations
 
-    def screened_gradient(self, indices, weights, *_):
+    def screened_gradient(
+        self, indices: np.ndarray, weights: np.ndarray, *_: Any
+    ) -> tuple[np.ndarray, bool]:
         return self.gradient(indices, weights), True
 
-    def gradient_errors(self, indices, weights):
+    def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds (m,) for the rounding errors of `gradient`.
 
         They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or
@@ -70,7 +106,9 @@ class SimplexProblem:
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
         )
 
-    def objective_error(self, indices, weights, gradient, errors):
+    def objective_error(
+        self, indices: np.ndarray, weights: np.ndarray, gradient: np.ndarray, errors: np.ndarray
+    ) -> float:
         """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these
         `errors` (m,).
         """
@@ -90,18 +128,18 @@ class KernelProblem(SimplexProblem):
     ----------
     matrix : KernelMatrix
         Kernel matrix K of the m training points.
-    labels : array of shape (m,), values -1 and +1
+    labels : array-like of shape (m,), float64, values -1 and +1
     C : float
         Penalty of the squared slacks. Infinity means a hard margin, 1/C = 0 (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
         eq. 7).
-    weights : array of shape (m,), optional
+    weights : array-like of shape (m,), float64, optional
         Weights w_i > 0 of the squared slacks. By default all are 1.
 
     Attributes
     ----------
-    ridge : float, or float64 array of shape (m,) if there are weights
+    shift : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
     largest_diagonal : float
         D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this
@@ -116,7 +154,14 @@ class KernelProblem(SimplexProblem):
         k(x, x) exceeds 1e28.
     """
 
-    def __init__(self, matrix, labels, C=1.0, offset=1.0, weights=None):
+    def __init__(
+        self,
+        matrix: KernelMatrix | PrecomputedKernelMatrix,
+        labels: ArrayLike,
+        C: float = 1.0,
+        offset: float = 1.0,
+        weights: ArrayLike | None = None,
+    ) -> None:
         if not isinstance(matrix, KernelMatrix | PrecomputedKernelMatrix):
             raise TypeError(f"matrix must be a KernelMatrix, got {shown(matrix)}")
         PARAMETERS["C"].check(C)
@@ -133,12 +178,12 @@ class KernelProblem(SimplexProblem):
         self.C = float(C)
         self.offset = float(offset)
         self.size = matrix.size
-        self.ridge = 1.0 / self.C if weights is None else _ridges(weights, self.C, self.size)
+        self.shift = 1.0 / self.C if weights is None else _shifts(weights, self.C, self.size)
         with np.errstate(over="ignore"):
             norms = matrix.diagonal()
         require_kernel_range(norms)
         norms = norms + self.offset
-        self.diagonal = norms + self.ridge
+        self.diagonal = norms + self.shift
         if weights is None:
             self.largest_diagonal = float(self.diagonal.max())
         else:
@@ -147,23 +192,23 @@ class KernelProblem(SimplexProblem):
             self.largest_diagonal = float(norms.max()) + 1.0 / (self.C * mean)
 
     @property
-    def compares_blocks(self):
+    def compares_blocks(self) -> bool:
         """Test whether kernel values between a sample and a coreset cost less than columns over all
         points.
 
-        A problem for which this holds has `matrix`, `offset`, `ridge_at` and `restricted_to`.
+        A problem for which this holds has `matrix`, `offset`, `shift_at` and `restricted_to`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
     @property
-    def fits_float32(self):
+    def fits_float32(self) -> bool:
         return self.matrix.fits_float32
 
     @property
-    def given_unit(self):
+    def given_unit(self) -> float:
         return self.matrix.given_unit
 
-    def restricted_to(self, points):
+    def restricted_to(self, points: np.ndarray) -> KernelProblem:
         """Return the problem restricted to `points` (indices in ascending order), with the same
         `largest_diagonal`.
         """
@@ -172,34 +217,38 @@ class KernelProblem(SimplexProblem):
             self.matrix.restricted_to(points),
             np.ascontiguousarray(self.labels[points]),
         )
-        other.size, other.diagonal, other.ridge = (
+        other.size, other.diagonal, other.shift = (
             len(points),
             self.diagonal[points],
-            self.ridge_at(points),
+            self.shift_at(points),
         )
         return other
 
-    def column_source(self, dtype, room_mb=0.0):
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         return self.matrix.column_source(
-            dtype, room_mb, offset=self.offset, ridge=self.ridge, labels=self.labels
+            dtype, room_mb, offset=self.offset, shift=self.shift, labels=self.labels
         )
 
-    def ridge_at(self, indices):
-        return self.ridge if np.ndim(self.ridge) == 0 else self.ridge[indices]
+    def shift_at(self, indices: Any) -> Any:
+        return self.shift[indices] if isinstance(self.shift, np.ndarray) else self.shift
 
-    def fill_column(self, i, out):
+    def fill_column(self, i: int, out: np.ndarray) -> None:
         self.matrix.column(i, out)
         out += self.offset
         out *= self.labels[i] * self.labels
-        out[i] += self.ridge_at(i)
+        out[i] += self.shift_at(i)
 
-    def gradient(self, indices, weights, workers=None):
+    def gradient(
+        self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
+    ) -> np.ndarray:
         signed = weights * self.labels[indices]
         return self._gradient_of(
             self.matrix.weighted_sums(indices, signed, workers=workers), indices, weights
         )
 
-    def _gradient_of(self, sums, indices, weights, rows=slice(None)):
+    def _gradient_of(
+        self, sums: np.ndarray, indices: np.ndarray, weights: np.ndarray, rows: Any = slice(None)
+    ) -> np.ndarray:
         """Compute the gradient at the points `rows` (default: all).
 
         `sums` are the kernel expansions at `rows`.
@@ -208,22 +257,36 @@ class KernelProblem(SimplexProblem):
         a[indices] = weights
         # of a list, it is faster
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())
-        return self.labels[rows] * (sums + bias) + self.ridge_at(rows) * a[rows]
+        return self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
 
-    def gradient_at(self, rows, indices, weights, dtype, workers=None):
+    def gradient_at(
+        self,
+        rows: np.ndarray,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        dtype: DTypeLike,
+        workers: Workers | None = None,
+    ) -> np.ndarray:
         """Compute the gradient at the points `rows` (ascending) from kernel values of type
         `dtype`.
         """
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
 
-    def gradient_errors(self, indices, weights):
+    def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         errors = np.zeros(self.size)
-        errors[indices] = 4.0 * UNIT * weights * self.ridge_at(indices)
+        errors[indices] = 4.0 * UNIT * weights * self.shift_at(indices)
         errors += self.matrix.sum_errors(indices, weights) + sum_error(1) * self.offset
         return errors
 
-    def screened_gradient(self, indices, weights, workers=None, exact=False, updated=None):
+    def screened_gradient(
+        self,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        workers: Workers | None = None,
+        exact: bool = False,
+        updated: np.ndarray | None = None,
+    ) -> tuple[np.ndarray, bool]:
         """Compute the gradient for a certificate.
 
         The entries `indices` and the smallest entry are always float64.
@@ -242,7 +305,7 @@ class KernelProblem(SimplexProblem):
         points = self.matrix.points
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
 
-        def of(rows, dtype):
+        def of(rows: np.ndarray, dtype: DTypeLike) -> np.ndarray:
             return self._gradient_of(sums.at(points, rows, dtype), indices, weights, rows)
 
         s = np.full(self.size, np.nan)
@@ -264,41 +327,41 @@ class KernelProblem(SimplexProblem):
         unknown = np.flatnonzero(np.isnan(s))
         if len(unknown):
             s[unknown] = of(unknown, np.float32 if screens else np.float64)
-        if screens:
+        if screens and error is not None:
             again = s <= s.min() + 2.0 * error
             again[exactly] = False
             if again.any():
                 s[again] = of(np.flatnonzero(again), np.float64)
         return s, not screens
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         signs, Q = self.labels[indices], self.matrix.submatrix(indices)
         Q += self.offset
         Q *= signs
         Q *= signs[:, None]
-        Q[np.diag_indices(len(Q))] += self.ridge_at(indices)
+        Q[np.diag_indices(len(Q))] += self.shift_at(indices)
         return Q
 
 
-def _signs(labels, size):
+def _signs(labels: ArrayLike, size: int) -> np.ndarray:
     labels = np.ascontiguousarray(labels, dtype=np.float64)
     if labels.shape != (size,) or not np.all(np.abs(labels) == 1):
         raise ValueError(f"labels must be {size} values of -1 or +1")
     return labels
 
 
-def _ridges(weights, C, size):
+def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     if weights.shape != (size,) or not np.all(np.isfinite(weights) & (weights > 0)):
         raise ValueError(f"weights must be {size} positive finite numbers")
     with np.errstate(over="ignore", divide="ignore"):
-        ridges = 1.0 / (C * weights)
-    if ridges.max() > _LARGEST_SHIFT:
+        shifts = 1.0 / (C * weights)
+    if shifts.max() > _LARGEST_SHIFT:
         raise ValueError(
             f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and"
             f" smallest weight {weights.min():.3g}: use a weight of 0 for points without influence"
         )
-    return ridges
+    return shifts
 
 
 class MatrixProblem(SimplexProblem):
@@ -306,6 +369,12 @@ class MatrixProblem(SimplexProblem):
     problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
+
+    Parameters
+    ----------
+    Q : array-like of shape (m, m), float64
+    labels : array-like of shape (m,), float64, values -1 and +1, optional
+        Samples may alternate between the labels. By default all are +1.
 
     Raises
     ------
@@ -316,7 +385,7 @@ class MatrixProblem(SimplexProblem):
 
     kernel_path, fits_float32, evaluations = "matrix", True, 0
 
-    def __init__(self, Q, labels=None):
+    def __init__(self, Q: ArrayLike, labels: ArrayLike | None = None) -> None:
         if sparse.issparse(Q):
             raise ValueError(f"Q must be a dense array, got {shown(Q)}: use Q.toarray()")
         refuse_masked(Q, "Q")
@@ -329,25 +398,20 @@ class MatrixProblem(SimplexProblem):
             raise ValueError(f"Q must be a square matrix, got shape {Q.shape}")
         self.given_unit = unit_of(Q)
         symmetric, Q = is_symmetric(Q, "Q"), loop_view(np.ascontiguousarray(Q, dtype=np.float64))
-        self.Q, self.size, self.ridge = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
+        self.Q, self.size, self.shift = Q if symmetric else 0.5 * (Q + Q.T), Q.shape[0], 0.0
         self.diagonal = np.ascontiguousarray(Q.diagonal())
         self.largest_diagonal = float(self.diagonal.max())
         self.labels = _signs(np.ones(self.size) if labels is None else labels, self.size)
 
-    def fill_column(self, i, out):
+    def fill_column(self, i: int, out: np.ndarray) -> None:
         out[:] = self.Q[i]
 
-    def column_source(self, dtype, room_mb=0.0):
-        arrays = {"matrix": self.Q, "index": np.arange(self.size)}
-        return (
-            sources.ColumnSource(
-                sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype, **arrays
-            ),
-            0.0,
-        )
+    def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
+        kind = sources.GIVEN, sources.GIVEN_VALUES, self.size, np.float64, dtype
+        return sources.ColumnSource(*kind, matrix=self.Q, index=np.arange(self.size)), 0.0
 
-    def gradient(self, indices, weights):
+    def gradient(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         return self.Q[:, indices] @ weights
 
-    def submatrix(self, indices):
+    def submatrix(self, indices: np.ndarray) -> np.ndarray:
         return self.Q[np.ix_(indices, indices)]

@@ -2,13 +2,20 @@
 scales the margins.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 from scipy.optimize import nnls
 
 from fwsvm.kernels.symmetry import is_symmetric
 
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
 
-def weighted_svm(Q, weights):
+
+def weighted_svm(Q: ArrayLike, weights: ArrayLike) -> tuple[np.ndarray, float]:
     """Solve a small weighted SVM exactly by non-negative least squares.
 
     Let b minimise b'Qb / 2 - t'b over b >= 0. The solution is a = b / t'b. With Q = LL', b
@@ -17,14 +24,14 @@ def weighted_svm(Q, weights):
 
     Parameters
     ----------
-    Q : array-like of shape (m, m), symmetric and positive definite
+    Q : array-like of shape (m, m), float64, symmetric and positive definite
         Dual matrix, e.g. `KernelProblem(...).submatrix(np.arange(m))`.
-    weights : array-like of shape (m,)
+    weights : array-like of shape (m,), float64
         t_i >= 0, not all 0.
 
     Returns
     -------
-    a : ndarray of shape (m,)
+    a : float64 ndarray of shape (m,)
         Multipliers, with sum_i t_i a_i = 1.
     objective : float
         a'Qa.

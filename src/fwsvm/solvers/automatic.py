@@ -2,8 +2,11 @@
 not quick.
 """
 
+from __future__ import annotations
+
 from dataclasses import replace
 from statistics import median
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -11,9 +14,11 @@ from fwsvm.solvers.coreset_drivers import new_step_driver
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, expected_work
 from fwsvm.solvers.methods.fcfw import METHOD as FCFW
 from fwsvm.solvers.shrinking import ShrinkingDriver
-from fwsvm.solvers.small_driver import SmallDriver, is_small
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.working_sets import WorkingSetDriver
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver, Start
 
 # The unit of work is reading or writing one gradient entry. A kernel value costs one unit per
 # _STORED_PER_ENTRY features. The work is counted after every _FIRST_WORK units, and later each time
@@ -23,8 +28,8 @@ _FIRST_WORK, _MORE, _STORED_PER_ENTRY = 2e6, 1.1, 2.5
 # left exceeds _PATIENCE times FCFW's expected work. It stops if its work exceeds all earlier work
 # plus _PATIENCE times its expected work, but not while its gap halves (see `_LONGER`). It may start
 # again once the total work has since grown by the factor _AGAIN. It never starts if steps add over
-# _GROWING points on average, or while gap > _FAR R.
-_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _FAR = 0.1, 1.5, 2.0, 0.15, 15.0
+# _GROWING points on average, or while gap > _LARGEST_GAP R.
+_LEAST_SHARE, _PATIENCE, _AGAIN, _GROWING, _LARGEST_GAP = 0.1, 1.5, 2.0, 0.15, 15.0
 # In a block, each entry takes _SLOWER times as long, since columns are short. The gap at all points
 # is known only at its end: the last _BLOCKS gaps are extrapolated. FCFW waits until the gap is
 # below R, or the work exceeds `most`.
@@ -42,22 +47,20 @@ _MAJORITY, _FOUND = 0.5, 0.25
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN, _ILL = 1000, 500, 1024, 6500, 2.5, 1e4
 
 
-def new_driver(start):
+def new_driver(start: Start) -> Driver:
     if start.settings.selection.sampled:
         return new_step_driver(start)
-    if not start.follows and is_small(start.problem, start.settings, start.columns):
-        return SmallDriver(start, new_driver)
-    return Alternating(start) if np.min(start.problem.ridge) > 0.0 else ShrinkingDriver(start)
+    return Alternating(start) if np.min(start.problem.shift) > 0.0 else ShrinkingDriver(start)
 
 
-def _can_have_working_sets(start):
+def _can_have_working_sets(start: Start) -> bool:
     problem = start.problem
     keeps = start.columns is not None and start.columns.keeps
     if keeps or not problem.compares_blocks:
         return False
     if problem.size <= (_SMALL_SPARSE if problem.matrix.points.is_sparse else _SMALL):
         return False
-    return bool(problem.largest_diagonal < _ILL * np.min(problem.ridge))
+    return bool(problem.largest_diagonal < _ILL * np.min(problem.shift))
 
 
 class Alternating(ShrinkingDriver):
@@ -67,29 +70,29 @@ class Alternating(ShrinkingDriver):
     SWAP-2o and FCFW start from the other's best weights.
     """
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         points = getattr(getattr(self.whole, "matrix", None), "points", None)
         self._value = 0.0 if points is None else points.stored_per_point / _STORED_PER_ENTRY
         self.work, self._next_fcfw, self._seen = 0.0, 0.0, (0, self._all_evaluations)
         self._clock = start.clock
         # last three counts of likely SVs; these counts vary a lot while the gap is large
-        self._counts = ()
+        self._counts: tuple[int, ...] = ()
         self._trial_ends = _TRIAL if _can_have_working_sets(start) else np.inf
         self._needs_sets = False
         # tuples (work, steps, log(gap / target), active points, CPU seconds) (see `_add_record`)
-        self._history = []
+        self._history: list[tuple[float, ...]] = []
         self._wait(len(self.state.s) * (2.0 + self._value))
 
     @property
-    def _step_work(self):
+    def _step_work(self) -> float:
         return (_SLOWER if self.gap_before else 1.0) * 2.0 * len(self.state.s)
 
     @property
-    def _all_evaluations(self):
+    def _all_evaluations(self) -> int:
         return self.evaluations + self.whole.evaluations
 
-    def _wait(self, work_per_step, most=np.inf):
+    def _wait(self, work_per_step: float, most: float = np.inf) -> None:
         """Set the step at which `_count_work` is called next.
 
         It must not depend on when `run` returns.
@@ -97,25 +100,25 @@ class Alternating(ShrinkingDriver):
         work = max(_FIRST_WORK, (_MORE - 1.0) * self.work)
         self._until = self.count.iterations + max(1, int(min(work / work_per_step, most)))
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         while True:
             reason = super().run(min(limit, self._until, self._trial_ends))
             if self.count.iterations >= self._trial_ends:
                 self._trial_ends *= 2
                 is_far = reason == Reason.PAUSED and self.real.gap_seen > _OPEN * self.objective
                 self._needs_sets = is_far and self.count.active_size >= _MANY
-                self.outgrown = self.outgrown or self._needs_sets
-                if self.outgrown:
+                self.should_switch = self.should_switch or self._needs_sets
+                if self.should_switch:
                     return reason
                 if reason == Reason.PAUSED and self.count.iterations < min(limit, self._until):
                     continue
             if reason != Reason.PAUSED or self.count.iterations < self._until:
                 return reason
             self._count_work()
-            if self.outgrown or self.count.iterations >= limit:
+            if self.should_switch or self.count.iterations >= limit:
                 return reason
 
-    def _count_work(self):
+    def _count_work(self) -> None:
         now, (steps, values) = (self.count.iterations, self._all_evaluations), self._seen
         made, before = max(now[0] - steps, 1), self.work
         self.work += self._step_work * made + self._value * (now[1] - values)
@@ -126,7 +129,7 @@ class Alternating(ShrinkingDriver):
             self._add_record()
         self._decide()
 
-    def _add_record(self):
+    def _add_record(self) -> None:
         count, log_gap = self.count, np.log(max(self.real.gap_seen / self._target, 1e-9))
         self._history.append(
             (self.work, count.iterations, log_gap, count.active_size, self._clock.cpu_s())
@@ -136,24 +139,24 @@ class Alternating(ShrinkingDriver):
         else:
             self._history = [each for each in self._history if each[0] >= 0.5 * self.work]
 
-    def _decide(self):
-        """Set `outgrown` if FCFW is to start."""
+    def _decide(self) -> None:
+        """Set `should_switch` if FCFW is to start."""
         if self.work < self._next_fcfw:
             return
         gap, R = self.gap_before or self.real.gap_seen, self.objective
-        likely = np.count_nonzero((self.state.a > 0.0) | (self.state.s < R))
+        likely = int(np.count_nonzero((self.state.a > 0.0) | (self.state.s < R)))
         self._counts = (*self._counts[-2:], likely)
         self._near = near = int(median(self._counts))
         least, most = expected_work(self.whole, near)
         self._expected = least + _QUICK * (most - least) if gap <= _CLOSE * R else most
-        is_due, patience = gap <= _FAR * R and self.work >= _LEAST_SHARE * least, _PATIENCE
+        is_due, patience = gap <= _LARGEST_GAP * R and self.work >= _LEAST_SHARE * least, _PATIENCE
         if self.gap_before:
             is_due, patience = is_due and (gap <= R or self.work >= most), 1.0
-        self.outgrown = (
+        self.should_switch = (
             is_due and self._work_left(near) > patience * self._expected and self._has_time()
         )
 
-    def _next_block(self):
+    def _next_block(self) -> bool:
         self._count_work()
         goes_on = super()._next_block()
         if goes_on:
@@ -161,14 +164,14 @@ class Alternating(ShrinkingDriver):
             self._decide()
         return goes_on
 
-    def _has_time(self):
+    def _has_time(self) -> bool:
         """Test whether FCFW would end before the time limit if it worked as fast as SWAP-2o did."""
         (work, *_, begin), now = self._history[0], self._clock.cpu_s()
         return (
             self._expected * (now - begin) / max(self.work - work, 1.0) <= self._clock.limit - now
         )
 
-    def _work_left(self, near):
+    def _work_left(self, near: int) -> float:
         """Estimate the work left to reach the target gap: extrapolate log(gap) from the second half
         of the work so far.
 
@@ -188,7 +191,7 @@ class Alternating(ShrinkingDriver):
         new_columns = max(near - self.count.active_size, 0)
         return self._step_work * steps_left + len(self.state.s) * self._value * new_columns
 
-    def follow_with(self, start):
+    def next_driver(self, start: Start) -> Driver:
         """Start with working sets, or start FCFW from the current weights.
 
         FCFW starts from its own guess if few of many likely SVs are active.
@@ -209,7 +212,7 @@ class Alternating(ShrinkingDriver):
         start = replace(start, method=FCFW, dtype=np.float64 if self.refined else start.dtype)
         return CorrectiveDriver(start, seen, most_work, guesses, self.continue_after)
 
-    def continue_after(self, fcfw, start):
+    def continue_after(self, fcfw: CorrectiveDriver, start: Start) -> Alternating:
         _, _, s, indices, weights = fcfw.lowest
         self.work += fcfw.work
         self._later = start.dtype
@@ -221,7 +224,7 @@ class Alternating(ShrinkingDriver):
             self.gap_before = 0.0
             self._go_on_with(np.arange(self.whole.size), a, s)
             self.restarted = True
-        self.outgrown, self._history, self._counted = False, [], 0
+        self.should_switch, self._history, self._counted = False, [], 0
         self._next_fcfw = _AGAIN * self.work
         self._seen = (self.count.iterations, self._all_evaluations)
         self._wait(len(self.state.s) * (2.0 + self._value))

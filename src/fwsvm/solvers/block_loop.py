@@ -5,7 +5,10 @@ number of all points. The columns of Q are over the block only, so both passes r
 memory and are vectorised.
 """
 
+from __future__ import annotations
+
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,16 +19,20 @@ from fwsvm.solvers.state import INACTIVE, Reason, Step
 from fwsvm.solvers.steps import count_step, move_weight
 from fwsvm.solvers.vertices import best_partner
 
+if TYPE_CHECKING:
+    from fwsvm.problems.column_cache import Slots
+    from fwsvm.solvers.state import State
+
 
 @lru_cache(maxsize=8)
-def all_slots(n):
+def all_slots(n: int) -> Slots:
     """Return slots in which a block of n points has all its columns, in the order of the points."""
     slots = new_slots(n, n)
     slots.slot_of[:] = np.arange(n)
     return slots
 
 
-def set_block(state, a, s, diagonal):
+def set_block(state: State, a: np.ndarray, s: np.ndarray, diagonal: np.ndarray) -> None:
     """Write the weights, the gradient and diag(Q) of a block of points into the first entries of
     `state`.
     """

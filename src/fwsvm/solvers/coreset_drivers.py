@@ -2,6 +2,10 @@
 sampled points.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
@@ -10,6 +14,10 @@ from fwsvm.solvers.passes import Passes
 from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 from fwsvm.solvers.state import INACTIVE, Reason, Step, activate, new_state, refresh_objective
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.state import State
 
 
 @compiled(reassociate=True)
@@ -112,7 +120,7 @@ class CompactDriver(Driver):
     -1.
     """
 
-    def _begin_points(self, capacity):
+    def _begin_points(self, capacity: int) -> None:
         self.capacity, self.size = capacity, 0
         self.ids = np.zeros(capacity, dtype=np.int64)
         self.local = np.full(self.problem.size, -1, dtype=np.int64)
@@ -120,21 +128,21 @@ class CompactDriver(Driver):
         self._begin_protocol()
 
     @property
-    def points_updated(self):
+    def points_updated(self) -> int:
         return self.capacity
 
-    def _register(self, i):
+    def _register(self, i: int) -> None:
         """Append point i to the stored points. The caller writes its weight and gradient."""
         self._reserve()
         self.ids[self.size] = i
         self.local[i] = self.size
         self.size += 1
 
-    def _reserve(self):
+    def _reserve(self) -> None:
         if self.size == self.capacity:
             self._grow(2 * self.capacity)
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         self.capacity = capacity
         grown = new_state(capacity + 1)
         for name in ("a", "s", "penalty", "diagonal", "active", "position"):
@@ -144,14 +152,14 @@ class CompactDriver(Driver):
         self._set_state(grown._replace(**kept))
         self.ids = _lengthened(self.ids, capacity)
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         active = self.active
         indices = self.ids[active]
         order = np.argsort(indices)
         return indices[order], self.state.a[active][order].copy()
 
 
-def _lengthened(array, length):
+def _lengthened(array: np.ndarray, length: int) -> np.ndarray:
     longer = np.zeros(length, array.dtype)
     longer[: len(array)] = array
     return longer
@@ -160,15 +168,15 @@ def _lengthened(array, length):
 class SampledDriver(CompactDriver):
     """Compute the gradients at sampled points from their kernel values with the stored points."""
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem, indices = start.problem, start.indices
         self.dtype = np.dtype(start.dtype)
-        self.store = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
+        self.store: Any = problem.matrix.store(self.dtype, max(FIRST_CAPACITY, 2 * len(indices)))
         self._begin_points(self.store.features.shape[1])
         self.stored_labels = np.zeros(self.capacity)
         self.sampler = new_sampler(problem.labels, start.settings.selection, start.rng)
-        self.block = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
+        self.block: Any = np.empty((len(self.sampler.sample), self.capacity), self.dtype)
         self.room = np.empty(self.capacity + 1)
         gradients = problem.submatrix(np.asarray(indices)) @ start.weights
         for i, weight, gradient in zip(indices, start.weights, gradients, strict=True):
@@ -180,21 +188,21 @@ class SampledDriver(CompactDriver):
         find_extremes(self.state, self.size)
 
     @property
-    def exceeds_memory(self):
+    def exceeds_memory(self) -> bool:
         return self.store.features.nbytes > 1e6 * max(self.settings.cache_mb, _LEAST_MB)
 
-    def _register(self, i):
+    def _register(self, i: int) -> None:
         super()._register(i)
         self.store.append(self.problem.matrix.points, i)
         self.stored_labels[self.size - 1] = self.problem.labels[i]
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self.stored_labels = _lengthened(self.stored_labels, capacity)
         self.block = np.empty((len(self.block), capacity), self.dtype)
         self.room = np.empty(capacity + 1)
 
-    def _sample(self, rejected):
+    def _sample(self, rejected: np.ndarray) -> tuple[int, int, float]:
         """Draw a sample.
 
         Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty.
@@ -220,11 +228,11 @@ class SampledDriver(CompactDriver):
         self.real.gap_seen = 2.0 * (self.real.objective - gradient)
         return place, int(rows[place]), gradient
 
-    def _violates(self, eps):
+    def _violates(self, eps: float) -> bool:
         target = target_gap(self.rule, eps, self.real.largest_diagonal, self.real.objective)
         return self.real.gap_seen > max(target, self.floor)
 
-    def _column(self, values, i, own, out):
+    def _column(self, values: np.ndarray, i: int, own: int, out: np.ndarray) -> None:
         signed_column(
             values,
             self.size,
@@ -232,18 +240,18 @@ class SampledDriver(CompactDriver):
             self.stored_labels,
             self.problem.offset,
             own,
-            self.problem.ridge_at(i),
+            self.problem.shift_at(i),
             out,
         )
 
-    def _stored_column(self, place, out):
+    def _stored_column(self, place: int, out: np.ndarray) -> None:
         """Compute a stored point's column of Q over all stored points."""
         i, values = self.ids[place], np.empty((1, self.capacity), self.dtype)
         self.store.block(self.problem.matrix.points, np.array([i]), values)
         self.evaluations += self.size
         self._column(values[0], i, place, out)
 
-    def release(self):
+    def release(self) -> None:
         self.store = self.block = None
 
 
@@ -253,32 +261,32 @@ class CoresetDriver(SampledDriver):
     The stored points are the active points.
     """
 
-    follow_with = AllPointsDriver
+    next_driver = AllPointsDriver
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
-        self.outgrown = False
-        self.pending = None  # a violating point that `run` has found but not used yet
+        self.should_switch = False
+        self.pending: Any = None  # a violating point that `run` has found but not used yet
 
-    def _set_state(self, state):
+    def _set_state(self, state: State) -> None:
         super()._set_state(state)
         self._passes = Passes(state, np.float64)
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         patience, count = self.settings.selection.patience, self.count
         enough = self.evaluations + VALUES_BETWEEN_CHECKS
         while True:
             if self.pending is None:
                 self.pending = self._sample(NOBODY)
-            if not self._violates(self.real.stage):
+            if not self._violates(self.real.current_eps):
                 self.pending = None
                 count.empty_samples += 1
                 if count.empty_samples >= patience:
-                    if self.real.stage <= self.settings.eps:
+                    if self.real.current_eps <= self.settings.eps:
                         return Reason.NO_VIOLATION
-                    self.real.stage = max(0.5 * self.real.stage, self.settings.eps)
+                    self.real.current_eps = max(0.5 * self.real.current_eps, self.settings.eps)
                     count.empty_samples = 0
                 if self.evaluations >= enough:
                     return Reason.PAUSED
@@ -286,14 +294,14 @@ class CoresetDriver(SampledDriver):
             count.empty_samples = 0
             if count.idle_steps >= MOST_IDLE_STEPS:
                 return Reason.NO_PROGRESS
-            if self.outgrown or self.evaluations >= enough or count.iterations >= limit:
+            if self.should_switch or self.evaluations >= enough or count.iterations >= limit:
                 return Reason.PAUSED
             self._step(*self.pending)
             self.pending = None
             self.excess += max(0, len(self.block) * self.size - self.problem.size)
-            self.outgrown = self.excess > self.size * self.problem.size or self.exceeds_memory
+            self.should_switch = self.excess > self.size * self.problem.size or self.exceeds_memory
 
-    def _step(self, place, i, gradient):
+    def _step(self, place: int, i: int, gradient: float) -> None:
         values = self.block[place]
         self._reserve()
         if len(self.column_i) != self.capacity + 1:
@@ -303,7 +311,7 @@ class CoresetDriver(SampledDriver):
         target = own if own >= 0 else n
         if own < 0:
             store_point(self.state, n, gradient, self.problem.diagonal[i])
-        kind, place_i, place_j = self.method.pick(self.state, n, target, self.column_i)
+        kind, place_i, place_j = self.method.select_step(self.state, n, target, self.column_i)
         if place_i != target and kind != Step.AWAY:
             self._stored_column(place_i, self.column_i)
         if kind != Step.TOWARD:
@@ -315,13 +323,13 @@ class CoresetDriver(SampledDriver):
         if self.count.active_size < self.size:
             self._forget_inactive()
 
-    def hand_over(self, new):
-        new.real.stage, new.count.pending = (
-            self.real.stage,
+    def hand_over(self, new: Driver) -> None:
+        new.real.current_eps, new.count.pending = (
+            self.real.current_eps,
             -1 if self.pending is None else self.pending[1],
         )
 
-    def _forget_inactive(self):
+    def _forget_inactive(self) -> None:
         places = np.flatnonzero(self.state.position[: self.size] < 0)
         for place in places[::-1]:
             last = self.size - 1
@@ -337,7 +345,7 @@ class CoresetDriver(SampledDriver):
             self.size = last
 
 
-def can_store_points(start):
+def can_store_points(start: Start) -> bool:
     """Test whether samples are drawn, and dense copies of the first active points fit into
     memory.
     """
@@ -347,7 +355,7 @@ def can_store_points(start):
     return 8e-6 * FIRST_CAPACITY * problem.matrix.n_features <= max(settings.cache_mb, _LEAST_MB)
 
 
-def new_step_driver(start):
+def new_step_driver(start: Start) -> Driver:
     if (
         can_store_points(start)
         and len(start.indices) * start.settings.selection.sample_size < start.problem.size

@@ -2,8 +2,11 @@
 is solved again.
 """
 
+from __future__ import annotations
+
 import contextlib
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,14 +19,20 @@ from fwsvm.solvers.restricted import Restricted, guessed_values
 from fwsvm.solvers.state import Reason, new_state
 from fwsvm.solvers.steps import target_gap
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.problems.dual import KernelProblem
+    from fwsvm.solvers.drivers import Start
+
 # Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a
 # share of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
 # After a block of at most this share of the active points, FCFW leaves the next gradient to the
 # certificate.
-_FEW = 0.02
+_FEW_JOINED = 0.02
 # Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
-_SHARE = 0.25
+_VIOLATION_SHARE = 0.25
 # Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for
 # the unit).
 _PRODUCT, _MULTIPLICATION = 0.5, 0.09
@@ -37,38 +46,45 @@ _LONGER = 1.5
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
-def block_value(problem):
+def block_value(problem: KernelProblem) -> float:
     """Return the work of computing one kernel value in a block."""
     points = getattr(problem.matrix, "points", None)
     return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
 
 
-def expected_work(problem, near):
+def expected_work(problem: KernelProblem, near: int) -> tuple[float, float]:
     """Return the least and the most work that FCFW is expected to need if it ends with `near`
     active points.
     """
     n = max(near, min(_FIRST, problem.size))
-    condition = np.sqrt(problem.largest_diagonal / np.min(problem.ridge))
+    condition = np.sqrt(problem.largest_diagonal / np.min(problem.shift))
     values = n * (n + 2.0 * problem.size) * block_value(problem)
     return values + _EASY * n * n, values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
 
-def swap_driver(start):
+def swap_driver(start: Start) -> Driver:
     return AllPointsDriver(replace(start, method=SWAP2O))
 
 
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    The driver is `outgrown` if it fails (rounding errors or an indefinite kernel matrix) or has
-    done too much work.
+    `should_switch` is set if the driver fails (rounding errors or an indefinite kernel matrix) or
+    has done too much work.
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
     points_updated = 1 << 40  # so large that a time check follows every Newton step
     sampler, is_whole = None, True
 
-    def __init__(self, start, seen=None, most_work=np.inf, guesses=True, then=None):
+    def __init__(
+        self,
+        start: Start,
+        seen: Any = None,
+        most_work: float = np.inf,
+        guesses: bool = True,
+        then: Callable[..., Driver] | None = None,
+    ) -> None:
         super().__init__(start)
         self._then = then  # makes the next driver from this one and a `Start`
         problem, settings = start.problem, start.settings
@@ -92,17 +108,18 @@ class CorrectiveDriver(Driver):
         self.is_late = False
         # (gap, objective, gradient, indices, weights) at the lowest gap if FCFW follows another
         # method; otherwise None
-        self.lowest, self._lowest_gap = seen, np.inf if seen is None else seen[0]
+        self.lowest: Any = seen
+        self._lowest_gap = np.inf if seen is None else seen[0]
         # whether the certificate is for the current weights, and not for `lowest`
         self.ended = False
         self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
         self._value = block_value(problem)
         self._unless_late(self._begin if guesses else self._begin_with_start)
 
-    def follow_with(self, start):
+    def next_driver(self, start: Start) -> Driver:
         return swap_driver(start) if self._then is None else self._then(self, start)
 
-    def _unless_late(self, work):
+    def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
 
         If time runs out, return PAUSED now and in all later calls.
@@ -115,14 +132,14 @@ class CorrectiveDriver(Driver):
             self.is_late = True
             return Reason.PAUSED
 
-    def _begin(self):
+    def _begin(self) -> None:
         room_mb, guess = 0.5 * room_for_columns(self.settings.cache_mb), None
         with contextlib.suppress(np.linalg.LinAlgError):
             guess, self._guessing = guessed_values(
                 self.problem, self.dtype, room_mb, self.rng, self.workers
             )
-        new = [] if guess is None else np.flatnonzero(guess < 1.0)
-        if len(new) == 0:
+        new = np.empty(0, np.int64) if guess is None else np.flatnonzero(guess < 1.0)
+        if guess is None or len(new) == 0:
             classes = (
                 np.flatnonzero(self.problem.labels > 0),
                 np.flatnonzero(self.problem.labels <= 0),
@@ -131,29 +148,29 @@ class CorrectiveDriver(Driver):
             self._join(np.union1d(self.start[0], np.concatenate(chosen)))
             return
         self.gram.extend(new)
-        ridge = self.problem.ridge_at(new)
+        shift = self.problem.shift_at(new)
         self.part.set_points(np.zeros(len(new)), np.zeros(len(new)))
-        self.part.move(np.maximum(1.0 - guess[new], 0.0) / ridge)
+        self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
 
-    def _begin_with_start(self):
+    def _begin_with_start(self) -> None:
         """Keep the points and weights of the start, since a rough solution of the first problem
         would be worse.
         """
         indices, weights = self.start
         gap, objective = self.lowest[:2]
-        self.tolerance = min(_TOLERANCE, 0.5 * _SHARE * gap / objective)
+        self.tolerance = min(_TOLERANCE, 0.5 * _VIOLATION_SHARE * gap / objective)
         self.gram.extend(indices)
         self.part.set_points(np.zeros(len(indices)), np.zeros(len(indices)))
         self.part.move(weights)
-        R = float(weights @ (self.part.ridge * weights + self.part.f))
+        R = float(weights @ (self.part.shift * weights + self.part.f))
         self.part.g, self.part.f = self.part.g / R, self.part.f / R
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         return self._guessing + self.gram.evaluations
 
     @property
-    def work(self):
+    def work(self) -> float:
         """Return the work so far.
 
         The unit is the work of reading or writing one gradient entry in a swap step.
@@ -162,7 +179,7 @@ class CorrectiveDriver(Driver):
         return self._value * self.evaluations + multiplied
 
     @property
-    def objective(self):
+    def objective(self) -> float:
         """Return the exact objective at `weights()`, even between passes over all points (NaN
         for zero weights).
         """
@@ -171,9 +188,9 @@ class CorrectiveDriver(Driver):
         with self.workers.without_clock():
             g, f = self.part.without_negative()
         total = g.sum()
-        return float(g @ (self.part.ridge * g + f)) / total**2 if total > 0.0 else np.nan
+        return float(g @ (self.part.shift * g + f)) / total**2 if total > 0.0 else np.nan
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         if self.lowest is not None and not self.ended:
             return self.lowest[3:]
         active = np.flatnonzero(self.part.g > 0.0)
@@ -182,17 +199,17 @@ class CorrectiveDriver(Driver):
             return self.start
         return self.gram.points[active], self.part.g[active] / self.part.g[active].sum()
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         try:
             return self._unless_late(lambda: self._run(limit))
         except np.linalg.LinAlgError:
-            self.outgrown = True
+            self.should_switch = True
             return Reason.PAUSED
 
-    def release(self):
+    def release(self) -> None:
         self.gram.release()
 
-    def _run(self, limit):
+    def _run(self, limit: int) -> Reason:
         part, count = self.part, self.count
         while True:
             while not self._is_solved():
@@ -206,19 +223,19 @@ class CorrectiveDriver(Driver):
                 count.iterations += 1
                 count.active_size = np.count_nonzero(part.g > 0.0)
                 if self.work > self._most_work:
-                    self.outgrown = True
+                    self.should_switch = True
                     return Reason.PAUSED
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
                 self.few_joined, self.ended = False, True
-                self._note(part.ridge * part.g + part.f)
+                self._note(part.shift * part.g + part.f)
                 return Reason.CONVERGED
             self._update_gradient()
             if self._grow():
                 return Reason.CONVERGED
 
-    def _is_solved(self):
+    def _is_solved(self) -> bool:
         """Test whether the problem over the chosen points is solved, and stays solved if negative
         multipliers become 0.
 
@@ -231,7 +248,7 @@ class CorrectiveDriver(Driver):
         self.is_rough = not part.clip(2.0 * self.tolerance) and self.is_far
         return self.is_rough or not (part.g < 0.0).any() or self.extra > _EXTRA_STEPS
 
-    def _update_gradient(self):
+    def _update_gradient(self) -> None:
         points, part = self.gram.points, self.part
         change = part.g - self.g_seen[points]
         changed = np.flatnonzero(change)
@@ -241,23 +258,23 @@ class CorrectiveDriver(Driver):
         )
         self.f[points], self.g_seen[points] = part.f, part.g
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         self.ended = False
         points, part = self.gram.points, self.part
         self.g_seen[points] = part.g
-        self.f[:] = s * part.g.sum() - self.problem.ridge_at(slice(None)) * self.g_seen
+        self.f[:] = s * part.g.sum() - self.problem.shift_at(slice(None)) * self.g_seen
         part.f = self.f[points]
         with contextlib.suppress(np.linalg.LinAlgError):  # `run` meets the same error, and gives up
             self._unless_late(self._grow)
 
-    def _grow(self):
+    def _grow(self) -> bool:
         """Add the worst violators to the active points.
 
         If the stopping rule is met, return True instead.
         """
         part, points, settings = self.part, self.gram.points, self.settings
         gradient = self.f.copy()
-        gradient[points] += part.ridge * part.g
+        gradient[points] += part.shift * part.g
         R, total = self._note(gradient[points]), part.g.sum()
         if self.start_objective < R and not self.is_rough:
             raise np.linalg.LinAlgError(
@@ -283,9 +300,9 @@ class CorrectiveDriver(Driver):
         new = np.flatnonzero(violation > 0.5 * allowed)
         worst = float(violation.max())
         if len(new):
-            self.tolerance = min(self.tolerance, max(_SHARE * allowed, 0.01 * worst))
+            self.tolerance = min(self.tolerance, max(_VIOLATION_SHARE * allowed, 0.01 * worst))
         else:
-            self.tolerance = min(self.tolerance / 3.0, _SHARE * allowed)
+            self.tolerance = min(self.tolerance / 3.0, _VIOLATION_SHARE * allowed)
         active = int(np.count_nonzero(part.g))
         most = max(active // 2, _FIRST)
         if len(new) > most:
@@ -293,8 +310,8 @@ class CorrectiveDriver(Driver):
             new = np.concatenate(
                 [new[: most // 2], self.rng.permutation(new[most // 2 :])[: most - most // 2]]
             )
-        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW * active
-        self.is_far = 0.01 * worst > _SHARE * allowed and not self.few_joined
+        self.few_joined = worst <= 4.0 * allowed or len(new) <= _FEW_JOINED * active
+        self.is_far = 0.01 * worst > _VIOLATION_SHARE * allowed and not self.few_joined
         idle = (part.g == 0.0) & (part.f > 1.0 + max(worst, 0.1))
         if np.count_nonzero(idle) > 0.25 * len(idle):
             kept = np.flatnonzero(~idle)
@@ -303,7 +320,7 @@ class CorrectiveDriver(Driver):
         self._join(np.sort(new))
         return False
 
-    def _note(self, gradient):
+    def _note(self, gradient: np.ndarray) -> float:
         """Compute and store the objective R.
 
         `gradient` is the gradient at the active points in units of the margin.
@@ -312,7 +329,7 @@ class CorrectiveDriver(Driver):
         self.real.objective = R
         return R
 
-    def _join(self, new):
+    def _join(self, new: np.ndarray) -> None:
         g = np.concatenate([self.part.g, np.zeros(len(new))])
         self.gram.extend(new)
         f = self.f[self.gram.points]

@@ -3,8 +3,10 @@
 The loop compiled here, `advance`, updates the gradient at all m points.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,7 +17,7 @@ from fwsvm.problems.dual import MOST_UPDATES
 from fwsvm.solvers.passes import Passes, choose
 from fwsvm.solvers.sampling import new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
-    FIRST_STAGE,
+    FIRST_EPS,
     FLOAT32_GAP,
     Numbers,
     Reason,
@@ -25,6 +27,14 @@ from fwsvm.solvers.state import (
     refresh_objective,
 )
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, find_extremes, take_step, target_gap
+
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.solvers.method import Method
+    from fwsvm.solvers.settings import Settings
+    from fwsvm.solvers.state import State
 
 # After this number of samples the loop returns for a time check, since many samples in a row may
 # lead to no step.
@@ -71,15 +81,15 @@ def advance(
         real.gap_seen = gap
         if sampler is None and abs(R) < resolution:
             return Reason.CONVERGED
-        if gap <= max(target_gap(rule, real.stage, real.largest_diagonal, R), floor):
+        if gap <= max(target_gap(rule, real.current_eps, real.largest_diagonal, R), floor):
             if sampler is None:
                 return Reason.CONVERGED
             count.pending = -1
             count.empty_samples += 1
             if count.empty_samples >= patience:
-                if real.stage <= eps:
+                if real.current_eps <= eps:
                     return Reason.NO_VIOLATION
-                real.stage = max(0.5 * real.stage, eps)
+                real.current_eps = max(0.5 * real.current_eps, eps)
                 count.empty_samples = 0
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
@@ -112,14 +122,14 @@ _UPDATES_AT_ONCE = 1_000_000
 
 @dataclass
 class Start:
-    problem: Any
-    settings: Any  # fwsvm.solvers.settings.Settings
-    method: Any  # fwsvm.solvers.method.Method
+    problem: Any  # a SimplexProblem; many drivers need a KernelProblem
+    settings: Settings
+    method: Method
     indices: np.ndarray  # the active points at the start
     weights: np.ndarray  # weights of the points `indices`, float64
-    dtype: type  # precision of the columns
+    dtype: DTypeLike  # precision of the columns
     rng: np.random.Generator
-    workers: Any  # fwsvm.machine_code.threads.Workers, the threads of this run
+    workers: Workers  # the threads of this run
     clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
@@ -130,46 +140,46 @@ class Start:
 class Driver:
     """Define the interface between `solve` and a training run."""
 
-    subsample = None  # the points that the method trains on; None means all
-    outgrown = False  # whether `solve` should now change to the driver that `follow_with` makes
+    sampler: Any  # draws samples; None if each step searches all points
+    is_whole: bool  # False if time ran out before the start was complete
+    dtype: np.dtype  # precision of the columns
+    points_updated: int  # number of gradient entries that an iteration updates
+    subsample: np.ndarray | None = None  # the points that the method trains on; None means all
+    # whether `solve` should now change to the driver that `next_driver` makes
+    should_switch = False
     # number of certificates whose lowest gradient belonged to a point that `auto` left out
     wrongly_shrunk = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
-    gradient = None  # the gradient at all m points as the steps updated it, NaN where it is unknown
+    # the gradient at all m points as the steps updated it, NaN where it is unknown
+    gradient: np.ndarray | None = None
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         self.problem, self.settings, self.method = start.problem, start.settings, start.method
         self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
 
-    def _set_state(self, state):
+    def _set_state(self, state: State) -> None:
         """Store the state, and its two records of numbers as `count` and `real`, which Python
         can access fast.
         """
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
-    def _begin_protocol(self):
+    def _begin_protocol(self) -> None:
         """Copy into the state the values that compiled loops need, and seed its random
         generator.
         """
         settings = self.settings
         cools = self.settings.selection.sampled and self.settings.selection.cooling
-        self.real.stage = max(FIRST_STAGE, settings.eps) if cools else settings.eps
+        self.real.current_eps = max(FIRST_EPS, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
         # SWAP-2o and FCFW draw no random numbers
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
-    def certified_gradient(self, support, weights):
-        """Return the gradient, and a bound on its errors beyond those of the problem, or None to
-        compute it anew.
-        """
-        return None
-
-    def hand_over(self, new):
+    def hand_over(self, new: Driver) -> None:
         """Pass to `new` what it needs besides the weights."""
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         """Train until the method stops, or until `limit` iterations are done in total.
 
         Return a `Reason`.
@@ -177,20 +187,20 @@ class Driver:
         raise NotImplementedError
 
     @property
-    def objective(self):
+    def objective(self) -> float:
         return self.real.objective
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Return the gap over all points whose gradient the driver stores."""
         return 2.0 * (self.objective - float(self.state.s[self.count.fw_vertex]))
 
     @property
-    def floor(self):
+    def floor(self) -> float:
         """Return the smallest gap that the precision of the columns can resolve."""
         return FLOAT32_GAP * self.real.largest_diagonal if self.dtype == np.float32 else 0.0
 
-    def resolution(self, floor):
+    def resolution(self, floor: float) -> float:
         """Return the objective below which training should change from float32 to float64 columns,
         or 0.
 
@@ -201,21 +211,21 @@ class Driver:
         return floor if may_change else 0.0
 
     @property
-    def active(self):
+    def active(self) -> np.ndarray:
         return self.state.active[: self.count.active_size].astype(np.int64)
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         indices = np.sort(self.active)
         return indices, self.state.a[indices].copy()
 
     @property
-    def coreset_size(self):
+    def coreset_size(self) -> int:
         """Return the number of points that joined the coreset (CVM), or the number of active
         points (other methods).
         """
         return self.count.active_size
 
-    def final_weights(self):
+    def final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         return self.weights()
 
 
@@ -228,7 +238,7 @@ class AllPointsDriver(Driver):
     earlier errors.
     """
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem, selection = start.problem, start.settings.selection
         self.columns = start.columns or SharedColumns(keeps=False)
@@ -243,7 +253,7 @@ class AllPointsDriver(Driver):
             self.sampler = new_sampler(problem.labels, selection, start.rng)
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
-    def _begin(self, indices, start):
+    def _begin(self, indices: np.ndarray, start: Start) -> bool:
         """Compute the gradient at the start. Return False if time runs out first."""
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
@@ -265,43 +275,43 @@ class AllPointsDriver(Driver):
         return True
 
     @property
-    def gradient(self):
+    def gradient(self) -> np.ndarray | None:
         unproven = (
             self.restarted or self.count.away_steps > 0 or self.count.iterations > MOST_UPDATES
         )
         return None if unproven else self.state.s
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         self.restarted = True
         self.state.s[:] = s
         refresh_objective(self.state)
         find_extremes(self.state, self.problem.size)
         self.count.pending = -1
 
-    def set_dtype(self, dtype):
-        self.cache = None
+    def set_dtype(self, dtype: DTypeLike) -> None:
+        self.cache: Any = None
         self.cache = self.columns.cache(self.problem, self.cache_mb, np.dtype(dtype), self.workers)
         self._passes = Passes(self.state, self.dtype, self.workers)
 
     @property
-    def cache_mb(self):
+    def cache_mb(self) -> float:
         return self.settings.cache_mb
 
     @property
-    def dtype(self):
+    def dtype(self) -> np.dtype:
         return self.cache.dtype
 
     @property
-    def points_updated(self):
+    def points_updated(self) -> int:
         """Return the number of gradient entries that a step updates."""
         return self.problem.size
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, selection = self.settings, self.settings.selection
         floor = self.floor
-        with self.workers.serving(self._passes.jobs):
+        with self.workers.serving(self._passes.calls):
             return advance(
-                self._passes.choice(self.method.pick),
+                self._passes.choice(self.method.select_step),
                 self.method.needs_column,
                 self.rule,
                 settings.eps,

@@ -2,17 +2,30 @@
 point.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from fwsvm.machine_code.compiled import compiled, fast_max
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.settings import Settings
 
 RANDOM_MEB_POINTS = 20
-# Limit on SMO runs for a small QP; two or three usually suffice. Each run takes its tolerance from
-# the last objective.
-_ROUNDS = 20
+# A negative eigenvalue beyond this share of the largest one is no rounding error. With this factor,
+# the gap of a start for an enclosing ball was at most 3e-8 max |Q_ij|; 1e5 and 1e7 gave more.
+_ROUNDING, _LARGE = 1e-8, 1e6
 
 
-def initialise(problem, settings, rng, out_of_time=lambda: False):
+def initialise(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> tuple[np.ndarray, np.ndarray]:
     """Return the indices (ascending) and weights of the start.
 
     `settings.init` is a name or the index of a point.
@@ -26,7 +39,12 @@ def initialise(problem, settings, rng, out_of_time=lambda: False):
     return _STARTS[settings.init](problem, settings, rng, out_of_time)
 
 
-def random_meb(problem, settings, rng, out_of_time):
+def random_meb(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool],
+) -> tuple[np.ndarray, np.ndarray]:
     """Solve the QP over 20 random points (frandi2013 sec. 3).
 
     In LibCVM's variant, half come from each class.
@@ -45,64 +63,41 @@ def random_meb(problem, settings, rng, out_of_time):
     return chosen[indices], weights
 
 
-def solve_small(Q, eps=1e-10):
-    """Minimise a'Qa over the simplex for a small Q, to a relative gap of `eps`.
+def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Minimise a'Qa over the simplex for a small Q. Return the support and its weights.
 
-    Return the support and its weights.
+    With Q = F'F, a is proportional to the b >= 0 that minimises |Fb|^2 + (1 - sum(b))^2: among
+    multiples of one a, the lowest value is R / (R + 1) with R = a'Qa, which increases with R.
     """
-    a = np.full(len(Q), 1.0 / len(Q))
-    for _ in range(_ROUNDS):
-        s = Q @ a
-        tolerance = 0.5 * eps * abs(float(a @ s))
-        if not pair_steps(Q, a, s, tolerance, 1000 * len(Q)):
-            break
-    indices = np.flatnonzero(a)
-    return indices, a[indices] / a.sum()
+    from scipy.optimize import nnls  # imported here because the import is slow
+
+    values, vectors = np.linalg.eigh(Q)
+    if values[0] < -_ROUNDING * values[-1]:
+        # On the simplex, adding c to all entries of Q adds c to a'Qa. If Q is positive semidefinite
+        # for a with the sum 0, as for an enclosing ball, a large c leaves a negligible eigenvalue.
+        values, vectors = np.linalg.eigh(Q + _LARGE * np.abs(Q).max())
+    largest = values[-1] if values[-1] > 0.0 else 1.0  # Q may be 0
+    factor = np.sqrt(np.maximum(values, 0.0) / largest)[:, None] * vectors.T
+    p = len(Q)
+    b, _ = nnls(np.vstack([factor, np.ones(p)]), np.append(np.zeros(p), 1.0), maxiter=100 * p)
+    indices = np.flatnonzero(b)
+    return indices, b[indices] / b.sum()
 
 
-@compiled
-def pair_steps(Q, a, s, tolerance, limit):
-    """Run SMO with second-order pairs (LibCVM) until no violation exceeds `tolerance`.
-
-    Return the number of steps.
-    """
-    p = a.shape[0]
-    for made in range(limit):
-        i, highest = 0, -np.inf
-        for r in range(p):
-            if s[r] < s[i]:
-                i = r
-            if a[r] > 0.0:
-                highest = fast_max(highest, s[r])
-        if highest - s[i] <= tolerance:
-            return made
-        best, j = -1.0, i
-        for r in range(p):
-            rise = s[r] - s[i]
-            if a[r] > 0.0 and rise > 0.0:
-                gain = rise * rise / fast_max(Q[i, i] - 2.0 * Q[i, r] + Q[r, r], 1e-300)
-                if gain > best:
-                    best, j = gain, r
-        curvature = Q[i, i] - 2.0 * Q[i, j] + Q[j, j]
-        length = a[j]
-        if (s[j] - s[i]) < length * curvature:
-            length = (s[j] - s[i]) / curvature
-        a[i] += length
-        a[j] = a[j] - length if length < a[j] else 0.0
-        for r in range(p):
-            s[r] += length * (Q[i, r] - Q[j, r])
-    return limit
-
-
-def farthest_pair(problem, settings, rng, out_of_time=None):
+def farthest_pair(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] | None = None,
+) -> tuple[np.ndarray, np.ndarray]:
     """Choose the point x farthest from a random point and the point farthest from x, with equal
     weights (tsang2005).
     """
     squared_norms = problem.diagonal
-    if np.ndim(problem.ridge):  # a small sample weight must not make a point the furthest one
-        squared_norms = squared_norms - problem.ridge
+    if np.ndim(problem.shift):  # a small sample weight must not make a point the furthest one
+        squared_norms = squared_norms - problem.shift
 
-    def furthest_from(i):
+    def furthest_from(i: int) -> int:
         # column i of Q in blocks, without a copy of the data
         column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
@@ -112,7 +107,12 @@ def farthest_pair(problem, settings, rng, out_of_time=None):
     return chosen, np.full(len(chosen), 1.0 / len(chosen))
 
 
-def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
+def closest_opposite_pair(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool] = lambda: False,
+) -> tuple[np.ndarray, np.ndarray]:
     """Give equal weights to the two points of opposite classes with the largest kernel value
     (singh sec. 5).
     """
@@ -120,18 +120,24 @@ def closest_opposite_pair(problem, settings, rng, out_of_time=lambda: False):
     few, many = (positive, negative) if len(positive) <= len(negative) else (negative, positive)
     if len(few) == 0:
         raise ValueError("init='closest_opposite_pair' needs points of both classes")
-    column, best, pair = np.empty(problem.size), np.inf, None
+    column, best = np.empty(problem.size), np.inf
+    pair = (0, 0)
     for i in few:
         problem.fill_column(int(i), column)
         j = many[np.argmin(column[many])]  # Q_ij = -(k + 1) for points of opposite classes
         if column[j] < best:
-            best, pair = column[j], (i, j)
+            best, pair = column[j], (int(i), int(j))
         if out_of_time():
             break
     return np.sort(pair), np.full(2, 0.5)
 
 
-def random_point(problem, settings, rng, out_of_time):
+def random_point(
+    problem: SimplexProblem,
+    settings: Settings,
+    rng: np.random.Generator,
+    out_of_time: Callable[[], bool],
+) -> tuple[np.ndarray, np.ndarray]:
     return np.array([int(rng.integers(problem.size))]), np.ones(1)
 
 

@@ -3,8 +3,11 @@
 Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from numba.core.dispatcher import Dispatcher
 
@@ -23,8 +26,9 @@ class Method:
     source: str  # paper and algorithm
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
     new_driver: Callable
-    pick: object = None  # chooses a step (see `step_method`); None if the driver has its own loop
-    needs_column: bool = False  # whether `pick` reads `column_i`
+    # chooses a step (see `step_method`); None if the driver has its own loop
+    select_step: Any = None
+    needs_column: bool = False  # whether `select_step` reads `column_i`
     # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method
     # from other sources. "subsample": a method that trains on a subsample of its choice, so its
     # optimum differs from that of other methods.
@@ -33,24 +37,28 @@ class Method:
     # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
     solves_coreset: bool = False
 
-    def __post_init__(self):
-        if self.pick is None:
+    def __post_init__(self) -> None:
+        if self.select_step is None:
             return
-        if not isinstance(self.pick, Dispatcher):
+        if not isinstance(self.select_step, Dispatcher):
             raise TypeError(
-                f"method {self.name!r}: pick must be compiled (fwsvm.machine_code.compiled), got"
-                f" {self.pick!r}"
+                f"method {self.name!r}: select_step must be compiled"
+                f" (fwsvm.machine_code.compiled), got {self.select_step!r}"
             )
-        arguments = self.pick.py_func.__code__.co_varnames[: self.pick.py_func.__code__.co_argcount]
+        code = self.select_step.py_func.__code__
+        arguments = code.co_varnames[: code.co_argcount]
         if arguments != _ARGUMENTS:
             right = ", ".join(_ARGUMENTS)
             raise TypeError(
-                f"method {self.name!r}: pick must take ({right}), not ({', '.join(arguments)})"
+                f"method {self.name!r}: select_step must take ({right}), not"
+                f" ({', '.join(arguments)})"
             )
 
 
-def step_method(name, label, source, pick, needs_column=False):
-    """Make a method whose `pick` chooses the kind and the vertices of each step.
+def step_method(
+    name: str, label: str, source: str, select_step: Dispatcher, needs_column: bool = False
+) -> Method:
+    """Make a method whose `select_step` chooses the kind and the vertices of each step.
 
     Such methods share everything else.
 
@@ -58,13 +66,13 @@ def step_method(name, label, source, pick, needs_column=False):
     ----------
     name, label, source : str
         See `Method`.
-    pick : compiled function
+    select_step : compiled function
         The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
         Frank-Wolfe vertex i* (the point with the lowest gradient, of all points or of a sample) and
         column i* of Q. It returns (kind, i, j): ``TOWARD`` steps toward i, ``AWAY`` steps away from
         j, and ``SWAP`` moves weight from j to i. Point j must be active, and so must point i unless
         it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
     needs_column : bool
-        Whether `pick` reads `column_i`. If not, `column_i` may contain anything.
+        Whether `select_step` reads `column_i`. If not, `column_i` may contain anything.
     """
-    return Method(name, label, source, new_step_driver, pick, needs_column)
+    return Method(name, label, source, new_step_driver, select_step, needs_column)

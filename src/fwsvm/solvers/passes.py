@@ -1,10 +1,13 @@
-"""Compile what steps call by address: a method's `pick`, the update of the gradient, and passes
-that threads share.
+"""Compile what steps call by address: a method's `select_step`, the update of the gradient, and
+passes that threads share.
 
 So each of them is compiled once for all loops. The results do not depend on the number of threads.
 """
 
+from __future__ import annotations
+
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,9 +19,17 @@ from fwsvm.machine_code.compiled import (
     fast_min,
     machine_address,
 )
-from fwsvm.machine_code.team import run_job
+from fwsvm.machine_code.team import run_team_call
 from fwsvm.solvers.state import RECORD, new_record_of, state_at
 from fwsvm.solvers.vertices import TILE, best_partner
+
+if TYPE_CHECKING:
+    from numba.core.dispatcher import Dispatcher
+    from numpy.typing import DTypeLike
+
+    from fwsvm.machine_code.team import TeamCall
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.solvers.state import State
 
 
 class Passes:
@@ -28,45 +39,48 @@ class Passes:
     used.
     """
 
-    def __init__(self, state, dtype, workers=None):
-        self.record, self.dtype, self.jobs = new_record_of(state), np.dtype(dtype), []
+    def __init__(self, state: State, dtype: DTypeLike, workers: Workers | None = None) -> None:
+        self.record, self.dtype = new_record_of(state), np.dtype(dtype)
+        self.calls: list[TeamCall] = []
         parts = workers.parts(self.record) if workers else None
-        if parts is None:
+        if workers is None or parts is None:
             state.passes[:] = (_whole_code(self.dtype)[0], self.record.ctypes.data), (0, 0)
             return
         for place, (work, merge) in enumerate(
             ((_update, _merge_extremes), (_find_partner, _merge_partners))
         ):
-            self.jobs.append(workers.job(_part_code(work, self.dtype)[0], parts))
-            state.passes[place] = _merge_code(merge)[0], self.jobs[-1].record.ctypes.data
+            self.calls.append(workers.team_call(_part_code(work, self.dtype)[0], parts))
+            state.passes[place] = _merge_code(merge)[0], self.calls[-1].record.ctypes.data
 
-    def choice(self, pick):
-        """Return the addresses of a method's `pick` and of its data, for `choose`."""
-        return np.array([_choice_code(pick, self.dtype)[0], self.record.ctypes.data])
+    def choice(self, select_step: Dispatcher) -> np.ndarray:
+        """Return the addresses of a method's `select_step` and of its data, for `choose`."""
+        return np.array([_choice_code(select_step, self.dtype)[0], self.record.ctypes.data])
 
 
 @compiled(inline=True)
 def choose(choice, i, column_i):
-    """Call the `pick` of a `Passes.choice`. Return (kind, i, j) of the next step."""
+    """Call the `select_step` of a `Passes.choice`. Return (kind, i, j) of the next step."""
     call(choice[0], choice[1], i, column_i.ctypes.data)
     record = array_at(choice[1], 1, RECORD)[0]
     return record.kind, record.i, record.j
 
 
 @cache
-def _choice_code(pick, dtype):
+def _choice_code(select_step: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def choice(data, i, column_i):
         record = array_at(data, 1, RECORD)[0]
         m = record.size
-        record.kind, record.i, record.j = pick(state_at(record), m, i, array_at(column_i, m, dtype))
+        record.kind, record.i, record.j = select_step(
+            state_at(record), m, i, array_at(column_i, m, dtype)
+        )
 
     return machine_address(choice)
 
 
 @cache
-def _whole_code(dtype):
+def _whole_code(dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def whole(data, i, j):
@@ -79,7 +93,7 @@ def _whole_code(dtype):
 
 
 @cache
-def _part_code(work, dtype):
+def _part_code(work: Dispatcher, dtype: np.dtype) -> tuple[int, Any]:
     dtype = dtype.type
 
     def part(data, i, j):
@@ -90,9 +104,9 @@ def _part_code(work, dtype):
 
 
 @cache
-def _merge_code(merge):
-    def shared(job, i, j):
-        parts = array_at(*run_job(job, i, j), RECORD)
+def _merge_code(merge: Dispatcher) -> tuple[int, Any]:
+    def shared(address, i, j):
+        parts = array_at(*run_team_call(address, i, j), RECORD)
         merge(parts, state_at(parts[0]))
 
     return machine_address(shared)

@@ -2,11 +2,24 @@
 to guess the SVs.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve, solve_triangular
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.machine_code.threads import tiles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import DTypeLike
+
+    from fwsvm.kernels.growing_gram import GrowingGram
+    from fwsvm.machine_code.threads import Workers
+    from fwsvm.problems.dual import KernelProblem
 
 # The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or
 # if the memory allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about
@@ -18,7 +31,13 @@ _ROWS, _JITTER = 2048, 1e-5
 _MOST_STEPS, _LAST_DECREASE = 15, 1e-3
 
 
-def guessed_values(problem, dtype, room_mb, rng, workers):
+def guessed_values(
+    problem: KernelProblem,
+    dtype: DTypeLike,
+    room_mb: float,
+    rng: np.random.Generator,
+    workers: Workers,
+) -> tuple[np.ndarray | None, int]:
     """Guess f_i = y_i h(x_i) for the decision function h.
 
     Return f (or None) and the number of kernel values computed.
@@ -35,7 +54,7 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
         return None, 0
     landmarks = np.sort(rng.choice(m, rank, replace=False))
     features = _features(problem, landmarks, dtype, workers)
-    weights = 1.0 / np.broadcast_to(problem.ridge_at(slice(None)), m)
+    weights = 1.0 / np.broadcast_to(problem.shift_at(slice(None)), m)
     every = max(1, int(m / (_FEWER * rank)))
     w = np.zeros(features.shape[1])
     if every > 1:
@@ -43,7 +62,7 @@ def guessed_values(problem, dtype, room_mb, rng, workers):
     return _solve(features, weights, w, workers)[1], m * rank
 
 
-def nystroem_factor(corner):
+def nystroem_factor(corner: np.ndarray) -> np.ndarray:
     """Compute the lower Cholesky factor of the landmarks' kernel matrix (r, r) with a small
     diagonal shift.
     """
@@ -52,7 +71,9 @@ def nystroem_factor(corner):
     return np.linalg.cholesky(corner)
 
 
-def _features(problem, landmarks, dtype, workers):
+def _features(
+    problem: KernelProblem, landmarks: np.ndarray, dtype: DTypeLike, workers: Workers
+) -> np.ndarray:
     """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, all
     times y_i.
     """
@@ -61,7 +82,7 @@ def _features(problem, landmarks, dtype, workers):
     features = np.empty((problem.size, len(landmarks) + 1), np.float32)
     against = problem.matrix.against(landmarks, dtype)
 
-    def work(tile):
+    def work(tile: slice) -> None:
         signs = problem.labels[tile, None]
         features[tile, :-1] = against(np.arange(tile.start, tile.stop)) @ root
         features[tile, :-1] *= signs
@@ -71,7 +92,9 @@ def _features(problem, landmarks, dtype, workers):
     return features
 
 
-def _solve(features, weights, w, workers):
+def _solve(
+    features: np.ndarray, weights: np.ndarray, w: np.ndarray, workers: Workers
+) -> tuple[np.ndarray, np.ndarray]:
     """Take Newton steps from w. Return the final w and f = features @ w."""
     f = _times(features, w, workers)
     for _ in range(_MOST_STEPS):
@@ -90,9 +113,11 @@ def _solve(features, weights, w, workers):
     return w, f
 
 
-def _derivatives(features, slack, weights, workers):
+def _derivatives(
+    features: np.ndarray, slack: np.ndarray, weights: np.ndarray, workers: Workers
+) -> tuple[np.ndarray, np.ndarray]:
 
-    def share(tile):
+    def share(tile: slice) -> np.ndarray:
         below = tile.start + np.flatnonzero(slack[tile])
         rows = features[below] * np.sqrt(weights[below]).astype(np.float32)[:, None]
         scaled = (np.sqrt(weights[below]) * slack[below]).astype(np.float32)
@@ -102,17 +127,17 @@ def _derivatives(features, slack, weights, workers):
     return both[0], both[1:]
 
 
-def _times(features, d, workers):
+def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
     out, d = np.empty(len(features)), d.astype(np.float32)
 
-    def work(tile):
+    def work(tile: slice) -> None:
         out[tile] = features[tile] @ d
 
     workers.each(work, tiles(len(features), _ROWS))
     return out
 
 
-def solved(matrix, target):
+def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Solve equations with a positive definite matrix.
 
     Read only its lower triangle, and overwrite the matrix.
@@ -134,7 +159,9 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
             out[k, p] = sign * labels[c] * (row[c] + offset)
 
 
-def line_search(f, change, weights, constant, slope):
+def line_search(
+    f: np.ndarray, change: np.ndarray, weights: np.ndarray, constant: float, slope: float
+) -> float:
     """Find the t > 0 that minimises the objective on a line.
 
     The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t *
@@ -171,9 +198,9 @@ _EXACTNESS, _FORCING = 0.3, 0.01
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
 # `Restricted`).
-_TILE, _TILE_ROWS = 2048, 64
+_TILE_EQUATIONS, _TILE_ROWS = 2048, 64
 # If a product needs more than this share of the rows, it uses all rows.
-_MOST = 0.75
+_MOST_ROWS = 0.75
 
 
 class Restricted:
@@ -189,28 +216,30 @@ class Restricted:
     Chapelle 2007).
     """
 
-    def __init__(self, gram, problem, rng):
+    def __init__(self, gram: GrowingGram, problem: KernelProblem, rng: np.random.Generator) -> None:
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
-        self.g = self.f = self.labels = self.ridge = np.empty(0)
+        self.g = self.f = self.labels = self.shift = np.empty(0)
         # `factor_work` counts multiplications
-        self._exactness, self._root, self.factor_work = _EXACTNESS, None, 0.0
+        self._exactness, self.factor_work = _EXACTNESS, 0.0
+        self._root: Any = None
 
-    def set_points(self, g, f):
+    def set_points(self, g: np.ndarray, f: np.ndarray) -> None:
         self.g, self.f = g, f
         self.labels = self._problem.labels[self.gram.points]
-        self.ridge = np.broadcast_to(self._problem.ridge_at(self.gram.points), len(g)).astype(
+        self.shift = np.broadcast_to(self._problem.shift_at(self.gram.points), len(g)).astype(
             np.float64
         )
         self._exactness, self._root, self._slack = _EXACTNESS, None, _SLACK
         self._accuracy, self._full_steps = 0.0, 0
 
-    def residual(self, g=None, f=None):
+    def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
         """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
-        g, f = (self.g, self.f) if g is None else (g, f)
-        return float(np.abs(self.ridge * g - np.maximum(1.0 - f, 0.0)).max())
+        if g is None or f is None:
+            g, f = self.g, self.f
+        return float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
 
-    def clip(self, tolerance):
+    def clip(self, tolerance: float) -> bool:
         """Set negative multipliers to 0 if the residual is then at most `tolerance`.
 
         Return False if they remain.
@@ -221,7 +250,7 @@ class Restricted:
         self.g, self.f = g, f
         return True
 
-    def without_negative(self):
+    def without_negative(self) -> tuple[np.ndarray, np.ndarray]:
         d = np.maximum(-self.g, 0.0)
         return (
             (self.g + d, self.f + self._times(np.arange(len(d)), d))
@@ -229,17 +258,17 @@ class Restricted:
             else (self.g, self.f)
         )
 
-    def _times(self, positions, x):
+    def _times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
         signed = self.labels * x
         return self.labels[positions] * (
             self.gram.times(positions, signed) + self.offset * signed.sum()
         )
 
-    def move(self, d):
+    def move(self, d: np.ndarray) -> None:
         self.f += self._times(np.arange(len(d)), d)
         self.g += d
 
-    def step(self, tolerance):
+    def step(self, tolerance: float) -> float:
         """Take a Newton step toward a residual of at most `tolerance`.
 
         Return the length of the step.
@@ -254,7 +283,7 @@ class Restricted:
         below = np.flatnonzero((self.f < 1.0) | (self.g > 0.0) & kept)
         d, everyone = -self.g, np.arange(len(self.g))
         d[below] = 0.0
-        target = 1.0 - self.f[below] - self.ridge[below] * self.g[below]
+        target = 1.0 - self.f[below] - self.shift[below] * self.g[below]
         change = self._times(everyone, d) if d.any() else np.zeros(len(d))
         self._accuracy = self._exactness * max(tolerance, _FORCING * before)
         d[below], image = self._solve(below, target - change[below], self._accuracy)
@@ -265,7 +294,7 @@ class Restricted:
         length = 1.0
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
-            length = line_search(self.f, change, 1.0 / self.ridge, float(self.g @ change), slope)
+            length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
             # few points then change sides of the margin again
             if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
@@ -278,27 +307,29 @@ class Restricted:
         self.f += length * change
         return length
 
-    def _solve(self, below, target, tolerance):
+    def _solve(
+        self, below: np.ndarray, target: np.ndarray, tolerance: float
+    ) -> tuple[np.ndarray, np.ndarray | None]:
         """Solve (P + D)x = target over the points `below`.
 
         Return x, and Px over all points (None if not computed).
         """
-        ridge = self.ridge[below]
+        shift = self.shift[below]
         n, room = len(self.g), 0.25 * self.gram.room_bytes
         # to factorise k equations takes 12 k^2 + 4 k n bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
         if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
             self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below, triangle=True)
-            matrix[np.diag_indices(len(below))] += ridge
+            matrix[np.diag_indices(len(below))] += shift
             return solved(matrix, target), None
-        precondition = self._preconditioner(below, ridge)
+        precondition = self._preconditioner(below, shift)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
         # If most points are below the margin, compute products with all rows of P: these also give
         # Px at all points.
         rows, total = below, None
-        if len(below) > _MOST * len(whole):
+        if len(below) > _MOST_ROWS * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
         p, old = z.copy(), float(target @ z)
         for _ in range(_MOST_ITERATIONS):
@@ -306,7 +337,7 @@ class Restricted:
                 break
             whole[below] = p
             product = self._times(rows, whole)
-            image = (product if total is None else product[below]) + ridge * p
+            image = (product if total is None else product[below]) + shift * p
             curvature = float(p @ image)
             if not curvature > 0.0:
                 raise np.linalg.LinAlgError("the kernel matrix is not positive semidefinite")
@@ -323,14 +354,16 @@ class Restricted:
             self._landmarks, self._root = 2 * self._landmarks, None
         return x, total
 
-    def _signed(self, positions, columns, triangle=False):
+    def _signed(
+        self, positions: np.ndarray, columns: np.ndarray, triangle: bool = False
+    ) -> np.ndarray:
         """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only
         its lower triangle.
         """
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
 
-        def work(tile):
+        def work(tile: slice) -> None:
             first = tile.start if triangle else len(columns)
             signed_rows(
                 values, rows[tile], columns, self.labels, own[tile], self.offset, first, out[tile]
@@ -339,7 +372,9 @@ class Restricted:
         self.gram.workers.each(work, tiles(len(positions), _TILE_ROWS))
         return out
 
-    def _preconditioner(self, below, ridge):
+    def _preconditioner(
+        self, below: np.ndarray, shift: np.ndarray
+    ) -> Callable[[np.ndarray], np.ndarray]:
         """Return a function that applies (D + L)^-1.
 
         L is a Nystroem approximation of P from random columns.
@@ -356,20 +391,20 @@ class Restricted:
             )
         root, workers = self._root[:, below], self.gram.workers
         self.factor_work += root.size * len(root)
-        scale = np.sqrt(ridge)
+        scale = np.sqrt(shift)
         scaled = root / scale
-        parts = tiles(len(below), _TILE)
+        parts = tiles(len(below), _TILE_EQUATIONS)
         # numpy computes only one triangle
         small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)
 
-        def inverse(v):
+        def inverse(v: np.ndarray) -> np.ndarray:
             out = v / scale
             image = workers.sum(lambda tile: scaled[:, tile] @ out[tile], parts)
             image = cho_solve(small, image, check_finite=False)
 
-            def subtract(tile):
+            def subtract(tile: slice) -> None:
                 out[tile] -= image @ scaled[:, tile]
 
             workers.each(subtract, parts)

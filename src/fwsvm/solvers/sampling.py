@@ -2,11 +2,17 @@
 5.2.3).
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.settings import Selection
 
 Sampler = namedtuple("Sampler", "state members first_negative sample settings")
 Sampler.__doc__ = """A sampler: the state of its random generator, the points ordered by class, the
@@ -16,7 +22,7 @@ _REJECTIONS = 64
 NOBODY = np.empty(0, dtype=np.int64)
 
 
-def new_sampler(labels, selection, rng):
+def new_sampler(labels: np.ndarray, selection: Selection, rng: np.random.Generator) -> Sampler:
     """Make the sampler for a sampled `Selection`, seeded from the Generator `rng`."""
     m, size, replace = len(labels), selection.sample_size, selection.replacement
     members = np.concatenate([np.flatnonzero(labels > 0), np.flatnonzero(labels <= 0)]).astype(

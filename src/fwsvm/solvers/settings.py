@@ -3,9 +3,12 @@
 Configurations and estimators make them; solvers read them.
 """
 
+from __future__ import annotations
+
 import copy
 import importlib
 from dataclasses import InitVar, dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,10 +19,15 @@ from fwsvm.solvers.methods import ALL_NAMES, GROUPS
 from fwsvm.solvers.state import FLOAT32_GAP, StopRule
 from fwsvm.solvers.steps import target_gap
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fwsvm.problems.dual import SimplexProblem
+
 USES_FILES = "solvers/methods/*.py"  # imported by name; the pipeline's code hash reads this
 
 
-def _registered(name):
+def _registered(name: str) -> Method:
     module = importlib.import_module(f"fwsvm.solvers.methods.{name}")
     method = getattr(module, "METHOD", None)
     if not isinstance(method, Method) or method.name != name:
@@ -55,7 +63,7 @@ class Selection:
     # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.sampled and self.sample_size < 1:
             raise ValueError(
                 f"selection {self.name!r}: sample_size must be at least 1, got {self.sample_size}"
@@ -91,14 +99,16 @@ class Settings:
     cache_mb: float = 200.0
     column_dtype: str = "auto"
     max_iterations: int = 10_000_000
-    time_limit: float | None = None
+    time_limit: Any = None  # CPU seconds; None is stored as infinity
     certify: bool = True
     threads: int = 1
     sample_size: InitVar[int | None] = None
     patience: InitVar[int | None] = None
     alternate_classes: InitVar[bool | None] = None
 
-    def __post_init__(self, sample_size, patience, alternate_classes):
+    def __post_init__(
+        self, sample_size: int | None, patience: int | None, alternate_classes: bool | None
+    ) -> None:
         changes = {
             "sample_size": sample_size,
             "patience": patience,
@@ -132,7 +142,7 @@ class Settings:
             )
 
     @classmethod
-    def of_estimator(cls, parameters):
+    def of_estimator(cls, parameters: Mapping[str, Any]) -> Settings:
         """Make settings from a dict of an estimator's parameters.
 
         Ignore parameters that are not settings.
@@ -140,7 +150,7 @@ class Settings:
         names = {name: NAMES_IN_ESTIMATORS.get(name, name) for name in SETTING_NAMES}
         return cls(**{ours: parameters[name] for ours, name in names.items() if name in parameters})
 
-    def with_limit(self, seconds):
+    def with_limit(self, seconds: float) -> Settings:
         """Return a copy with another time limit.
 
         Its settings are not checked again, because that takes 0.04 ms.
@@ -150,7 +160,7 @@ class Settings:
         return other
 
     @property
-    def rule(self):
+    def rule(self) -> int:
         """Return the stopping rule as a plain int: an IntEnum would make compiled calls 0.1 ms
         slower.
         """
@@ -165,7 +175,7 @@ SETTING_NAMES = (
 )
 
 
-def _selection(selection, changes):
+def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection:
     """Return `selection`, or the preset that it names, with all changes that are not None."""
     chosen = selection if isinstance(selection, Selection) else SELECTIONS[selection]
     changes = {
@@ -180,7 +190,7 @@ def _selection(selection, changes):
     return replace(chosen, **changes) if changes else chosen
 
 
-def column_dtype(problem, settings):
+def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
     """Return the dtype of the columns at the start of training: float32 if it is exact enough
     for the stopping rule.
     """

@@ -2,7 +2,10 @@
 blocks of points.
 """
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,11 +14,17 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.state import Reason, new_state, refresh_objective
 from fwsvm.solvers.steps import find_extremes, target_gap
 
-# Only problems of at least _FEW points shrink. They shrink from m to n points only if max(n, _FEW /
-# 2) <= _WORTH m. _WORTH_EXACT replaces _WORTH where the gradient is exact. Points whose gradient
-# exceeds the active points' range by at most the share _MARGIN stay: with 0, more points are left
-# out wrongly.
-_FEW, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.problems.dual import SimplexProblem
+    from fwsvm.solvers.drivers import Start
+
+# Only problems of at least _LEAST_POINTS points shrink. They shrink from m to n points only if
+# max(n, _LEAST_POINTS / 2) <= _WORTH m. _WORTH_EXACT replaces _WORTH where the gradient is exact.
+# Points whose gradient exceeds the active points' range by at most the share _MARGIN stay: with 0,
+# more points are left out wrongly.
+_LEAST_POINTS, _WORTH, _WORTH_EXACT, _MARGIN = 4096, 0.6, 0.9, 0.2
 # Number of steps after which points are first left out, and factor by which this number grows each
 # time.
 _FIRST_SHRINKING, _NEXT_SHRINKING = 500, 1.2
@@ -26,11 +35,11 @@ _MOST_COPIED, _MOST_FAILURES = 0.25, 2
 # points are left out. With fewer features, it takes no longer to compute again only the columns
 # that are still needed.
 _COPIED_FEATURES = 40
-# If no point was left out in _LONG steps per active point, and the gap exceeds _FAR R, training
-# goes on with blocks. A block has _SPACE times as many points as are active, but at least _FEW and
-# at most _MOST_BLOCK m. The next block follows when the gap within the block is _DEEP times the gap
-# before.
-_FAR, _LONG, _SPACE, _DEEP, _MOST_BLOCK = 3.0, 4, 1.5, 0.1, 0.4
+# If no point was left out in _LONG steps per active point, and the gap exceeds _GAP_FOR_BLOCKS R,
+# training goes on with blocks. A block has _SPACE times as many points as are active, but at least
+# _LEAST_POINTS and at most _MOST_BLOCK m. The next block follows when the gap within the block is
+# _DEEP times the gap before.
+_GAP_FOR_BLOCKS, _LONG, _SPACE, _DEEP, _MOST_BLOCK = 3.0, 4, 1.5, 0.1, 0.4
 # Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies
 # `floor` by _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
@@ -46,21 +55,22 @@ class ShrinkingDriver(AllPointsDriver):
     long, the points `kept` are a block: the active points and those of lowest gradient.
     """
 
-    kept = None  # None means all points
+    kept: np.ndarray | None = None  # None means all points
     gap_before = 0.0  # in a block, the gap at all points when the block was chosen; otherwise 0
     refined = 0  # number of exact gradients that training went on from
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         self.whole, self.wrongly_shrunk = start.problem, 0
         # kernel values computed for earlier copies, precision of the next copy, and size of the
         # largest cache in bytes
-        self._counted, self._later, self._touched = 0, None, 0
+        self._counted, self._touched = 0, 0
+        self._later: DTypeLike | None = None
         can = self.settings.certify and self.whole.compares_blocks and not self.columns.keeps
-        self._shrinks, self._next = can and self.whole.size >= _FEW, _FIRST_SHRINKING
+        self._shrinks, self._next = can and self.whole.size >= _LEAST_POINTS, _FIRST_SHRINKING
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         """Return the number of kernel values computed for the points `kept` only.
 
         `whole` counts all others.
@@ -68,14 +78,14 @@ class ShrinkingDriver(AllPointsDriver):
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
     @property
-    def floor(self):
+    def floor(self) -> float:
         return max(super().floor * _FINER**self.refined, _DEEP * self.gap_before)
 
-    def resolution(self, floor):
+    def resolution(self, floor: float) -> float:
         # in a block, `floor` depends on the gap
         return 0.0 if self.gap_before else super().resolution(floor)
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         """Train like `AllPointsDriver`.
 
         The steps at which points are left out do not depend on `limit`.
@@ -92,18 +102,18 @@ class ShrinkingDriver(AllPointsDriver):
             goes_on = reason == Reason.CONVERGED and (
                 self._next_block() if self.gap_before else self._refine()
             )
-            if self.outgrown:
+            if self.should_switch:
                 return Reason.PAUSED
             if not goes_on and (reason != Reason.PAUSED or self.count.iterations >= limit):
                 return reason
 
     @property
-    def _target(self):
+    def _target(self) -> float:
         return target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective
         )
 
-    def _refine(self):
+    def _refine(self) -> bool:
         """Go on from the exact gradient at the points `kept`, if the errors of float32 columns hide
         the target gap.
 
@@ -121,7 +131,13 @@ class ShrinkingDriver(AllPointsDriver):
             self._shrink(_WORTH_EXACT)
         return True
 
-    def _exact_gradient(self, problem, indices, weights, kept=slice(None)):
+    def _exact_gradient(
+        self,
+        problem: SimplexProblem,
+        indices: np.ndarray,
+        weights: np.ndarray,
+        kept: np.ndarray | slice | None = slice(None),
+    ) -> np.ndarray | None:
         """Return the gradient of `problem`, or None if time runs out, or if errors hid a large
         part of the gap.
         """
@@ -133,14 +149,14 @@ class ShrinkingDriver(AllPointsDriver):
             self.refined = 0
         return None
 
-    def _needs_block(self):
+    def _needs_block(self) -> bool:
         is_far = (
-            self.real.gap_seen > _FAR * self.objective
+            self.real.gap_seen > _GAP_FOR_BLOCKS * self.objective
             and self.count.iterations >= _LONG * self.count.active_size
         )
         return is_far and self.kept is None and self._block_size() > 0
 
-    def _next_block(self):
+    def _next_block(self) -> bool:
         """Go on from the exact gradient at all points with a new block.
 
         Return False if training does not go on.
@@ -158,13 +174,13 @@ class ShrinkingDriver(AllPointsDriver):
         self._go_on_with_block(a, s)
         return True
 
-    def _block_size(self):
+    def _block_size(self) -> int:
         """Return the number of points of the next block, or 0 if it is too large."""
-        size = max(_FEW, int(_SPACE * self.count.active_size))
+        size = max(_LEAST_POINTS, int(_SPACE * self.count.active_size))
         fits = self._copied_mb(size) <= _MOST_COPIED * self.settings.cache_mb
         return size if fits and size <= _MOST_BLOCK * self.whole.size else 0
 
-    def _go_on_with_block(self, a, s):
+    def _go_on_with_block(self, a: np.ndarray, s: np.ndarray) -> None:
         """Go on with the active points and those of lowest gradient, or with all.
 
         Both arrays are of all points.
@@ -180,16 +196,16 @@ class ShrinkingDriver(AllPointsDriver):
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
         self.restarted, self.real.gap_seen = True, gap
 
-    def release(self):
+    def release(self) -> None:
         self._counted, self.problem = self.evaluations, self.whole
         self.cache = self.columns.kept = self.columns.memory = None
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         indices, weights = super().weights()
         return (indices if self.kept is None else self.kept[indices]), weights
 
     @property
-    def gradient(self):
+    def gradient(self) -> np.ndarray | None:
         s = super().gradient
         if s is None or self.kept is None:
             return s
@@ -197,7 +213,7 @@ class ShrinkingDriver(AllPointsDriver):
         known[self.kept] = s
         return known
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         """Continue from the exact gradient at all points.
 
         Put back any points that were left out wrongly.
@@ -219,17 +235,17 @@ class ShrinkingDriver(AllPointsDriver):
             wanted[:] = True
         self._go_on_with(np.flatnonzero(wanted), a[wanted], s[wanted])
 
-    def set_dtype(self, dtype):
+    def set_dtype(self, dtype: DTypeLike) -> None:
         if self.kept is None:
             super().set_dtype(dtype)
         else:
             self._later = dtype
 
     @property
-    def cache_mb(self):
+    def cache_mb(self) -> float:
         return super().cache_mb - (0.0 if self.kept is None else self._copied_mb(len(self.kept)))
 
-    def _copied_mb(self, n):
+    def _copied_mb(self, n: int) -> float:
         points = self.whole.matrix.points
         each = points.X.dtype.itemsize
         # a sparse copy also stores indices and, if its values are float32, a float64 copy of them
@@ -238,7 +254,7 @@ class ShrinkingDriver(AllPointsDriver):
         return 1e-6 * n * points.stored_per_point * each
 
     @staticmethod
-    def _wanted(a, s, labels):
+    def _wanted(a: np.ndarray, s: np.ndarray, labels: np.ndarray) -> np.ndarray:
         """Return a bool array of the points that have weight or may gain some soon."""
         wanted = a > 0.0
         for sign in (-1.0, 1.0):
@@ -247,7 +263,7 @@ class ShrinkingDriver(AllPointsDriver):
             wanted |= own & (s <= active.max() + _MARGIN * np.ptp(active) if len(active) else True)
         return wanted
 
-    def _shrink(self, worth):
+    def _shrink(self, worth: float) -> None:
         a, s = self.state.a, self.state.s
         wanted = self._wanted(a, s, self.problem.labels)
         if self._pays(wanted, worth):
@@ -264,15 +280,22 @@ class ShrinkingDriver(AllPointsDriver):
             # new columns are computed in another way, with other errors
             self.restarted |= len(ways) > 1
 
-    def _pays(self, wanted, worth):
+    def _pays(self, wanted: np.ndarray, worth: float) -> bool:
         """Test whether a copy of the wanted points is small enough to save time and to fit into
         memory.
         """
-        left = np.count_nonzero(wanted)
+        left = int(np.count_nonzero(wanted))
         fits = self._copied_mb(left) <= _MOST_COPIED * self.settings.cache_mb
-        return fits and max(left, _FEW // 2) <= worth * len(wanted)
+        return fits and max(left, _LEAST_POINTS // 2) <= worth * len(wanted)
 
-    def _go_on_with(self, points, a, s, cache=None, wanted=None):
+    def _go_on_with(
+        self,
+        points: np.ndarray,
+        a: np.ndarray,
+        s: np.ndarray,
+        cache: Any = None,
+        wanted: np.ndarray | None = None,
+    ) -> None:
         """Continue with `points`.
 
         They may be the points `wanted` of a `cache`, whose columns are then kept.

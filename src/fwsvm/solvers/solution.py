@@ -1,27 +1,34 @@
 """Define the result of a training run: the certified solution and, if requested, a trace."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass, field
 from numbers import Integral
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.solvers.state import Step
 
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver
+
 
 @dataclass
 class Trace:
-    iteration: list = field(default_factory=list)
+    iteration: list[int] = field(default_factory=list)
     # "start" for the first record, then "toward", "away" or "swap"
-    step: list = field(default_factory=list)
-    step_size: list = field(default_factory=list)
-    objective: list = field(default_factory=list)
+    step: list[str] = field(default_factory=list)
+    step_size: list[float] = field(default_factory=list)
+    objective: list[float] = field(default_factory=list)
     # gap over the last sample, or over all points that `auto` trains on
-    gap: list = field(default_factory=list)
-    active_size: list = field(default_factory=list)
+    gap: list[float] = field(default_factory=list)
+    active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, cached or not
-    requested: list = field(default_factory=list)
-    cpu_s: list = field(default_factory=list)
-    iterates: list = field(default_factory=list)  # (indices, weights), if requested
+    requested: list[int] = field(default_factory=list)
+    cpu_s: list[float] = field(default_factory=list)
+    # (indices, weights), if requested
+    iterates: list[tuple[np.ndarray, np.ndarray]] = field(default_factory=list)
 
 
 class Recorder:
@@ -30,7 +37,7 @@ class Recorder:
     The iteration number grows by `every` (int) or by the factor `every` (float) between records.
     """
 
-    def __init__(self, every, keeps_iterates):
+    def __init__(self, every: float, keeps_iterates: bool) -> None:
         is_ratio = isinstance(every, float) and 1.0 <= every < np.inf
         if not is_ratio and (
             not isinstance(every, Integral) or isinstance(every, bool) or every < 1
@@ -44,7 +51,7 @@ class Recorder:
         self._is_ratio = is_ratio
         self._keeps = keeps_iterates
 
-    def record(self, driver, cpu_s):
+    def record(self, driver: Driver, cpu_s: float) -> None:
         trace, count = self.trace, driver.count
         trace.step.append(Step(count.last_step).name.lower() if trace.iteration else "start")
         trace.iteration.append(count.iterations)
@@ -61,6 +68,17 @@ class Recorder:
             trace.iterates.append(driver.weights())
         distance = (self._every - 1) * count.iterations if self._is_ratio else self._every
         self.next = count.iterations + max(1, int(distance))
+
+
+# This factor covers the rounding errors of a few operations.
+_ROUNDED_UP = 1.0 + 2.0**-49
+
+
+def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
+    """Return an upper bound on the exact gap, if every entry of the exact gradient is at least
+    `lowest`.
+    """
+    return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
 
 
 @dataclass
@@ -112,7 +130,7 @@ class Solution:
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
-    subsample : int64 array or None
+    subsample : int64 array of shape (q,), or None
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
         means all points.
     subsample_gap : float or None

@@ -1,9 +1,12 @@
 """Run a method on a problem: start, training loop, certificate."""
 
+from __future__ import annotations
+
 import contextlib
 import itertools
 import time
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,10 +20,14 @@ from fwsvm.solvers.drivers import Start
 from fwsvm.solvers.initialise import initialise
 from fwsvm.solvers.methods import ALL_NAMES
 from fwsvm.solvers.settings import METHODS, SETTING_NAMES, Settings, column_dtype
-from fwsvm.solvers.small_driver import is_small
-from fwsvm.solvers.solution import Recorder, Solution
+from fwsvm.solvers.solution import Recorder, Solution, gap_bound
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import target_gap
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from fwsvm.solvers.drivers import Driver
 
 # Between two time checks, iterations update 200,000 gradient entries at first, and later so many
 # that a check comes about every 0.05 s, but at most 4 million.
@@ -37,7 +44,6 @@ _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
 # Training aims at a gap that leaves room for rounding errors of up to this share of the allowed
 # gap.
 _LARGEST_WIDENED = 0.5
-_ROUNDED_UP = 1.0 + 2.0**-49  # this factor covers the rounding errors of a few operations
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
     Reason.CONVERGED: "converged",
@@ -48,17 +54,17 @@ _ENDS = {
 
 @documented(method=("auto", *ALL_NAMES))
 def solve(
-    problem,
-    settings=None,
+    problem: SimplexProblem,
+    settings: Settings | str | None = None,
     *,
-    random_state=None,
-    trace=False,
-    trace_every=1,
-    trace_iterates=False,
-    callback=None,
-    columns=None,
-    **changes,
-):
+    random_state: int | np.random.Generator | np.random.SeedSequence | None = None,
+    trace: bool = False,
+    trace_every: float = 1,
+    trace_iterates: bool = False,
+    callback: Callable[[Driver], Any] | None = None,
+    columns: SharedColumns | None = None,
+    **changes: Any,
+) -> Solution:
     """Minimise a'Qa over the unit simplex by a Frank-Wolfe method.
 
     Parameters
@@ -128,21 +134,21 @@ def solve(
 
 
 class _Clock:
-    def __init__(self, limit):
+    def __init__(self, limit: float) -> None:
         # CPU seconds: the limit, and the time of other threads
         self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
-    def cpu_s(self, elsewhere=0.0):
+    def cpu_s(self, elsewhere: float = 0.0) -> float:
         return time.thread_time() - self._cpu_begin + max(elsewhere, self.elsewhere_cpu_s)
 
-    def wall_s(self):
+    def wall_s(self) -> float:
         return time.perf_counter() - self._wall_begin
 
-    def is_over(self, elsewhere=0.0):
+    def is_over(self, elsewhere: float = 0.0) -> bool:
         return self.cpu_s(elsewhere) >= self.limit
 
-    def leave_out(self, cpu_begin, wall_begin):
+    def leave_out(self, cpu_begin: float, wall_begin: float) -> float:
         """Exclude the time since the given clock readings. Return the excluded CPU seconds."""
         spent = time.thread_time() - cpu_begin
         self._cpu_begin += spent
@@ -151,7 +157,14 @@ class _Clock:
 
 
 class _Run:
-    def __init__(self, problem, settings, rng, columns, callback):
+    def __init__(
+        self,
+        problem: SimplexProblem,
+        settings: Settings,
+        rng: np.random.Generator,
+        columns: SharedColumns | None,
+        callback: Callable[[Driver], Any] | None,
+    ) -> None:
         self.problem = problem
         self.settings = settings
         self.rule = settings.rule
@@ -160,11 +173,8 @@ class _Run:
         self.evaluations_before = problem.evaluations
         self.sampled_evaluations = 0
         self.cpu_s = self.wall_s = self.certify_cpu_s = 0.0
-        if settings.method == "auto" and is_small(problem, settings, columns):
-            indices, weights, dtype = np.array([0]), np.ones(1), np.float64
-        else:
-            dtype = column_dtype(problem, settings)
-            indices, weights = initialise(problem, settings, rng, self.clock.is_over)
+        dtype = column_dtype(problem, settings)
+        indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
             problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
@@ -183,7 +193,7 @@ class _Run:
         )
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
-    def complete(self, recorder):
+    def complete(self, recorder: Recorder | None) -> Solution:
         """Train and certify.
 
         Continue to train if the certified gap does not meet the stopping rule.
@@ -221,7 +231,9 @@ class _Run:
             reason = "precision_limit"
         return self._solution(reason, support, weights, s, objective, gap)
 
-    def _uncertified(self, reason, weights=None):
+    def _uncertified(
+        self, reason: str, weights: tuple[np.ndarray, np.ndarray] | None = None
+    ) -> Solution:
         support, weights = weights or self._final_weights()
         if reason == "converged" and not self._meets_rule(
             self.driver.objective, self.driver.real.gap_seen
@@ -229,7 +241,7 @@ class _Run:
             reason = "precision_limit"  # float32 columns cannot resolve a smaller gap
         return self._solution(reason, support, weights, None, self.driver.objective, np.nan)
 
-    def _train(self):
+    def _train(self) -> str:
         settings, recorder, clock = self.settings, self.recorder, self.clock
         chunk = max(1, _FIRST_UPDATES // self.driver.points_updated)
         while True:
@@ -260,10 +272,10 @@ class _Run:
                 return "time_limit"
             if self.callback is not None and self.callback(driver):
                 return "interrupted"
-            if driver.outgrown and not self._change_driver():
+            if driver.should_switch and not self._change_driver():
                 return "time_limit"
 
-    def _change_driver(self):
+    def _change_driver(self) -> bool:
         """Change to the next driver.
 
         Return False if time runs out before the new driver is ready.
@@ -278,7 +290,7 @@ class _Run:
             "dtype": dtype,
             "sampler": old.sampler,
         }
-        new = old.follow_with(replace(self.start, **kept, follows=True))
+        new = old.next_driver(replace(self.start, **kept, follows=True))
         if not new.is_whole:
             self.cpu_s, self.wall_s = self.clock.cpu_s(), self.clock.wall_s()
             return False
@@ -297,18 +309,13 @@ class _Run:
         self.driver = new
         return True
 
-    def _certify(self):
+    def _certify(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, float, float]:
         """Return support, weights, gradient (None if time has run out), objective and gap.
 
         The clock pauses.
         """
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
-        known = self.driver.certified_gradient(support, weights)
-        if known is not None:
-            self.gradient_is_exact = True
-            self.certify_cpu_s += self.clock.leave_out(*begin)
-            return support, weights, known[0], *self._bounded(support, weights, *known)
         limit = begin[0] + max(self.settings.time_limit, _LEAST_CERTIFICATE_S) - self.certify_cpu_s
         workers = Workers(
             self.settings.threads, lambda elsewhere: time.thread_time() + elsewhere >= limit
@@ -321,12 +328,14 @@ class _Run:
             return support, weights, None, np.nan, np.nan
         return support, weights, s, *self._bounded(support, weights, s)
 
-    def _bounded(self, support, weights, s, more_errors=0.0):
+    def _bounded(
+        self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
+    ) -> tuple[float, float]:
         """Return the objective and the gap, with bounds on the rounding errors of the gradient
         s.
         """
         objective = float(weights @ s[support])
-        errors = self.problem.gradient_errors(support, weights) + more_errors
+        errors = self.problem.gradient_errors(support, weights)
         self.lowest = s - errors  # the exact gradient is at least this
         self.objective_error = self.problem.objective_error(support, weights, s, errors)
         watched = slice(None) if self.driver.subsample is None else self.driver.subsample
@@ -334,24 +343,22 @@ class _Run:
         self.widened = gap - 2.0 * (objective - float(s[watched].min()))
         return objective, gap
 
-    def _gap(self, objective, points=slice(None)):
+    def _gap(self, objective: float, points: Any = slice(None)) -> float:
         """Return an upper bound on the exact gap over `points`, from the last certificate."""
-        return _ROUNDED_UP * max(
-            2.0 * (objective + self.objective_error - float(self.lowest[points].min())), 0.0
-        )
+        return gap_bound(objective, self.objective_error, float(self.lowest[points].min()))
 
-    def _final_weights(self):
+    def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
         positive = weights > 0.0  # with an indefinite matrix, a step may add a point without weight
         return support[positive], weights[positive] / weights.sum()
 
-    def _target(self, objective):
+    def _target(self, objective: float) -> float:
         return target_gap(self.rule, self.settings.eps, self.problem.largest_diagonal, objective)
 
-    def _meets_rule(self, objective, gap):
+    def _meets_rule(self, objective: float, gap: float) -> bool:
         return gap <= self._target(objective)
 
-    def _resume(self, s, objective, rounds):
+    def _resume(self, s: np.ndarray, objective: float, rounds: int) -> bool:
         """Continue from the exact gradient.
 
         Return False if float64 is needed but the settings exclude it.
@@ -372,15 +379,26 @@ class _Run:
         driver.go_on_from(s)
         return True
 
-    def _aim_at(self, eps):
+    def _aim_at(self, eps: float) -> None:
         """Train to a smaller eps, so that the gap meets the stopping rule together with its
         rounding errors.
         """
         settings = replace(self.settings, eps=eps)
         self.start = replace(self.start, settings=settings)
-        self.driver.settings, self.driver.real.stage = settings, min(self.driver.real.stage, eps)
+        self.driver.settings, self.driver.real.current_eps = (
+            settings,
+            min(self.driver.real.current_eps, eps),
+        )
 
-    def _solution(self, reason, support, weights, s, objective, gap):
+    def _solution(
+        self,
+        reason: str,
+        support: np.ndarray,
+        weights: np.ndarray,
+        s: np.ndarray | None,
+        objective: float,
+        gap: float,
+    ) -> Solution:
         driver, problem, count = self.driver, self.problem, self.driver.count
         subsample_gap = None if driver.subsample is None else float(np.maximum(gap, 0.0))
         error = np.nan if s is None else self.objective_error
@@ -416,7 +434,13 @@ class _Run:
         )
 
 
-def _is_indefinite(problem, support, weights, s, objective):
+def _is_indefinite(
+    problem: SimplexProblem,
+    support: np.ndarray,
+    weights: np.ndarray,
+    s: np.ndarray | None,
+    objective: float,
+) -> bool:
     """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within
     the support.
     """

@@ -2,16 +2,19 @@
 compiled loops use.
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
 from enum import IntEnum
 from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import array_at, compiled
 
 # The first eps if eps is halved during training (`Selection.cooling`).
-FIRST_STAGE = 0.1
+FIRST_EPS = 0.1
 # Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's
 # error is about 1e-7.
 FLOAT32_GAP = 2e-7
@@ -44,9 +47,17 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# `stage` is the current eps, `missing` is a column that the loop needs, `pending` is a vertex that
+# `current_eps` falls to eps, `missing` is a column that the loop needs, `pending` is a vertex that
 # it has found but not used yet, and `idle_steps` is the number of consecutive steps of length 0.
-_REALS = ("objective", "largest_diagonal", "gap_seen", "step_length", "stage", "scale", "factor")
+_REALS = (
+    "objective",
+    "largest_diagonal",
+    "gap_seen",
+    "step_length",
+    "current_eps",
+    "scale",
+    "factor",
+)
 _COUNTS = (
     "active_size",
     "fw_vertex",
@@ -81,7 +92,7 @@ real numbers, counts, and the addresses of the functions and data of passes over
 (`fwsvm.solvers.passes`)."""
 
 
-def new_record(dtype):
+def new_record(dtype: np.dtype) -> Any:
     """Return a record of zeros.
 
     Its fields can be used as attributes. From Python, `Numbers` accesses them faster.
@@ -89,7 +100,7 @@ def new_record(dtype):
     return np.zeros(1, dtype).view(np.recarray)[0]
 
 
-def new_state(capacity):
+def new_state(capacity: int) -> State:
     return State(
         a=np.zeros(capacity),
         s=np.zeros(capacity),
@@ -109,18 +120,24 @@ class Numbers:
 
     __slots__ = ("_views",)
 
-    def __new__(cls, record):
-        return super().__new__(_with_fields(cls, record.dtype.names))
+    if TYPE_CHECKING:  # the fields of the record
 
-    def __init__(self, record):
+        def __getattr__(self, name: str) -> Any: ...
+
+        def __setattr__(self, name: str, value: Any) -> None: ...
+
+    def __new__(cls, record: Any) -> Numbers:
+        return super().__new__(_with_fields(cls, record.dtype.names))  # type: ignore[arg-type]
+
+    def __init__(self, record: Any) -> None:
         fields = record.base.view(np.ndarray)  # field access on a recarray is slow
         self._views = {name: memoryview(fields[name]) for name in record.dtype.names}
 
 
 @cache
-def _with_fields(cls, names):
+def _with_fields(cls: Any, names: tuple[str, ...]) -> Any:
 
-    def field(name):
+    def field(name: str) -> property:
         return property(
             lambda self: self._views[name][0],
             lambda self, value: self._views[name].__setitem__(0, value),
@@ -170,7 +187,7 @@ RECORD = np.dtype(
 )
 
 
-def new_record_of(state):
+def new_record_of(state: State) -> np.ndarray:
     """Return a record with the addresses of the state's arrays.
 
     These arrays must not be replaced.

@@ -5,13 +5,20 @@ The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is 
 here.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import call, compiled
 from fwsvm.solvers.state import Step, StopRule, activate, deactivate, refresh_objective
 
+if TYPE_CHECKING:
+    from fwsvm.solvers.state import State
 
-def find_extremes(state, n):
+
+def find_extremes(state: State, n: int) -> None:
     """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s
     of active points).
 

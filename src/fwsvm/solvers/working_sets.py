@@ -2,7 +2,10 @@
 gradient is updated.
 """
 
+from __future__ import annotations
+
 import contextlib
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,6 +18,12 @@ from fwsvm.solvers.restricted import guessed_values
 from fwsvm.solvers.state import Reason, Step, new_state
 from fwsvm.solvers.steps import target_gap
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.solvers.drivers import Start
+    from fwsvm.solvers.state import State
+
 # A working set has at most _SET points. Half of them are new, drawn from the points whose violation
 # is at least the share _WORTH of the largest: the worst violators alone are often near each other.
 # A working set changes when its largest violation is _INNER times that of all points, or after
@@ -23,9 +32,9 @@ _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If
 # nothing can be guessed, it begins with _SET random points. The next subset has _SPACE times as
 # many points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as
-# before. If that exceeds the share _MOST, training goes on with all points. While the gap at all
-# points exceeds R, the subset changes when the gap within it is _DEEP times as large.
-_MARGIN, _LEAST, _SPACE, _GROWTH, _MOST, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
+# before. If that exceeds the share _LARGEST_SUBSET, training goes on with all points. While the gap
+# at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+_MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate
@@ -47,28 +56,32 @@ class WorkingSetDriver(Driver):
 
     sampler, is_whole, restarted = None, True, False
 
-    def __init__(self, start):
+    block: State
+    _places: Any
+
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem = start.problem
         self._set_state(new_state(1))
         self._begin_protocol()
         self._counted, self._gap_before = 0, np.inf
         self.dtype = np.dtype(start.dtype)
-        self.rows, self._refines, self._gap_refined = None, self.settings.certify, np.inf
+        self.rows: Any = None
+        self._refines, self._gap_refined = self.settings.certify, np.inf
         indices = np.asarray(start.indices, np.int64)
         a = np.zeros(problem.size)
         a[indices] = start.weights
         self._begin(a)
         self._measure()
 
-    def _begin(self, a):
+    def _begin(self, a: np.ndarray) -> None:
         """Begin with guessed SVs or, if none can be guessed in time, with the start `a` and
         random points.
         """
         try:
             f = self._guess()
             if f is not None:
-                guess = np.maximum(1.0 - f, 0.0) / self.problem.ridge_at(slice(None))
+                guess = np.maximum(1.0 - f, 0.0) / self.problem.shift_at(slice(None))
                 self._begin_with(np.flatnonzero(f < 1.0 + _MARGIN), guess / guess.sum())
                 return
         except OutOfTime:
@@ -78,7 +91,7 @@ class WorkingSetDriver(Driver):
         with self.workers.without_clock():  # a start must be complete, and has few points
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
 
-    def _guess(self):
+    def _guess(self) -> np.ndarray | None:
         """Guess the margins of all points (see `guessed_values`).
 
         Return None if that fails or finds no SV.
@@ -89,20 +102,20 @@ class WorkingSetDriver(Driver):
             self._counted += values
         return None if f is None or not f.min() < 1.0 else f
 
-    def _begin_with(self, kept, a):
+    def _begin_with(self, kept: np.ndarray, a: np.ndarray) -> None:
         indices, s = np.flatnonzero(a), np.zeros(self.problem.size)
         s[kept] = self.problem.gradient_at(kept, indices, a[indices], self.dtype, self.workers)
         self._counted += len(kept) * len(indices)
         self.restarted = True
         self._keep(kept, a, s, exact=self.dtype == np.float64)
 
-    def _keep(self, kept, a, s, exact=True):
+    def _keep(self, kept: np.ndarray, a: np.ndarray, s: np.ndarray, exact: bool = True) -> None:
         """Go on with the points `kept`.
 
         Both arrays are of all points. `exact` says whether s is exact at `kept`.
         """
         self.kept, self.a, self.s = kept, a[kept], s[kept]
-        self.ridges = np.broadcast_to(self.problem.ridge_at(kept), len(kept)).astype(np.float64)
+        self.shifts = np.broadcast_to(self.problem.shift_at(kept), len(kept)).astype(np.float64)
         if self.rows is None or len(self.rows.kept) != len(kept) or np.any(self.rows.kept != kept):
             self._counted = self.evaluations
             room_mb = room_for_columns(self.settings.cache_mb)
@@ -116,24 +129,24 @@ class WorkingSetDriver(Driver):
         self.diagonal = self.problem.diagonal[kept]
 
     @property
-    def evaluations(self):
+    def evaluations(self) -> int:
         return self._counted + (0 if self.rows is None else self.rows.evaluations)
 
     @property
-    def is_part(self):
+    def is_part(self) -> bool:
         return len(self.kept) < self.problem.size
 
     @property
-    def points_updated(self):
+    def points_updated(self) -> int:
         return min(_SET, self.problem.size)
 
     @property
-    def _change(self):
+    def _change(self) -> np.ndarray:
         n = len(self._places)
         return self.block.a[:n] - self.a[self._places]
 
     @property
-    def objective(self):
+    def objective(self) -> float:
         if self._places is None:
             return self.real.objective
         return self.real.objective + float(
@@ -141,7 +154,7 @@ class WorkingSetDriver(Driver):
         )
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
@@ -150,7 +163,7 @@ class WorkingSetDriver(Driver):
             self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
 
-    def weights(self):
+    def weights(self) -> tuple[np.ndarray, np.ndarray]:
         a = self.a
         if self._places is not None:
             a = a.copy()
@@ -159,7 +172,7 @@ class WorkingSetDriver(Driver):
         return self.kept[active], a[active]
 
     @property
-    def gradient(self):
+    def gradient(self) -> np.ndarray | None:
         if self.restarted or self._places is not None:
             return None
         if not self.is_part:
@@ -168,16 +181,16 @@ class WorkingSetDriver(Driver):
         known[self.kept] = self.s
         return known
 
-    def release(self):
+    def release(self) -> None:
         self._counted, self.rows = self.evaluations, None
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         try:
             return self._run(limit)
         except OutOfTime:
             return Reason.PAUSED
 
-    def _run(self, limit):
+    def _run(self, limit: int) -> Reason:
         count = self.count
         while True:
             if self._places is None:
@@ -209,13 +222,13 @@ class WorkingSetDriver(Driver):
             if not self._close():
                 return Reason.NO_PROGRESS
 
-    def _measure(self):
+    def _measure(self) -> None:
         """Update objective, gap and number of active points."""
         self.real.objective = R = float(self.a @ self.s)
         self.real.gap_seen = 2.0 * (R - float(self.s.min()))
         self.count.active_size = int(np.count_nonzero(self.a))
 
-    def _is_solved(self):
+    def _is_solved(self) -> bool:
         """Test whether the stopping rule is met within `kept`.
 
         Change `kept` if the gap at all points may be larger.
@@ -249,13 +262,13 @@ class WorkingSetDriver(Driver):
                 self._counted += len(s) * len(indices)
             self._go_on(s, exact=not self.is_part)
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         """Continue from the exact gradient at all points."""
         if self.is_part and s.min() < s[self.kept].min():
             self.wrongly_shrunk += 1
         self._go_on(s, more=self.kept if self.wrongly_shrunk else slice(0))
 
-    def _go_on(self, s, exact=True, more=slice(0)):
+    def _go_on(self, s: np.ndarray, exact: bool = True, more: Any = slice(0)) -> None:
         a = np.zeros(self.problem.size)
         indices, weights = self.weights()
         a[indices] = weights
@@ -265,7 +278,9 @@ class WorkingSetDriver(Driver):
         size = max(
             _LEAST, min(int(_SPACE * np.count_nonzero(wanted | (s < R))), _GROWTH * len(self.kept))
         )
-        can = self.problem.compares_blocks and size <= _MOST * m and self.wrongly_shrunk < 2
+        can = (
+            self.problem.compares_blocks and size <= _LARGEST_SUBSET * m and self.wrongly_shrunk < 2
+        )
         if can:
             wanted[more] = True
             wanted[np.argpartition(np.where(wanted, -np.inf, s), size)[:size]] = True
@@ -273,11 +288,11 @@ class WorkingSetDriver(Driver):
         self._keep(np.flatnonzero(wanted) if can else np.arange(m), a, s, exact)
         self._measure()
 
-    def set_dtype(self, dtype):
+    def set_dtype(self, dtype: DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self.release()
 
-    def _open(self):
+    def _open(self) -> None:
         """Choose a working set."""
         s, a, R, n = self.s, self.a, self.real.objective, len(self.kept)
         high = np.where(a > 0.0, s, -np.inf)
@@ -298,7 +313,7 @@ class WorkingSetDriver(Driver):
             places = np.unique(np.concatenate([previous, new, extremes]))
             self._previous = self._drawn(new, most // 2)
         n = len(places)
-        self._Q = self.rows.square(places, self.ridges[places])
+        self._Q = self.rows.square(places, self.shifts[places])
         self._places = places
         if not hasattr(self, "block") or len(self.block.a) < n:
             self.block = new_state(min(_SET, self.problem.size))
@@ -307,18 +322,18 @@ class WorkingSetDriver(Driver):
         self._tolerance = _INNER * (highest - lowest)
         self._steps_left = _MOST_STEPS * n
 
-    def _drawn(self, places, most):
+    def _drawn(self, places: np.ndarray, most: int) -> np.ndarray:
         """Return at most `most` of `places`, drawn at random."""
         return places if len(places) <= most else self.rng.choice(places, most, replace=False)
 
-    def _add_change(self, s):
+    def _add_change(self, s: np.ndarray) -> int:
         change = self._change
         changed = np.flatnonzero(change)
         self.rows.add_to(s, self._places[changed], change[changed])
-        s[self._places] += self.ridges[self._places] * change
+        s[self._places] += self.shifts[self._places] * change
         return len(changed)
 
-    def _close(self):
+    def _close(self) -> bool:
         """Update the gradient at the points `kept`. Return False if no weight has changed."""
         changed = self._add_change(self.s)
         self.count.requested += changed * len(self.kept)

@@ -2,6 +2,7 @@
 `BaselineModel`.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length
 
 from fwsvm.inputs.parameters import POSITIVE
 from fwsvm.kernels.functions import Kernel
-from fwsvm.solvers.solve import one_blas_thread
+from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm_papers.baselines.libsvm import fit_l1_svc, fit_l2_svc
 from fwsvm_papers.baselines.limits import LimitReachedError, Limits
 from fwsvm_papers.baselines.low_rank import fit_low_rank_lsvm
@@ -21,7 +22,7 @@ from fwsvm_papers.datasets.storage import Features
 # A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1.
 # A trainer raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the
 # last three methods in MATLAB.
-BASELINES = {
+BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
     "lsvm_lowrank": fit_low_rank_lsvm,

@@ -222,7 +222,7 @@ def _timed(call: Callable, *arguments: object) -> tuple[Any, dict]:
 
 def _with_int32(X: Features) -> Features:
     """Convert the indices of a sparse matrix to int32, the only type that SVC accepts."""
-    if not sparse.issparse(X):
+    if isinstance(X, np.ndarray):
         return X
     X = X.tocsr()
     return sparse.csr_matrix(

@@ -31,7 +31,8 @@ def incomplete_cholesky(
     upper triangular.
     """
     m, residual = matrix.size, matrix.diagonal()
-    trace, pivots = residual.sum(), []
+    trace = residual.sum()
+    pivots: list[int] = []
     rows = min(64, max_rank, m)
     limits.reserve(8e-6 * rows * m, f"the factor of rank {rows}")
     G, column = np.empty((rows, m)), np.empty(m)

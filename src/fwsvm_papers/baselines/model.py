@@ -41,7 +41,7 @@ class BaselineModel:
 
     def decision_function(self, X: Features) -> np.ndarray:
         """Compute h(x) for every row of X (n, d), dense or CSR like the training points."""
-        if not self.is_trained:
+        if self.coefficients is None or self.kernel is None:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")
         matrix = KernelMatrix(self.points, self.kernel)
         return matrix.weighted_sums(np.arange(matrix.size), self.coefficients, X) + self.bias

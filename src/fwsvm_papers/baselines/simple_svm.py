@@ -99,8 +99,10 @@ class _FreePoints:
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
         # both lists use the factor's order; `places` are row numbers in the blocks
-        self.points, self.places = [], []
-        self.blocks, self.unused = [], []
+        self.points: list[int] = []
+        self.places: list[int] = []
+        self.blocks: list[np.ndarray] = []
+        self.unused: list[int] = []
         self.height = max(1, min(256, matrix.size, _BLOCK_BYTES // (8 * matrix.size)))
         limits.reserve(8e-6 * 32**2, "the factor")
         self.U = np.empty((32, 32))

@@ -8,6 +8,7 @@ from functools import cached_property
 import pandas as pd
 
 from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.comparison import MEASURES, SPEEDUPS, against, shown_means
 from fwsvm_papers.runs.table import shown_under, summarise, wide
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 
@@ -56,7 +57,10 @@ class Evidence:
         self.runs, self.details, self.printed, self.cost = runs, details or {}, printed, cost
         self.tests = pd.DataFrame() if tests is None else tests
         self.protocol = protocol or judged_protocol(runs)
-        self._tables, self._summaries, self._shown = {}, {}, {}
+        self._tables: dict[tuple, pd.DataFrame] = {}
+        self._summaries: dict[str, pd.DataFrame] = {}
+        self._shown: dict[str, pd.DataFrame] = {}
+        self._compared: dict[str, pd.DataFrame] = {}
 
     def experiment(self, name: str) -> pd.DataFrame:
         return self.runs[(self.runs["experiment"] == name).fillna(False)]
@@ -99,6 +103,20 @@ class Evidence:
             if datasets is None
             else found.reindex([name for name in datasets if name in found.index])
         )
+
+    @property
+    def speedup(self) -> str:
+        """Name the column of `against` that compares speeds."""
+        return next(name for name, cost in SPEEDUPS.items() if MEASURES[cost] == self.cost)
+
+    def against(self, base: str) -> pd.DataFrame:
+        """Compare the benchmark's methods with one of them: a row per data set and method, indexed
+        by data set (`fwsvm_papers.runs.comparison.against`).
+        """
+        if base not in self._compared:
+            table = shown_means(self.summary("benchmark"), [self.protocol])
+            self._compared[base] = against(base, table).set_index("dataset")
+        return self._compared[base]
 
     def test(self, paper: str, measure: str, comparison: str) -> pd.Series | None:
         """Return the row of a significance test, or None if the test was not run."""

@@ -1,9 +1,13 @@
 """Run `fwsvm claims`: evaluate the quantitative statements of the papers on our runs."""
 
+from __future__ import annotations
+
 import json
 import shutil
 import textwrap
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -15,8 +19,13 @@ from fwsvm_papers.pipeline.claims import PAPERS, evaluate_claims
 from fwsvm_papers.studies.benchmark.significance import test_protocols
 from fwsvm_papers.studies.registry import WITH_DETAILS
 
+if TYPE_CHECKING:
+    import argparse
 
-def configure(parser):
+    import pandas as pd
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--runs",
         default=DEFAULT_RUNS,
@@ -35,7 +44,7 @@ def configure(parser):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> int:
     if args.runs == DEFAULT_RUNS:
         require_checkout("claims", DEFAULT_RUNS)
     files = released_inputs(Path(args.runs))
@@ -58,7 +67,7 @@ def run(args):
     return 0
 
 
-def _print(table, width):
+def _print(table: pd.DataFrame, width: int) -> None:
     """Print a section for each paper with a block for each claim, and the totals at the end."""
     for paper, of_paper in table.groupby("paper", sort=False):
         print(textwrap.fill(paper_verdict(table, paper), width), "=" * 60, "", sep="\n")
@@ -82,7 +91,7 @@ def _print(table, width):
     print("totals\n======", *map(str.rstrip, text.splitlines()), sep="\n")
 
 
-def _lines(head, rows):
+def _lines(head: dict, rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
     for name in ("threshold", "sensitivity", "printed", "note", "effect", "flags"):
         if head[name]:
             yield name, head[name]

@@ -1,6 +1,13 @@
 """Run `fwsvm clean`: remove the results of one profile, or the prepared data of one data set."""
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 from fwsvm_papers.pipeline import cleaning
+
+if TYPE_CHECKING:
+    import argparse
 
 EPILOG = (
     "Run this command in the folder of the runs. With the results and figures of a profile, its"
@@ -9,7 +16,7 @@ EPILOG = (
 )
 
 
-def configure(parser):
+def configure(parser: argparse.ArgumentParser) -> None:
     chosen = parser.add_mutually_exclusive_group(required=True)
     chosen.add_argument("--profile", metavar="NAME", help="remove results/NAME and figures/NAME")
     chosen.add_argument(
@@ -23,7 +30,7 @@ def configure(parser):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> None:
     cleaning.check_unlocked()
     if args.profile is not None:
         folders, shared = cleaning.of_profile(args.profile, args.data_dir)
@@ -41,5 +48,5 @@ def run(args):
     print(f"{verb}  {_megabytes(total)}  in all")
 
 
-def _megabytes(size):
+def _megabytes(size: int) -> str:
     return f"{size / 1e6:8,.1f} MB"

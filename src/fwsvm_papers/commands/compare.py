@@ -2,18 +2,25 @@
 algorithm.
 """
 
+from __future__ import annotations
+
 import argparse
 import csv
 import io
 import json
 import math
 import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.files import read_text
 from fwsvm_papers.statistics.compare import compare_table, format_comparison
+
+if TYPE_CHECKING:
+    import argparse
 
 _SEPARATORS = "\t;,"
 # texts of missing values, in upper or lower case
@@ -34,7 +41,7 @@ columns *_std are left out, and cvm_mean is shown as cvm; --columns takes either
 The conclusions in words use two-sided p-values with Holm's correction for the number of pairs."""
 
 
-def configure(parser):
+def configure(parser: argparse.ArgumentParser) -> None:
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EPILOG
     parser.add_argument("table", metavar="TABLE", help="CSV or TSV file")
@@ -50,7 +57,7 @@ def configure(parser):
     parser.set_defaults(run=run)
 
 
-def run(args):
+def run(args: argparse.Namespace) -> None:
     try:
         frame = read_table(
             args.table, args.columns.split(",") if args.columns is not None else None
@@ -61,7 +68,7 @@ def run(args):
     print(json.dumps(result, indent=2, allow_nan=False) if args.json else format_comparison(result))
 
 
-def read_table(path, columns=None):
+def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
     """Read a table.
 
     Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`.
@@ -89,7 +96,7 @@ def read_table(path, columns=None):
     return pd.DataFrame(values, index=index, columns=[short[name] for name in chosen], dtype=float)
 
 
-def _refuse_numbers_as_names(names):
+def _refuse_numbers_as_names(names: list[str]) -> None:
     """Raise an error if all names are numbers: then the first line probably is a row, and the
     header is missing.
     """
@@ -102,7 +109,7 @@ def _refuse_numbers_as_names(names):
         )
 
 
-def _rows(path):
+def _rows(path: str | Path) -> list[list[str]]:
     """Read the header and the rows as lists of strings. All lists have the same length.
 
     Empty cells after the last column name are left out, since some programs end each line with a
@@ -136,7 +143,7 @@ def _rows(path):
     return [row[:width] for row in rows]
 
 
-def _first_row(text, separator):
+def _first_row(text: str, separator: str) -> list[str]:
     """Return the cells of the first row that is not empty, or no cells."""
     try:
         return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
@@ -144,12 +151,12 @@ def _first_row(text, separator):
         return []
 
 
-def _filled(row):
+def _filled(row: list[str]) -> int:
     """Return the number of cells up to the last one that is not empty."""
     return max((place for place, cell in enumerate(row, start=1) if cell), default=0)
 
 
-def _is_number(text):
+def _is_number(text: str) -> bool:
     try:
         float(text)
     except ValueError:
@@ -157,7 +164,7 @@ def _is_number(text):
     return True
 
 
-def _number(row, column, cell):
+def _number(row: list[str], column: str, cell: str) -> float:
     try:
         number = math.nan if cell.lower() in _MISSING else float(cell)
     except ValueError:

@@ -1,6 +1,9 @@
 """Let `fwsvm train` and `fwsvm predict` also find the data sets of the catalogue."""
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,13 +17,16 @@ from fwsvm_papers.datasets.prepare import PREPARED, RAW
 from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.datasets.storage import prepared_files
 
+if TYPE_CHECKING:
+    import argparse
+
 
 class FilesAndCatalogue(Files):
     """Find data in the catalogue or in LIBSVM files."""
 
     what = "name of a data set in the catalogue, or a LIBSVM file"
 
-    def add_options(self, parser):
+    def add_options(self, parser: argparse.ArgumentParser) -> None:
         super().add_options(parser)
         parser.add_argument(
             "--catalogue",
@@ -37,14 +43,14 @@ class FilesAndCatalogue(Files):
             "--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses"
         )
 
-    def inputs(self, args):
+    def inputs(self, args: argparse.Namespace) -> list[str | Path]:
         return files_of(args.data, args.catalogue, args.data_dir)
 
-    def hint(self, args):
+    def hint(self, args: argparse.Namespace) -> str:
         similar = did_you_mean(args.data, load_catalogue(args.catalogue))
         return f"{args.data!r} is neither a file nor a data set in the catalogue; {similar}"
 
-    def load(self, args, features=None):
+    def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         check_features(args.features)
         catalogue = load_catalogue(args.catalogue)
         if args.data not in catalogue:
@@ -75,21 +81,27 @@ class FilesAndCatalogue(Files):
         )
 
 
-def configure_train(parser):
+def configure_train(parser: argparse.ArgumentParser) -> None:
     train.configure(parser, FilesAndCatalogue())
 
 
-def configure_predict(parser):
+def configure_predict(parser: argparse.ArgumentParser) -> None:
     predict.configure(parser, FilesAndCatalogue())
 
 
-def files_of(name, catalogue=None, data_dir="data"):
+def files_of(
+    name: str, catalogue: str | Path | None = None, data_dir: str | Path = "data"
+) -> list[str | Path]:
     """List what is read for DATA: a file, or the catalogue and the files of one of its data sets.
 
     The folders of raw and of prepared data are in the list, since files of the data set may appear
     there later.
     """
-    found = [name, catalogue_path(catalogue), *(Path(data_dir, part) for part in (RAW, PREPARED))]
+    found: list[str | Path] = [
+        name,
+        catalogue_path(catalogue),
+        *(Path(data_dir, part) for part in (RAW, PREPARED)),
+    ]
     entries = load_catalogue(catalogue)
     if name in entries:
         files = required_files(entries[name], entries).values()

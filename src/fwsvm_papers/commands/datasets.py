@@ -1,9 +1,13 @@
 """Run `fwsvm datasets list`, `fetch`, `describe` or `docs`."""
 
+from __future__ import annotations
+
 import json
 import sys
 import textwrap
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import check_output, sha256_of_content
@@ -17,6 +21,11 @@ from fwsvm_papers.datasets.prepare import PREPARED, RAW
 from fwsvm_papers.datasets.storage import META
 from fwsvm_papers.result_files import write_atomically
 
+if TYPE_CHECKING:
+    import argparse
+
+    from fwsvm_papers.datasets.entries import DatasetEntry
+
 _LABELS = {
     "m": "training points (m)",
     "t": "test points (t)",
@@ -29,7 +38,7 @@ _LABELS = {
 }
 
 
-def configure(parser):
+def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
     _add(
         actions,
@@ -61,7 +70,9 @@ def configure(parser):
     parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))
 
 
-def _add(actions, name, do, summary):
+def _add(
+    actions: argparse._SubParsersAction, name: str, do: Callable, summary: str
+) -> argparse.ArgumentParser:
     action = actions.add_parser(
         name, help=summary, description=summary[0].upper() + summary[1:] + "."
     )
@@ -75,7 +86,7 @@ def _add(actions, name, do, summary):
     return action
 
 
-def _list(args, catalogue):
+def _list(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> None:
     rows = [
         {
             "dataset": name,
@@ -97,7 +108,7 @@ def _list(args, catalogue):
         _print_table(rows)
 
 
-def _state(entry, catalogue, data_dir):
+def _state(entry: DatasetEntry, catalogue: dict[str, DatasetEntry], data_dir: Path) -> str:
     if (data_dir / PREPARED / entry.name / META).is_file():
         return "prepared"
     if entry.source.kind == "generator":
@@ -109,7 +120,7 @@ def _state(entry, catalogue, data_dir):
     return f"{missing} of {len(files)} files missing" if missing else "fetched"
 
 
-def _fetch(args, catalogue):
+def _fetch(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> int:
     if bool(args.names) == args.all:
         raise ConfigError("name the data sets to fetch, or give --all, but not both")
     entries = [find_entry(catalogue, name) for name in dict.fromkeys(args.names or catalogue)]
@@ -143,7 +154,7 @@ def _fetch(args, catalogue):
     return 2 if failed else 0
 
 
-def _describe(args, catalogue):
+def _describe(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> None:
     check_output(args.picture, "--picture", files_of(args.name, args.catalogue, args.data_dir))
     prepared = load_dataset(
         args.name, catalogue, data_dir=args.data_dir, mirror=args.mirror, size=args.size
@@ -173,7 +184,7 @@ def _describe(args, catalogue):
     )
 
 
-def _facts(description, entry):
+def _facts(description: dict, entry: DatasetEntry) -> Iterator[tuple[str, str]]:
     for key, value in description.items():
         if value and key not in ("dataset", "classes", "sources", "checksum"):
             yield _LABELS.get(key, key.replace("_", " ")), _cell(value)
@@ -192,7 +203,7 @@ def _facts(description, entry):
             yield label, _cell(text).strip()
 
 
-def _docs(args, catalogue):
+def _docs(args: argparse.Namespace, catalogue: dict[str, DatasetEntry]) -> None:
     check_output(args.output, inputs=[catalogue_path(args.catalogue)])
     if args.output:
         write_atomically(args.output, write_page(catalogue).encode())
@@ -200,11 +211,11 @@ def _docs(args, catalogue):
         print(write_page(catalogue), end="")
 
 
-def _print_json(result):
+def _print_json(result: object) -> None:
     print(json.dumps(result, indent=1))
 
 
-def _print_table(rows):
+def _print_table(rows: list[dict]) -> None:
     """Print a table with aligned columns. Numbers are right-aligned."""
     columns = []
     for name in rows[0] if rows else ():
@@ -217,7 +228,7 @@ def _print_table(rows):
         print("  ".join(line).rstrip())
 
 
-def _cell(value):
+def _cell(value: object) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key}: {one}" for key, one in value.items())
     if isinstance(value, list | tuple):

@@ -2,9 +2,12 @@
 `summary`, `verify`.
 """
 
+from __future__ import annotations
+
 import os
 import tempfile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -31,12 +34,15 @@ from fwsvm_papers.site.pages import Pages
 from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset
 from fwsvm_papers.studies.summary.artefacts import summary_text
 
+if TYPE_CHECKING:
+    import argparse
+
 DEFAULT_RUNS = "results/released"
 DEFAULT_CONFIG = "config/paper.yaml"
 SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
-def require_checkout(command, *paths):
+def require_checkout(command: str, *paths: str | Path) -> None:
     """Raise an error if one of `paths` (parts of a checkout) is not in the working folder."""
     for path in paths:
         if not Path(path).exists():
@@ -47,7 +53,7 @@ def require_checkout(command, *paths):
             )
 
 
-def _require_config(path):
+def _require_config(path: str) -> None:
     """Raise an error that names the configurations here if there is nothing at `path`."""
     # reading names what is wrong with other paths
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
@@ -56,7 +62,7 @@ def _require_config(path):
         raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
 
 
-def configure_budget(parser):
+def configure_budget(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config", default=DEFAULT_CONFIG, metavar="FILE", help="default: %(default)s"
     )
@@ -77,7 +83,7 @@ def configure_budget(parser):
     parser.set_defaults(run=_budget)
 
 
-def _budget(args):
+def _budget(args: argparse.Namespace) -> None:
     require_checkout("budget", DEFAULT_CONFIG, SCHEMA)
     _require_config(args.config)
     configuration = check_config(load_config(args.config), SCHEMA, args.config)
@@ -113,7 +119,7 @@ def _budget(args):
         )
 
 
-def configure_release(parser):
+def configure_release(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile",
         default="paper",
@@ -126,7 +132,7 @@ def configure_release(parser):
     parser.set_defaults(run=_release)
 
 
-def _release(args):
+def _release(args: argparse.Namespace) -> None:
     require_checkout("release", "results", "figures")
     check_gallery(f"figures/{args.to}")
     files = [*releases.release(args.profile, args.to), write_gallery(f"figures/{args.to}")]
@@ -134,7 +140,7 @@ def _release(args):
     print(f"{len(files)} files, {size:.1f} MB, in results/{args.to} and figures/{args.to}")
 
 
-def configure_render(parser):
+def configure_render(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
     )
@@ -150,7 +156,7 @@ def configure_render(parser):
     parser.set_defaults(run=_render)
 
 
-def _render(args):
+def _render(args: argparse.Namespace) -> None:
     if args.released == DEFAULT_RUNS:
         require_checkout("render", DEFAULT_RUNS)
     files = released_inputs(args.released)
@@ -188,7 +194,7 @@ def _render(args):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
 
-def _add_profile_options(parser):
+def _add_profile_options(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group()
     source.add_argument(
         "--profile", help="the profile to show (a folder in results/); default: demo"
@@ -200,7 +206,7 @@ def _add_profile_options(parser):
     )
 
 
-def _profile(args):
+def _profile(args: argparse.Namespace) -> str:
     if args.config:
         _require_config(args.config)
     name = args.profile
@@ -213,7 +219,7 @@ def _profile(args):
     return name
 
 
-def configure_report(parser):
+def configure_report(parser: argparse.ArgumentParser) -> None:
     _add_profile_options(parser)
     parser.add_argument(
         "--docs", metavar="DIR", help="write the pages to DIR/report, with a link to DIR/index.html"
@@ -221,7 +227,7 @@ def configure_report(parser):
     parser.set_defaults(run=_report)
 
 
-def _report(args):
+def _report(args: argparse.Namespace) -> None:
     require_checkout("report", "results", "figures")
     profile = _profile(args)
     results, figures = Path("results", profile), Path("figures", profile)
@@ -240,18 +246,18 @@ def _report(args):
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")
 
 
-def configure_summary(parser):
+def configure_summary(parser: argparse.ArgumentParser) -> None:
     _add_profile_options(parser)
     parser.set_defaults(run=_summary)
 
 
-def _summary(args):
+def _summary(args: argparse.Namespace) -> None:
     profile = _profile(args)
     print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
     print(*advice(ends_by_dataset(f"results/{profile}")), sep="\n")
 
 
-def configure_verify(parser):
+def configure_verify(parser: argparse.ArgumentParser) -> None:
     source = parser.add_mutually_exclusive_group(required=True)
     source.add_argument(
         "results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper"
@@ -267,7 +273,7 @@ def configure_verify(parser):
     parser.set_defaults(run=_verify)
 
 
-def _verify(args):
+def _verify(args: argparse.Namespace) -> int:
     if args.config:
         _require_config(args.config)
     own = args.results or f"results/{load_config(args.config)['profile']}"
@@ -323,7 +329,7 @@ def _verify(args):
     return int(len(wrong) > 0.01 * judged)
 
 
-def overview(results, figures, most_lines=60):
+def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -> str:
     """List the files of a run.
 
     If its summary has at most `most_lines` lines, put it and the main results first.
@@ -356,7 +362,7 @@ def overview(results, figures, most_lines=60):
     return "\n".join(lines)
 
 
-def _outcome(results, figures):
+def _outcome(results: str | Path, figures: str | Path) -> list[str]:
     """Compare FW with CVM on the first three data sets, and count the papers' statements that
     are reproduced.
     """

@@ -1,6 +1,9 @@
 """Describe data sets as entries of a catalogue, and turn their raw files into prepared arrays."""
 
+from __future__ import annotations
+
 import importlib
+from typing import Any
 
 _PUBLIC = {
     "Prepared": "fwsvm_papers.datasets.storage",
@@ -15,7 +18,7 @@ _PUBLIC = {
 __all__ = list(_PUBLIC)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in _PUBLIC:
         return getattr(importlib.import_module(_PUBLIC[name]), name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,13 +1,23 @@
 """Read and check the catalogue of data sets, `config/datasets.yaml`, and turn it into entries."""
 
+from __future__ import annotations
+
 import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from fwsvm.inputs.errors import ConfigError
 from fwsvm_papers.datasets.entries import PARTS, DatasetEntry
-from fwsvm_papers.datasets.schema import did_you_mean, read_yaml, yaml_hint
+from fwsvm_papers.datasets.schema import did_you_mean, yaml_hint
+from fwsvm_papers.datasets.yaml_files import read_yaml
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+    from fwsvm_papers.datasets.entries import Source
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
@@ -15,7 +25,7 @@ _PACKAGE = Path(__file__).parent
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")
 
 
-def catalogue_path(path=None):
+def catalogue_path(path: str | Path | None = None) -> Path:
     """Return the path of the catalogue.
 
     The default is `config/datasets.yaml` in the current folder or, if it does not exist, the copy
@@ -27,7 +37,7 @@ def catalogue_path(path=None):
     return next((place for place in places if place.is_file()), places[-1])
 
 
-def load_catalogue(path=None):
+def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
     """Read and check a catalogue, and map names to entries.
 
     A ConfigError lists all errors, each with its key.
@@ -62,16 +72,17 @@ def load_catalogue(path=None):
     return catalogue
 
 
-def find_entry(catalogue, name):
+def find_entry(catalogue: dict[str, DatasetEntry], name: str) -> DatasetEntry:
     """Return the entry with this name. For an unknown name, a ConfigError suggests known names."""
     if name not in catalogue:
         raise ConfigError(f"unknown data set {name!r}; {did_you_mean(name, catalogue)}")
     return catalogue[name]
 
 
-def _explanations(name, error):
+def _explanations(name: str, error: ValidationError) -> list[str]:
     """Turn pydantic's messages into one line for each wrong key, without pydantic's type names."""
-    lines, ends = {}, {}
+    lines: dict[str, list[str]] = {}
+    ends: dict[str, str] = {}
     for one in error.errors(include_url=False):
         keys = [str(part) for part in one["loc"] if not _NAME_OF_TYPE.search(str(part))]
         what = re.sub("^(Input|String) should", "must", one["msg"].removeprefix("Value error, "))
@@ -88,7 +99,7 @@ def _explanations(name, error):
     return [f"{key}: {', or '.join(what)}{ends[key]}" for key, what in lines.items()]
 
 
-def _quote_hint(error):
+def _quote_hint(error: ErrorDetails) -> str:
     is_number = isinstance(error["input"], int | float)
     return (
         f'; put it in quotes: "{error["input"]}"'
@@ -97,11 +108,11 @@ def _quote_hint(error):
     )
 
 
-def _contradictions(catalogue):
+def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
     """Yield contradictions between entries: wrong references to entries, and different files
     with the same name.
     """
-    seen = {}
+    seen: dict[str, tuple] = {}
     for name, entry in catalogue.items():
         references = {"split.complement_of": entry.split.complement_of}
         if entry.stand_in:
@@ -126,6 +137,6 @@ def _contradictions(catalogue):
                 )
 
 
-def _are_alike(source, other):
+def _are_alike(source: Source, other: Source) -> bool:
     is_text = other.kind == "files" and other.format != "idx"
     return is_text and (other.format, other.csv) == (source.format, source.csv)

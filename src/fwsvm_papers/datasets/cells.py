@@ -1,10 +1,16 @@
 """Decide what the cells of a text table are: numbers, words, or marks of missing values."""
 
+from __future__ import annotations
+
 import logging
 import math
 import re
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
 
 _FIRST_ROUNDED = 2**53  # float64 holds every integer below this one
 _LOG = logging.getLogger(__name__)
@@ -31,14 +37,14 @@ _MISSING_ELSEWHERE = {
 }
 
 
-def is_word(text):
+def is_word(text: str) -> bool:
     """Test whether a text is neither a number, in any notation, nor a usual mark of a missing
     value.
     """
     return math.isnan(number_of(text)) and not (_NOTATION.fullmatch(text) or marks_missing(text))
 
 
-def marks_missing(text):
+def marks_missing(text: str) -> bool:
     """Test whether a text marks missing values in many files.
 
     Only an entry's author knows about this one.
@@ -46,7 +52,7 @@ def marks_missing(text):
     return text.lower() in _MISSING_ELSEWHERE
 
 
-def remedy(text):
+def remedy(text: str) -> str:
     """Say what to do about a text in a column of numbers."""
     if marks_missing(text):
         return "if the value is missing, fill it in, or drop the column"
@@ -60,7 +66,7 @@ def remedy(text):
     return f"correct it ({_CATEGORY})"
 
 
-def number_of(text):
+def number_of(text: str) -> float:
     """Return the number that a text is, or NaN. (`float` alone would also take 1_000 and the
     digits of any script.)
     """
@@ -70,11 +76,11 @@ def number_of(text):
         return math.nan
 
 
-def is_finite(text):
+def is_finite(text: str) -> bool:
     return math.isfinite(number_of(text))
 
 
-def finite_numbers(cells):
+def finite_numbers(cells: Sequence[str]) -> np.ndarray | None:
     """Convert cells to a float64 array, or return None if one is not a finite number."""
     joined = "".join(cells)
     try:
@@ -87,23 +93,23 @@ def finite_numbers(cells):
     return values if np.isfinite(values).all() else None
 
 
-def equal_numbers(texts):
+def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
     """Return two different texts that are the same number, such as 2.1 and 2.10, or None."""
-    found = {}
+    found: dict[float, str] = {}
     for text in sorted(texts):
         if is_finite(text) and found.setdefault(number_of(text), text) != text:
             return found[number_of(text)], text
     return None
 
 
-def plain_spelling(text):
+def plain_spelling(text: str) -> str:
     """Return a text without a leading + and without decimal zeros: files may have 6 and 6.0000
     for the same label.
     """
     return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
 
 
-def as_numbers(*parts, where=""):
+def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise
     keep the text.
 

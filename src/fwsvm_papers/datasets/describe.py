@@ -2,10 +2,19 @@
 `docs/datasets.md`.
 """
 
+from __future__ import annotations
+
 import textwrap
+from typing import TYPE_CHECKING
 
 from fwsvm_papers.datasets.entries import required_files
 from fwsvm_papers.result_files import markdown_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from fwsvm_papers.datasets.entries import DatasetEntry, Source
+    from fwsvm_papers.datasets.storage import Prepared
 
 _HEAD = """\
 <!-- Written by `fwsvm datasets docs`; edit config/datasets.yaml instead. -->
@@ -32,7 +41,7 @@ mirror: this package carries compressed copies of their files.
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
 
 
-def describe(prepared):
+def describe(prepared: Prepared) -> dict:
     """Return a dict that describes a data set (`fwsvm_papers.datasets.storage.Prepared`)."""
     meta = prepared.meta
     train_counts, test_counts = meta["class_counts"]["train"], meta["class_counts"]["test"]
@@ -58,7 +67,7 @@ def describe(prepared):
     }
 
 
-def checksum_of_entry(entry, catalogue):
+def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:
     """Return the weakest checksum state of an entry's files, such as ``unverified``.
 
     The files are not read.
@@ -68,7 +77,7 @@ def checksum_of_entry(entry, catalogue):
     return min((file.checksum for file in files.values()), key=_WORST_FIRST.index)
 
 
-def write_page(catalogue):
+def write_page(catalogue: dict[str, DatasetEntry]) -> str:
     """Return a Markdown page about a catalogue (a mapping from names to `DatasetEntry`)."""
     header = ("name", "what", "m", "t", "K", "n", "papers", "checksum")
     rows = [_row(entry, catalogue) for entry in catalogue.values()]
@@ -83,7 +92,7 @@ def write_page(catalogue):
     return "".join(parts)
 
 
-def _row(entry, catalogue):
+def _row(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> list[str]:
     files = required_files(entry, catalogue).values()
     is_embedded = bool(files) and all(file.embedded for file in files)
     checksum = checksum_of_entry(entry, catalogue) + (", in the package" if is_embedded else "")
@@ -98,7 +107,7 @@ def _row(entry, catalogue):
     ]
 
 
-def _facts(entry):
+def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     """Yield (label, text) for the facts of an entry that are not in the table of the page."""
     scaling, stand_in = entry.scaling, entry.stand_in
     values = {
@@ -136,7 +145,7 @@ def _facts(entry):
     yield "Citation", entry.citation
 
 
-def _source(source):
+def _source(source: Source) -> str:
     if source.sklearn:
         return f"`sklearn.datasets.load_{source.sklearn}`"
     if source.openml:
@@ -164,7 +173,7 @@ def _source(source):
     return text + ", ".join(links)
 
 
-def _wrap(text, indent=""):
+def _wrap(text: str, indent: str = "") -> str:
     return textwrap.fill(
         text, 120, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False
     )

@@ -1,13 +1,23 @@
 """Download a file within limits of size and time."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import logging
 import threading
 import time
 from concurrent.futures import Future
+from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import DownloadError, UnavailableError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+    from typing import BinaryIO
+
+    from requests import Response
 
 _LOG = logging.getLogger(__name__)
 _ABSENT = {404, 410}
@@ -21,22 +31,22 @@ class AbsentError(UnavailableError):
 class Limits:
     """The largest size (bytes) of a file, and the time (seconds) for all attempts from now on."""
 
-    def __init__(self, size, seconds):
+    def __init__(self, size: int, seconds: float) -> None:
         self.size, self.seconds = size, seconds
         self.deadline = time.monotonic() + seconds
 
-    def too_slow(self, url):
+    def too_slow(self, url: str) -> DownloadError:
         return DownloadError(f"{url}: the download takes longer than {self.seconds:,} seconds")
 
 
 class _BoundedFile:
     """Wrap a file, and raise an error if it becomes too large, or at the deadline."""
 
-    def __init__(self, stream, url, limits):
+    def __init__(self, stream: BinaryIO, url: str, limits: Limits) -> None:
         self.stream, self.url, self.limits, self.flush = stream, url, limits, stream.flush
         self.remaining, self.close = limits.size, lambda: None
 
-    def write(self, content):
+    def write(self, content: bytes) -> int:
         self.remaining -= len(content)
         if self.remaining < 0:
             raise DownloadError(f"{self.url}: the file is larger than {self.limits.size:,} bytes")
@@ -44,7 +54,7 @@ class _BoundedFile:
             raise self.limits.too_slow(self.url)
         return self.stream.write(content)
 
-    def receive(self, response, **_):
+    def receive(self, response: Response, **_: object) -> None:
         """Accept only a whole file.
 
         Keep its bytes compressed: the caller unpacks them, with a limit of the size.
@@ -63,7 +73,16 @@ class _BoundedFile:
             del response.headers["Content-Length"]  # pooch would fail
 
 
-def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, pause=1.0):
+def download(
+    url: str,
+    path: str | Path,
+    *,
+    limits: Limits,
+    progress: bool = False,
+    timeout: float = 30.0,
+    retries: int = 2,
+    pause: float = 1.0,
+) -> None:
     """Download a file to `path`. Its bytes stay as the server sends them: they may be compressed.
 
     `timeout` is the longest wait (seconds) for a next byte, `retries` the number of further
@@ -80,7 +99,7 @@ def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, paus
         "headers": {"Accept-Encoding": "identity"},
     }
 
-    def attempt(stream):
+    def attempt(stream: BinaryIO) -> None:
         with contextlib.closing(_BoundedFile(stream, url, limits)) as file:
             pooch.HTTPDownloader(progress, **options, hooks={"response": file.receive})(
                 url, file, None
@@ -107,20 +126,20 @@ def download(url, path, *, limits, progress=False, timeout=30.0, retries=2, paus
         time.sleep(max(0.0, min(pause * 2**number, limits.deadline - time.monotonic())))
 
 
-def _run_until(deadline, work):
+def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
     The timeout of a socket begins anew with each byte. A server that sends one now and then could
     hold us for days. After an error of time, the thread ends at its next write, or with the
     program.
     """
-    future = Future()
+    future: Future[object] = Future()
 
-    def run():
+    def run() -> None:
         try:
             future.set_result(work())
         except BaseException as error:
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    return future.result(max(0.0, deadline - time.monotonic()))
+    future.result(max(0.0, deadline - time.monotonic()))

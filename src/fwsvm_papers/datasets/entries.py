@@ -7,8 +7,9 @@ import hashlib
 import inspect
 import json
 import os
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -38,7 +39,7 @@ EMBEDDED = Path(__file__).parent / "embedded"
 class _Part(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True, allow_inf_nan=False)
 
-    def _exactly_one(self, *names):
+    def _exactly_one(self, *names: str) -> None:
         given = [name for name in names if getattr(self, name) not in (None, {})]
         if len(given) != 1:
             raise ValueError(
@@ -46,7 +47,7 @@ class _Part(BaseModel):
                 f" {', '.join(given) or 'none'}"
             )
 
-    def _together(self, *names):
+    def _together(self, *names: str) -> None:
         given = [name for name in names if name in self.model_fields_set]
         if given and len(given) < len(names):
             raise ValueError(
@@ -73,7 +74,7 @@ class FileEntry(_Part):
     _openml: "Openml | None" = None
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         self._exactly_one("url", "path")
         if self.url and not (self.name and self.sha256):
             raise ValueError("a file with a url needs the keys name and sha256")
@@ -88,12 +89,12 @@ class FileEntry(_Part):
         return self
 
     @property
-    def is_remote(self):
+    def is_remote(self) -> bool:
         """Test whether the file must be fetched (from a mirror or from upstream)."""
         return self.path is None and not self.embedded
 
     @property
-    def openml(self):
+    def openml(self) -> "Openml | None":
         """Return the `Openml` from which the file is made, or None.
 
         Its `url` is then a page for readers.
@@ -101,13 +102,13 @@ class FileEntry(_Part):
         return self._openml
 
     @property
-    def checksum(self):
+    def checksum(self) -> str:
         """Return ``verified``, ``unverified`` or, only for a local file, ``not given``."""
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
         return VERIFIED if self.sha256 else NOT_GIVEN
 
-    def location(self, raw_dir):
+    def location(self, raw_dir: str | Path | None) -> Path:
         """Return the path of the file: in this package, in `raw_dir` or, for a local file, as
         given in the entry.
         """
@@ -147,7 +148,7 @@ class Openml(_Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, value):
+    def _short(cls, value: object) -> object:
         if isinstance(value, int) and not isinstance(value, bool):
             return {"id": value}
         if isinstance(value, dict):
@@ -155,7 +156,7 @@ class Openml(_Part):
         raise ValueError("must be an id, such as 61, or {name: iris, version: 1}")
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         self._exactly_one("id", "name")
         if self.name and not self.version:
             page = f"{OPENML_PAGES}/search?type=data&q={self.name}"
@@ -167,11 +168,11 @@ class Openml(_Part):
             raise ValueError("the key version goes with name, not with id")
         return self
 
-    def __str__(self):
+    def __str__(self) -> str:
         return f"{self.name}, version {self.version}" if self.name else f"with id {self.id}"
 
     @property
-    def file(self):
+    def file(self) -> FileEntry:
         """Return the `FileEntry` of the table that `fwsvm_papers.datasets.openml` makes of the
         data set.
         """
@@ -203,19 +204,19 @@ class Source(_Part):
     parameters: dict[str, str | int | float | bool] = {}
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         kinds = ("builder", "files", "sklearn", "openml", "generator")
         return next(kind for kind in kinds if getattr(self, kind))
 
     @property
-    def raw_files(self):
+    def raw_files(self) -> dict[str, FileEntry]:
         """Map roles to the files that are read: those of the entry, or the table made of an
         OpenML data set.
         """
         return {"train": self.openml.file} if self.openml else self.files
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         self._exactly_one("files", "sklearn", "openml", "generator")
         self._together("generator", "size", "seed")
         if self.openml and self.model_fields_set & {"format", "csv"}:
@@ -242,7 +243,7 @@ class Source(_Part):
         return self
 
 
-def _compare_names(key, given, known):
+def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) -> None:
     """Raise a ValueError for an unknown or missing name.
 
     `known` maps each name to True if it is required.
@@ -266,7 +267,7 @@ class Split(_Part):
     test_size: PositiveInt | None = None
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
         if self.stratify is not None and self.fraction is None:
@@ -274,7 +275,7 @@ class Split(_Part):
         return self
 
     @property
-    def kind(self):
+    def kind(self) -> str:
         return self.test or next(
             key for key in ("fraction", "complement_of", "test_size") if getattr(self, key)
         )
@@ -291,7 +292,7 @@ class Scaling(_Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _short(cls, value):
+    def _short(cls, value: object) -> object:
         if value in ("none", "minmax", "standard", "unit-length"):
             return {"method": value}
         if isinstance(value, dict) and len(value) == 1 and value.keys() <= {"minmax", "divide"}:
@@ -301,7 +302,7 @@ class Scaling(_Part):
         )
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         if not self.minmax[0] < self.minmax[1]:
             raise ValueError("minmax: the first number must be below the second")
         return self
@@ -347,11 +348,11 @@ class DatasetEntry(_Part):
     _name: str = ""
 
     @property
-    def name(self):
+    def name(self) -> str:
         return self._name
 
     @model_validator(mode="after")
-    def _check(self):
+    def _check(self) -> Self:
         allowed = {
             "files": {"file"} if "test" in self.source.files else {"fraction", "complement_of"},
             "builder": {"builder", "fraction"},
@@ -370,7 +371,7 @@ class DatasetEntry(_Part):
             )
         return self
 
-    def resized(self, size):
+    def resized(self, size: int) -> "DatasetEntry":
         """Return a copy of this entry (of a generated data set) with another number of points."""
         if self.source.kind != "generator" or size < 1:
             raise ConfigError(
@@ -382,7 +383,7 @@ class DatasetEntry(_Part):
             update={"source": source, "expected": Expected(classes=self.expected.classes)}
         )
 
-    def standing_in(self, catalogue):
+    def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
         """Return a copy of this entry whose points are built from the files of other entries."""
         names = {
             "smaller": self.stand_in.smaller,
@@ -402,7 +403,7 @@ class DatasetEntry(_Part):
 PARTS = (Source, FileEntry, Openml, CsvOptions, Split, Scaling, Expected, StandIn)
 
 
-def required_files(entry, catalogue):
+def required_files(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> dict[str, FileEntry]:
     """Map the role of each file of a data set (such as ``train`` or ``whole``) to its
     `FileEntry`.
     """
@@ -412,7 +413,9 @@ def required_files(entry, catalogue):
     )
 
 
-def entry_digest(entry, catalogue, subset=None):
+def entry_digest(
+    entry: DatasetEntry, catalogue: dict[str, DatasetEntry], subset: dict[str, int] | None = None
+) -> str:
     """Hash the settings that determine the prepared arrays, for caches and for `params:` in the
     Snakefile.
     """

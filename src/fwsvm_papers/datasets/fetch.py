@@ -2,13 +2,17 @@
 partial file.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
 import logging
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
@@ -18,6 +22,9 @@ from fwsvm_papers.datasets import openml
 from fwsvm_papers.datasets.download import AbsentError, Limits, download
 from fwsvm_papers.datasets.entries import UNVERIFIED, VERIFIED, required_files
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.entries import DatasetEntry, FileEntry
+
 MIRROR_VARIABLE = "FWSVM_MIRROR"
 LARGEST_FILE = 4 * 2**30  # size limit of a download in bytes
 LONGEST_DOWNLOAD = 2 * 3600  # time limit of a download, with all attempts, in seconds
@@ -25,7 +32,13 @@ _LOG = logging.getLogger(__name__)
 _PAGE_STARTS = (b"<!doctype html", b"<?xml", b"<!--")
 
 
-def fetch(file_entry, raw_dir, mirror=None, progress=None, **options):
+def fetch(
+    file_entry: FileEntry,
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    progress: bool | None = None,
+    **options: Any,
+) -> Path:
     """Fetch a file into the raw folder unless it is there with the right checksum. Return its path.
 
     The checksum of a first download is recorded, but nobody has read the file: use `fetch_files` to
@@ -37,7 +50,15 @@ def fetch(file_entry, raw_dir, mirror=None, progress=None, **options):
 
 
 @contextlib.contextmanager
-def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retries=2, pause=1.0):
+def fetched(
+    file_entry: FileEntry,
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    progress: bool | None = None,
+    timeout: float = 30.0,
+    retries: int = 2,
+    pause: float = 1.0,
+) -> Iterator[Path]:
     """Fetch a file as `fetch` does, and yield its path.
 
     A first download has a temporary name in the `with` block. It gets its final name, and its
@@ -82,13 +103,13 @@ def fetched(file_entry, raw_dir, mirror=None, progress=None, timeout=30.0, retri
         _record_first(file_entry, content, target, place)
 
 
-def is_first_download(file_entry, raw_dir):
+def is_first_download(file_entry: FileEntry, raw_dir: str | Path) -> bool:
     """Test whether nothing is known about the right content of a file that must be fetched."""
     is_open = file_entry.is_remote and file_entry.checksum == UNVERIFIED
     return is_open and not _record_of(file_entry.location(raw_dir)).exists()
 
 
-def _check_local(file_entry, path):
+def _check_local(file_entry: FileEntry, path: Path) -> None:
     if not path.is_file():
         reason = "not a regular file" if path.exists() else "there is no such file"
         raise DownloadError(f"{path}: {reason} (current folder: {Path.cwd()})")
@@ -96,7 +117,9 @@ def _check_local(file_entry, path):
         _check_content(path, file_entry, path, path)
 
 
-def _get_from_any(file_entry, mirror, content, target, options):
+def _get_from_any(
+    file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
+) -> str:
     """Write the file, from the first place that has it, to `content`, and check it.
 
     Return the place.
@@ -131,7 +154,7 @@ def _get_from_any(file_entry, mirror, content, target, options):
     raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
 
 
-def _sources(file_entry, mirror):
+def _sources(file_entry: FileEntry, mirror: str | None) -> Iterator[list[str]]:
     """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then
     the upstream one.
     """
@@ -141,7 +164,7 @@ def _sources(file_entry, mirror):
     yield [file_entry.url]
 
 
-def _mirror_base(mirror):
+def _mirror_base(mirror: str) -> str:
     """Return the path or the base URL of a mirror, which can also be given as a file:// URL."""
     scheme, host, path, *_ = urlsplit(mirror)
     if _is_url(mirror):
@@ -157,11 +180,13 @@ def _mirror_base(mirror):
     return os.path.expanduser(mirror)
 
 
-def _is_url(place):
+def _is_url(place: str) -> bool:
     return place.lower().startswith(("http://", "https://"))
 
 
-def _receive(place, file_entry, content, get):
+def _receive(
+    place: str, file_entry: FileEntry, content: Path, get: Callable[[str, Path], None]
+) -> None:
     """Download (with `get`) or copy a file, and write it, decompressed, to `content`."""
     with files.temporary_file(content) as received:
         try:
@@ -182,11 +207,11 @@ def _receive(place, file_entry, content, get):
             raise DownloadError(f"{place}: {error}") from error
 
 
-def _record_of(target):
+def _record_of(target: Path) -> Path:
     return target.with_name(f"{target.name}.sha256")
 
 
-def _check_content(path, file_entry, target, origin):
+def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str | Path) -> None:
     """Check a file's sha256 against the catalogue or the first download.
 
     A first download must not be a web page.
@@ -213,7 +238,7 @@ def _check_content(path, file_entry, target, origin):
         )
 
 
-def _refuse_pages(path, origin):
+def _refuse_pages(path: Path, origin: str | Path) -> None:
     with open(path, "rb") as stream:
         head = stream.read(1024).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     if not head:
@@ -222,7 +247,7 @@ def _refuse_pages(path, origin):
         raise DownloadError(f"{origin} is a web page or an XML message, not a data file")
 
 
-def _record_first(file_entry, path, target, origin):
+def _record_first(file_entry: FileEntry, path: Path, target: Path, origin: str | Path) -> None:
     """Record the checksum of a first download, so that later downloads can be checked."""
     record = _record_of(target)
     if file_entry.checksum == VERIFIED or record.exists():
@@ -234,7 +259,14 @@ def _record_first(file_entry, path, target, origin):
     )
 
 
-def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=True):
+def fetch_files(
+    entry: DatasetEntry,
+    catalogue: dict[str, DatasetEntry],
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    progress: bool | None = None,
+    stand_in: bool = True,
+) -> tuple[DatasetEntry, dict[str, Path]]:
     """Fetch a data set's files.
 
     If they are unavailable and `stand_in` is true, fetch the files of its stand-in.
@@ -256,14 +288,27 @@ def fetch_files(entry, catalogue, raw_dir, mirror=None, progress=None, stand_in=
         return substitute, paths
 
 
-def _fetch_all(entry, catalogue, raw_dir, mirror, progress):
+def _fetch_all(
+    entry: DatasetEntry,
+    catalogue: dict[str, DatasetEntry],
+    raw_dir: str | Path,
+    mirror: str | Path | None,
+    progress: bool | None,
+) -> dict[str, Path]:
     paths, errors = fetch_each(entry, catalogue, raw_dir, mirror, progress, keep_going=False)
     if errors:
         raise next(iter(errors.values()))
     return paths
 
 
-def fetch_each(entry, catalogue, raw_dir, mirror=None, progress=None, keep_going=True):
+def fetch_each(
+    entry: DatasetEntry,
+    catalogue: dict[str, DatasetEntry],
+    raw_dir: str | Path,
+    mirror: str | Path | None = None,
+    progress: bool | None = None,
+    keep_going: bool = True,
+) -> tuple[dict[str, Path], dict[str, UserError]]:
     """Fetch a data set's files, and read first downloads.
 
     Return the paths and the errors, both by role.

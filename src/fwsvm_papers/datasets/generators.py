@@ -3,12 +3,14 @@
 Each generator takes the number of points and a `numpy.random.Generator`, and returns X, y.
 """
 
+from __future__ import annotations
+
 import numpy as np
 
 from fwsvm.inputs.errors import ConfigError
 
 
-def checkerboard(m, rng, cells=4):
+def checkerboard(m: int, rng: np.random.Generator, cells: int = 4) -> tuple[np.ndarray, np.ndarray]:
     """Draw points uniformly on [0, cells]^2.
 
     Neighbouring unit squares have different classes (+1 at the origin).
@@ -18,7 +20,13 @@ def checkerboard(m, rng, cells=4):
     return X, y
 
 
-def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
+def two_circles(
+    m: int,
+    rng: np.random.Generator,
+    inner_radius: float = 0.5,
+    outer_radius: float = 1.0,
+    noise: float = 0.1,
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw points alternately on the outer (y = -1) and inner (y = 1) circles around the origin;
     add Gaussian noise.
     """
@@ -32,7 +40,9 @@ def two_circles(m, rng, inner_radius=0.5, outer_radius=1.0, noise=0.1):
 GENERATORS = {"checkerboard": checkerboard, "two_circles": two_circles}
 
 
-def generate(generator, m, rng, parameters):
+def generate(
+    generator: str, m: int, rng: np.random.Generator, parameters: dict[str, float]
+) -> tuple[np.ndarray, np.ndarray]:
     """Draw `m` points.
 
     `generator` is the name of a generator, and `parameters` are its keyword arguments.

@@ -1,6 +1,9 @@
 """Read idx files, the format of MNIST."""
 
+from __future__ import annotations
+
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -9,10 +12,15 @@ from fwsvm.inputs.data_files import read_content
 from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.storage import choose_storage
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _IDX_TYPES = {0x08: "u1", 0x09: "i1", 0x0B: ">i2", 0x0C: ">i4", 0x0D: ">f4", 0x0E: ">f8"}
 
 
-def read_idx(path, labels_path, features=None):
+def read_idx(
+    path: str | Path, labels_path: str | Path, features: int | None = None
+) -> tuple[np.ndarray, np.ndarray]:
     """Read points (dense or CSR, see `choose_storage`) and labels from idx files, the MNIST
     format.
     """
@@ -40,7 +48,7 @@ def read_idx(path, labels_path, features=None):
     return images.astype(np.float64), labels.astype(np.float64)
 
 
-def _parse_idx(path):
+def _parse_idx(path: str | Path) -> np.ndarray:
     """Return the array of an idx file.
 
     Such a file has a header with the shape, and then big-endian numbers.

@@ -6,6 +6,8 @@ for categories, `S#` for text, and a `c` before these for the default target. Th
 OpenML marks as ignored are left out.
 """
 
+from __future__ import annotations
+
 import csv
 import json
 import re
@@ -13,14 +15,25 @@ import tempfile
 import threading
 import urllib.response
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from fwsvm.inputs.data_files import open_content
 from fwsvm.inputs.errors import DataError, DownloadError, UnavailableError, UserError
 from fwsvm_papers.datasets.schema import did_you_mean
 from fwsvm_papers.datasets.tables import read_csv
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import numpy as np
+    import pandas as pd
+
+    from fwsvm_papers.datasets.entries import Openml
+    from fwsvm_papers.datasets.storage import Points
 
 SERVER = "https://www.openml.org"
 _DATA = f"{SERVER}/api/v1/json/data"
@@ -30,7 +43,7 @@ _ONE_AT_A_TIME = threading.Lock()
 _NO_SUCH = (404, 410, 412)  # OpenML answers with 412 if it does not know a data set.
 
 
-def save_table(dataset, path, download):
+def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None]) -> None:
     """Download a data set and write it to `path` as a text table.
 
     `dataset` is an `fwsvm_papers.datasets.entries.Openml`. `download(url, path)` must store one
@@ -57,11 +70,11 @@ def save_table(dataset, path, download):
 class _Client:
     """Get the answers of OpenML's server by `download`, which limits sizes and times."""
 
-    def __init__(self, download, folder):
+    def __init__(self, download: Callable[[str, Path], None], folder: Path) -> None:
         self.download, self.folder = download, folder
         self.last, self.failure, self.count = "", None, 0
 
-    def get(self, url):
+    def get(self, url: str) -> Path:
         """Return the path of the file with the answer."""
         if self.failure:  # scikit-learn asks again after an error, but `download` did so already.
             raise self.failure
@@ -76,7 +89,7 @@ class _Client:
             raise
         return path
 
-    def get_json(self, url, what):
+    def get_json(self, url: str, what: str) -> dict:
         """Return the content of an answer.
 
         If OpenML does not have it, the error says so; `what` names it.
@@ -93,14 +106,16 @@ class _Client:
             raise DownloadError(f"OpenML has no {what}") from error
 
     @contextmanager
-    def serving_sklearn(self):
+    def serving_sklearn(self) -> Iterator[None]:
         """Answer the requests that `fetch_openml` makes.
 
         It has no option for limits, or for another server.
         """
         import sklearn.datasets._openml as requesting
 
-        def urlopen(request, *_, **__):
+        def urlopen(
+            request: urllib.request.Request, *_: object, **__: object
+        ) -> urllib.response.addinfourl:
             return urllib.response.addinfourl(
                 open(self.get(request.full_url), "rb"), {}, request.full_url, 200
             )
@@ -113,7 +128,7 @@ class _Client:
                 requesting.urlopen = replaced
 
 
-def _load(dataset, ask):
+def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
     """Return a data set as a data frame with the header of the table."""
     from sklearn.datasets import fetch_openml
 
@@ -151,7 +166,7 @@ def _load(dataset, ask):
     return frame.set_axis([f"{types[name]}#{name}" for name in frame.columns], axis="columns")
 
 
-def _find_id(dataset, ask):
+def _find_id(dataset: Openml, ask: _Client) -> int:
     url = f"{_DATA}/list/data_name/{dataset.name.lower()}/status/active/limit/100"
     found = ask.get_json(url, f"active data set with the name {dataset.name!r}")["data"]["dataset"]
     ids = {int(one["version"]): int(one["did"]) for one in found}
@@ -163,7 +178,7 @@ def _find_id(dataset, ask):
     return ids[dataset.version]
 
 
-def read_table(path, dataset):
+def read_table(path: str | Path, dataset: Openml) -> tuple[Points, np.ndarray]:
     """Read the points and labels of a table that `save_table` made; `dataset` chooses the target
     and the columns.
     """
@@ -199,7 +214,7 @@ def read_table(path, dataset):
         raise DataError(f"{what}{_advice(path, names, types)}") from error
 
 
-def _default_target(path, dataset, marks):
+def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) -> str:
     targets = [name for name, mark in marks.items() if mark]
     if len(targets) != 1:
         found = (
@@ -213,7 +228,7 @@ def _default_target(path, dataset, marks):
     return targets[0]
 
 
-def _advice(path, names, types):
+def _advice(path: str | Path, names: list[str], types: dict[str, str]) -> str:
     """Name the columns of features that have missing values."""
     import pandas as pd
 

@@ -2,10 +2,13 @@
 write the result.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -36,6 +39,10 @@ from fwsvm_papers.datasets.storage import Built, open_prepared, read_meta, write
 from fwsvm_papers.datasets.tables import read_table
 from fwsvm_papers.result_files import versions
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.entries import DatasetEntry, FileEntry, Source
+    from fwsvm_papers.datasets.storage import Points, Prepared
+
 RAW, PREPARED = "raw", "prepared"
 _BLOCK = 2**20
 _SPLIT_REMEDY = {
@@ -45,8 +52,14 @@ _SPLIT_REMEDY = {
 
 
 def load_dataset(
-    name, catalogue=None, data_dir="data", mirror=None, subset=None, size=None, progress=None
-):
+    name: str,
+    catalogue: dict[str, DatasetEntry] | str | Path | None = None,
+    data_dir: str | Path = "data",
+    mirror: str | Path | None = None,
+    subset: dict[str, int] | None = None,
+    size: int | None = None,
+    progress: bool | None = None,
+) -> Prepared:
     """Fetch, prepare and open a data set.
 
     `catalogue` is a mapping, a path, or None for the default catalogue.
@@ -76,7 +89,9 @@ def load_dataset(
     return prepare(entry, catalogue, raw_dir, folder, mirror, subset, progress)
 
 
-def _is_current(folder, digest, files, raw_dir):
+def _is_current(
+    folder: Path, digest: str, files: dict[str, FileEntry], raw_dir: str | Path
+) -> bool:
     meta = read_meta(folder)
     if meta["digest"] != digest:
         return False
@@ -87,7 +102,15 @@ def _is_current(folder, digest, files, raw_dir):
     return all(sha256_of_content(path) == sums[role] for role, path in on_disk.items())
 
 
-def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progress=None):
+def prepare(
+    entry: DatasetEntry,
+    catalogue: dict[str, DatasetEntry],
+    raw_dir: str | Path,
+    out_dir: Path,
+    mirror: str | Path | None = None,
+    subset: dict[str, int] | None = None,
+    progress: bool | None = None,
+) -> Prepared:
     """Fetch missing files of a data set (or its stand-in), prepare the set in the folder
     `out_dir`, and open it.
     """
@@ -132,7 +155,9 @@ def prepare(entry, catalogue, raw_dir, out_dir, mirror=None, subset=None, progre
     return open_prepared(out_dir)
 
 
-def load_checked(entry, paths):
+def load_checked(
+    entry: DatasetEntry, paths: dict[str, Path]
+) -> tuple[Built, list, np.ndarray, np.ndarray]:
     """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the
     entry.
 
@@ -155,7 +180,7 @@ def load_checked(entry, paths):
     return parts, classes, y_train, y_test
 
 
-def average_squared_distance(X):
+def average_squared_distance(X: Points) -> float:
     """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows: 2 (mean |x|^2 - |mean
     x|^2), in linear time.
     """
@@ -168,7 +193,7 @@ def average_squared_distance(X):
     return max(0.0, 2.0 * float(variance))
 
 
-def _check_expected(entry, m, t, K):
+def _check_expected(entry: DatasetEntry, m: int, t: int, K: int) -> None:
     for key, size in {"train": m, "test": t, "classes": K}.items():
         if (expected := getattr(entry.expected, key)) not in (None, size):
             raise DataError(
@@ -181,7 +206,9 @@ def _check_expected(entry, m, t, K):
         )
 
 
-def _sources(entry, files, paths):
+def _sources(
+    entry: DatasetEntry, files: dict[str, FileEntry], paths: dict[str, Path]
+) -> list[dict]:
     source = entry.source
     if source.kind == "sklearn":
         return [
@@ -205,7 +232,7 @@ def _sources(entry, files, paths):
     ]
 
 
-def load_parts(entry, paths):
+def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
     """Load the training and test parts as a `Built`. `paths` maps roles like "train" to paths."""
     source, split = entry.source, entry.split
     if source.kind == "builder":
@@ -232,13 +259,13 @@ def load_parts(entry, paths):
     return Built(X, y, *_draw(source, split.test_size, 1))
 
 
-def _draw(source, size, stream):
+def _draw(source: Source, size: int, stream: int) -> tuple[np.ndarray, np.ndarray]:
     return generate(
         source.generator, size, np.random.default_rng([source.seed, stream]), source.parameters
     )
 
 
-def _build(entry, paths):
+def _build(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
     source = entry.source
     built = BUILDERS[source.builder](**paths, **source.parameters)
     if bool(entry.split.fraction) != (built.X_test is None):
@@ -250,7 +277,7 @@ def _build(entry, paths):
     return dataclasses.replace(parts, facts=built.facts | unseen(parts.X_train, parts.X_test))
 
 
-def unseen(X_train, X_test):
+def unseen(X_train: Points, X_test: Points) -> dict[str, int]:
     """Count the features that are zero in all training points, and the test points where such a
     feature is nonzero.
     """
@@ -262,7 +289,9 @@ def unseen(X_train, X_test):
     }
 
 
-def read_files(entry, paths, roles):
+def read_files(
+    entry: DatasetEntry, paths: dict[str, Path], roles: list[str]
+) -> list[tuple[Points, np.ndarray]]:
     """Read the file of each role; return a list of (X, y).
 
     All X have the same width, and all y have the same type.
@@ -290,7 +319,9 @@ def read_files(entry, paths, roles):
     return list(zip(points, as_numbers(*labels, where=f"{entry.name}: "), strict=True))
 
 
-def positive_against_rest(name, labels_train, labels_test, positive):
+def positive_against_rest(
+    name: str, labels_train: np.ndarray, labels_test: np.ndarray, positive: list
+) -> tuple[np.ndarray, ...]:
     """Give the `positive` classes the label +1 and all other classes the label -1, in both
     parts.
     """
@@ -309,7 +340,9 @@ def positive_against_rest(name, labels_train, labels_test, positive):
     return tuple(np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test))
 
 
-def encode(name, labels_train, labels_test, remedy=""):
+def encode(
+    name: str, labels_train: np.ndarray, labels_test: np.ndarray, remedy: str = ""
+) -> tuple[list, np.ndarray, np.ndarray]:
     """Replace each label by its index in the sorted classes.
 
     Return the classes and the indices for both parts.

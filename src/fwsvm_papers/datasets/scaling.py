@@ -3,6 +3,10 @@
 The scaling is fitted to the training part only.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse
 
@@ -10,10 +14,16 @@ from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.ranges import require_range
 from fwsvm.inputs.storage import convert
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.entries import Scaling
+    from fwsvm_papers.datasets.storage import Points
+
 LARGEST_DENSE = 2**28
 
 
-def scale(name, scaling, X_train, X_test):
+def scale(
+    name: str, scaling: Scaling, X_train: Points, X_test: Points
+) -> tuple[Points, Points, dict]:
     """Fit a scaling to the training part and scale both parts.
 
     Return them, and the scaling as a dict for JSON.
@@ -41,7 +51,7 @@ def scale(name, scaling, X_train, X_test):
     return scaled
 
 
-def unit_length(X):
+def unit_length(X: Points) -> Points:
     """Divide each row by its Euclidean norm. Rows of zeros do not change."""
     if not scipy.sparse.issparse(X):
         # Divide by the largest absolute value first, so that squares neither overflow nor become 0.
@@ -54,7 +64,9 @@ def unit_length(X):
     return X
 
 
-def _minmax(name, X_train, X_test, low, high):
+def _minmax(
+    name: str, X_train: Points, X_test: Points, low: float, high: float
+) -> tuple[Points, Points, dict]:
     minimum, maximum = (
         convert(part, "dense").ravel() for part in (X_train.min(axis=0), X_train.max(axis=0))
     )
@@ -79,7 +91,7 @@ def _minmax(name, X_train, X_test, low, high):
     )
 
 
-def _standard(name, X_train, X_test):
+def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, np.ndarray, dict]:
     X_train = _dense(name, X_train)
     mean, deviation = X_train.mean(axis=0), X_train.std(axis=0)
     varies = (X_train.max(axis=0) > X_train.min(axis=0)) & (deviation > 0)
@@ -89,7 +101,7 @@ def _standard(name, X_train, X_test):
     return *((X - mean) / span + 0.0 for X in (X_train, _dense(name, X_test))), record
 
 
-def _divided(X, divisor):
+def _divided(X: Points, divisor: np.ndarray | float) -> Points:
     """Divide X by one number, or each feature by its own number. Sparse data stay sparse."""
     if not scipy.sparse.issparse(X):
         return X / divisor
@@ -98,7 +110,7 @@ def _divided(X, divisor):
     return X
 
 
-def _dense(name, X):
+def _dense(name: str, X: Points) -> np.ndarray:
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
             f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a"
@@ -107,5 +119,5 @@ def _dense(name, X):
     return convert(X, "dense")
 
 
-def _or_one(values):
+def _or_one(values: np.ndarray) -> np.ndarray:
     return np.where(values > 0, values, 1.0)

@@ -1,19 +1,26 @@
 """Choose rows at random: the test part of a set, and subsets. Refuse labels that are no classes."""
 
+from __future__ import annotations
+
 import logging
 import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets.storage import Built
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.entries import DatasetEntry
+    from fwsvm_papers.datasets.storage import Points
+
 LEAST_PER_CLASS = 2
 MOST_CLASSES = 100  # an entry with more classes must state how many it has
 _LOG = logging.getLogger(__name__)
 
 
-def refuse_measurements(entry, labels):
+def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
     """Raise a DataError for so many different labels that they are probably measurements, not
     classes.
     """
@@ -29,7 +36,7 @@ def refuse_measurements(entry, labels):
     )
 
 
-def divided(X, y, entry):
+def divided(X: Points, y: np.ndarray, entry: DatasetEntry) -> Built:
     """Split the rows at random.
 
     The test share is `entry.split.fraction`, rounded up to whole rows.
@@ -49,7 +56,9 @@ def divided(X, y, entry):
     return Built(X[~in_test], y[~in_test], X[in_test], y[in_test])
 
 
-def _stratified(y, size, entry, rng):
+def _stratified(
+    y: np.ndarray, size: int, entry: DatasetEntry, rng: np.random.Generator
+) -> np.ndarray:
     """Choose `size` test rows.
 
     Each class has the same share of them as of all rows, and keeps a training row.
@@ -75,7 +84,7 @@ def _stratified(y, size, entry, rng):
     return _draw_from_classes(codes, quota, rng)
 
 
-def as_integers(classes):
+def as_integers(classes: np.ndarray) -> np.ndarray:
     """Convert class labels to integers if all are integers."""
     is_integer = classes.dtype.kind != "U" and np.all(
         (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
@@ -83,11 +92,13 @@ def as_integers(classes):
     return classes.astype(np.int64) if is_integer else classes
 
 
-def listed(classes):
+def listed(classes: np.ndarray) -> str:
     return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")
 
 
-def subset_rows(name, y_train, y_test, subset):
+def subset_rows(
+    name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int] | None
+) -> tuple[np.ndarray, ...]:
     """Choose the rows of the subset in both parts, and return them in ascending order."""
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
@@ -105,7 +116,9 @@ def subset_rows(name, y_train, y_test, subset):
     return tuple(rows)
 
 
-def _draw_by_class(y, size, per_class, rng):
+def _draw_by_class(
+    y: np.ndarray, size: int, per_class: int, rng: np.random.Generator
+) -> np.ndarray:
     counts = np.bincount(y)
     quota = np.minimum(counts, np.maximum(np.round(size * counts / len(y)).astype(int), per_class))
     while quota.sum() > size:
@@ -115,7 +128,7 @@ def _draw_by_class(y, size, per_class, rng):
     return np.sort(_draw_from_classes(y, quota, rng))
 
 
-def _draw_from_classes(y, quota, rng):
+def _draw_from_classes(y: np.ndarray, quota: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Draw `quota[code]` of the rows with each class code."""
     chosen = [
         rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)

@@ -2,11 +2,15 @@
 which is written last.
 """
 
+from __future__ import annotations
+
 import contextlib
 import dataclasses
 import json
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
+from typing import TypeAlias
 
 import numpy as np
 import scipy.sparse
@@ -29,15 +33,18 @@ ARRAYS = (
 )
 
 
+Points: TypeAlias = np.ndarray | scipy.sparse.csr_matrix
+
+
 @dataclasses.dataclass(frozen=True)
 class Built:
     """The points (float64, dense or CSR) and the labels of a data set, and facts about how it
     was built.
     """
 
-    X_train: np.ndarray | scipy.sparse.csr_matrix
+    X_train: Points
     y_train: np.ndarray
-    X_test: np.ndarray | scipy.sparse.csr_matrix | None = None
+    X_test: Points | None = None
     y_test: np.ndarray | None = None
     facts: dict = dataclasses.field(default_factory=dict)
 
@@ -46,15 +53,15 @@ class Built:
 class Prepared:
     """A prepared data set: arrays, the content of `meta.json`, and the folder of the files."""
 
-    X_train: np.ndarray | scipy.sparse.csr_matrix
+    X_train: Points
     y_train: np.ndarray
-    X_test: np.ndarray | scipy.sparse.csr_matrix
+    X_test: Points
     y_test: np.ndarray
     meta: dict
     folder: Path
 
 
-def require_two_classes(prepared, study):
+def require_two_classes(prepared: Prepared, study: str) -> None:
     """Raise a DataError unless the data set has two classes."""
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
@@ -63,12 +70,35 @@ def require_two_classes(prepared, study):
         )
 
 
-def prepared_files(folder):
+def two_largest_classes(prepared: Prepared) -> list:
+    """Return X, y, X_test, y_test of the two largest training classes.
+
+    The larger label becomes +1, the other -1.
+    """
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    labels, counts = np.unique(y, return_counts=True)
+    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
+    parts = []
+    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
+        kept = np.flatnonzero((given == first) | (given == second))
+        whole = len(kept) == len(given)
+        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
+    return parts
+
+
+def prepared_files(folder: str | Path) -> list[Path]:
     """List the files of a prepared data set, `meta.json` first."""
     return [Path(folder) / name for name in (META, *ARRAYS)]
 
 
-def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
+def write_prepared(
+    folder: str | Path,
+    X_train: Points,
+    y_train: np.ndarray,
+    X_test: Points,
+    y_test: np.ndarray,
+    meta: dict,
+) -> None:
     """Remove any old `meta.json`, write all arrays completely, and then write the new
     `meta.json`.
     """
@@ -91,7 +121,7 @@ def write_prepared(folder, X_train, y_train, X_test, y_test, meta):
         temporary.write_text(json.dumps(meta, indent=1, allow_nan=False) + "\n", encoding="utf-8")
 
 
-def read_meta(folder):
+def read_meta(folder: str | Path) -> dict:
     """Return the content of `meta.json`."""
     path = Path(folder) / META
     with _damaged(path):
@@ -101,7 +131,7 @@ def read_meta(folder):
         return without_checksum(meta)
 
 
-def open_prepared(folder):
+def open_prepared(folder: str | Path) -> Prepared:
     """Open prepared data. The arrays are mapped into memory, so that processes share them."""
     folder = Path(folder)
     meta = read_meta(folder)
@@ -121,7 +151,7 @@ def open_prepared(folder):
 
 
 @contextlib.contextmanager
-def _damaged(path):
+def _damaged(path: str | Path) -> Iterator[None]:
     """Turn an error in the `with` block into a DataError that names the damaged file."""
     try:
         yield
@@ -129,7 +159,7 @@ def _damaged(path):
         raise DataError(f"{path} is missing or damaged ({error})") from error
 
 
-def _crc32(path):
+def _crc32(path: Path) -> int:
     """Return the checksum of a whole file.
 
     It takes about 0.4 s per GB, and also loads the file for training.
@@ -141,7 +171,7 @@ def _crc32(path):
     return checksum
 
 
-def _load(path):
+def _load(path: Path) -> np.ndarray:
     """Map an array copy-on-write: processes share its memory until one writes, and numba sees it
     as writable.
     """
@@ -149,7 +179,7 @@ def _load(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)
 
 
-def _load_matrix(folder, name, shape, storage):
+def _load_matrix(folder: Path, name: str, shape: tuple[int, int], storage: str) -> Points:
     path = folder / f"{name}.npy"
     if storage == "dense":
         return _load(path)

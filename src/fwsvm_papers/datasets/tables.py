@@ -2,6 +2,8 @@
 the numbers.
 """
 
+from __future__ import annotations
+
 import csv
 import io
 import itertools
@@ -9,7 +11,9 @@ import logging
 import math
 import re
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import scipy.sparse
@@ -29,6 +33,11 @@ from fwsvm_papers.datasets.cells import (
 )
 from fwsvm_papers.datasets.schema import did_you_mean
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from fwsvm_papers.datasets.storage import Points
+
 WHITESPACE, AUTO = "whitespace", "auto"
 SEPARATORS = (WHITESPACE, *"\t,;|:!#$%&/")
 _ROWS = 4096  # number of rows that are converted at a time
@@ -47,7 +56,7 @@ class Columns:
     categories: dict
 
 
-def read_csv(path, label, **options):
+def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points, np.ndarray]:
     """Read the points and labels of a text table, plain or compressed; see `read_table` for the
     options.
 
@@ -59,16 +68,16 @@ def read_csv(path, label, **options):
 
 
 def read_table(
-    path,
-    columns,
-    label,
-    separator=",",
-    header=False,
-    categorical=(),
-    drop=(),
-    missing_values=(),
-    comment=None,
-):
+    path: str | Path,
+    columns: Columns | None,
+    label: int | str,
+    separator: str = ",",
+    header: bool = False,
+    categorical: Sequence | str = (),
+    drop: Sequence = (),
+    missing_values: Sequence[str] = (),
+    comment: str | None = None,
+) -> tuple[Points, np.ndarray, Columns]:
     """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`.
 
     `columns` are those of the first file, or None for the first file itself. Lines that begin with
@@ -120,7 +129,14 @@ class _Table:
     Every pass over the file, also the one that finds the line of a cell, uses `_records`.
     """
 
-    def __init__(self, path, separator, header, comment, missing):
+    def __init__(
+        self,
+        path: str | Path,
+        separator: str,
+        header: bool,
+        comment: str | None,
+        missing: set[str],
+    ) -> None:
         self.path, self.separator, self.header = path, separator, header
         self.comment, self.missing = comment, missing
         self.missing_numbers = [
@@ -140,7 +156,7 @@ class _Table:
             raise DataError(f"{path}: there is only one column; is the separator right?{hint}")
         self.names = [cell.strip() for cell in cells] if header else list(range(1, self.width + 1))
 
-    def _records(self):
+    def _records(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each record.
 
         A quoted cell with line breaks makes a record of several lines.
@@ -158,7 +174,7 @@ class _Table:
             else:
                 yield number, line.rstrip("\n").split(self.separator)
 
-    def _quoted(self, number, line, further_lines):
+    def _quoted(self, number: int, line: str, further_lines: Iterator[str]) -> list[str]:
         """Split a record with quotation marks.
 
         It continues while a quoted cell contains line breaks.
@@ -177,13 +193,13 @@ class _Table:
         )
         raise DataError(f"{self.path}, line {number}: {what}")
 
-    def _rows(self):
+    def _rows(self) -> Iterator[tuple[int, list[str]]]:
         """Yield (line, cells) of each record after the header."""
         for line, cells in itertools.islice(self._records(), int(self.header), None):
             self._check_width(line, cells)
             yield line, cells
 
-    def _check_width(self, line, cells):
+    def _check_width(self, line: int, cells: list[str]) -> None:
         if len(cells) == self.width:
             return
         begin = self.first_cells[0].strip()
@@ -206,15 +222,19 @@ class _Table:
             f"{self.path}, {found}, but line {self.first_line} has {self.width}; {hint}"
         )
 
-    def read(self, columns):
+    def read(self, columns: Columns) -> tuple[dict[int, list[str]], dict[int, np.ndarray | None]]:
         """Return two dicts: the texts of the label and the categories, and the numbers of the other
         features.
 
         Numbers are a float64 array, or None if a cell of the column is not a finite number, or
         marks a missing value.
         """
-        texts = {column: [] for column in (columns.label, *columns.categories)}
-        numbers = {column: [] for column in columns.features if column not in texts}
+        texts: dict[int, list[str]] = {
+            column: [] for column in (columns.label, *columns.categories)
+        }
+        numbers: dict[int, list | None] = {
+            column: [] for column in columns.features if column not in texts
+        }
         rows = (cells for _, cells in self._rows())
         while block := list(itertools.islice(rows, _ROWS)):
             cells = list(zip(*block, strict=True))
@@ -232,15 +252,15 @@ class _Table:
             key: None if found is None else np.concatenate(found) for key, found in numbers.items()
         }
 
-    def texts(self, columns):
+    def texts(self, columns: Sequence[int]) -> dict[int, list[str]]:
         """Return a dict with the texts of some columns."""
-        found = {column: [] for column in columns}
+        found: dict[int, list[str]] = {column: [] for column in columns}
         for _, cells in self._rows() if columns else ():
             for column, texts in found.items():
                 texts.append(cells[column].strip())
         return found
 
-    def are_categories(self, column, texts):
+    def are_categories(self, column: int, texts: list[str]) -> bool:
         """Test whether most values of a column are words.
 
         Many different words are refused: they are no categories.
@@ -264,7 +284,7 @@ class _Table:
             )
         return True
 
-    def refuse_missing(self, column, texts):
+    def refuse_missing(self, column: int, texts: list[str]) -> None:
         """Raise a DataError for the first text that marks a missing value, if there is one."""
         missing = {text for text in set(texts) if self._is_missing(text)}
         if missing:
@@ -273,7 +293,7 @@ class _Table:
                 row, column, texts[row], "the value is missing; fill it in, or drop the column"
             )
 
-    def refuse_first_wrong(self, column, texts):
+    def refuse_first_wrong(self, column: int, texts: list[str]) -> None:
         """Raise a DataError for the first text that is not a finite number, or marks a missing
         value.
         """
@@ -284,12 +304,12 @@ class _Table:
         self.refuse_missing(column, texts[: row + 1])
         self._refuse(row, column, text, f"this is not a finite number; {remedy(text)}")
 
-    def _is_missing(self, text):
+    def _is_missing(self, text: str) -> bool:
         return (
             text in self.missing or text.lower() == "nan" or number_of(text) in self.missing_numbers
         )
 
-    def _refuse(self, row, column, text, what):
+    def _refuse(self, row: int, column: int, text: str, what: str) -> NoReturn:
         """Raise a DataError that names the file, the line and the column of a cell."""
         line = next(itertools.islice(self._rows(), row, None))[0]
         name = f" {self.names[column]!r}" if self.header else ""
@@ -299,7 +319,7 @@ class _Table:
         )
 
 
-def _refuse_other_encoding(content, path):
+def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
     try:
         content.decode("utf-8")
     except UnicodeDecodeError as error:
@@ -309,7 +329,7 @@ def _refuse_other_encoding(content, path):
         raise DataError(f"{path}, line {line}, byte {error.start - begin + 1}: {what}") from error
 
 
-def _other_separator(text):
+def _other_separator(text: str) -> str:
     """Return a hint if a line without the separator has several parts with another one."""
     other = max(("\t", ",", ";", "|"), key=text.count)
     if other in text:
@@ -317,7 +337,13 @@ def _other_separator(text):
     return " Perhaps it is whitespace" if len(text.split()) > 1 else ""
 
 
-def _find_columns(names, label, categorical, drop, path):
+def _find_columns(
+    names: list,
+    label: int | str,
+    categorical: Sequence | str,
+    drop: Sequence,
+    path: str | Path,
+) -> Columns:
     if repeated := [name for name, count in Counter(names).items() if count > 1]:
         places = ", ".join(
             str(place) for place, name in enumerate(names, start=1) if name == repeated[0]
@@ -336,7 +362,7 @@ def _find_columns(names, label, categorical, drop, path):
     return Columns(names, label, features, categories)
 
 
-def _position(column, names, where):
+def _position(column: int | str, names: list[str], where: str) -> int:
     if isinstance(column, str) and column in names:
         return names.index(column)
     if isinstance(column, str) and names[0] == 1:
@@ -355,11 +381,13 @@ def _position(column, names, where):
     return column - 1 if column > 0 else len(names) + column
 
 
-def _numbers_first(text):
+def _numbers_first(text: str) -> tuple[int, float, str]:
     return (0, number_of(text), text) if is_finite(text) else (1, 0.0, text)
 
 
-def _one_hot(texts, columns, column, path):
+def _one_hot(
+    texts: list[str], columns: Columns, column: int, path: str | Path
+) -> scipy.sparse.csc_matrix:
     """Make a 0/1 feature for each value of a column in the first file; numbers come before
     words.
     """

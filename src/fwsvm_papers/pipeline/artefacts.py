@@ -195,7 +195,7 @@ def render(artefact_id, inputs):
     kinds, mixed = inputs.get("processors", []), ""
     if "runs" in chosen.needs and len(kinds) > 1:
         mixed = (
-            f"The runs used {len(kinds)} kinds of processors ({'; '.join(kinds)}); do not compare"
+            f"The runs used {len(kinds)} CPU models ({'; '.join(kinds)}); do not compare"
             " their times."
         )
     written = about(artefact_id)

@@ -3,17 +3,24 @@
 Show an upper limit on their cost, and the cost measured in earlier runs.
 """
 
+from __future__ import annotations
+
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pandas as pd
 
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.result_files import markdown_rows, read_whole_json
 from fwsvm_papers.runs import LIMIT_REASONS
-from fwsvm_papers.runs.jobs import number_of_runs
+from fwsvm_papers.runs.jobs import number_of_runs, seconds_at_limits
 from fwsvm_papers.runs.records import read_runs
 from fwsvm_papers.studies.benchmark.tuning_plan import fits as tuning_fits
 from fwsvm_papers.studies.benchmark.tuning_plan import grids
+
+if TYPE_CHECKING:
+    from fwsvm_papers.pipeline.config import Configuration
+    from fwsvm_papers.runs.jobs import Job
 
 JOB = ["experiment", "protocol", "dataset", "method"]
 NUMBERS = {
@@ -31,7 +38,7 @@ NUMBERS = {
 """
 
 
-def costs(configuration, results):
+def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
     """Return a table with a row per job, tuning jobs first.
 
     Measured times are read from the folder `results`.
@@ -48,12 +55,12 @@ def costs(configuration, results):
     for job in jobs:
         settings = configuration.job_settings(job)
         runs, wall_s = number_of_runs(settings), records.get(job.name, {}).get("wall_s", 0.0)
-        asked = {"jobs": 1, "runs": runs, "limit_s": runs * settings["time_limit"], "job_s": wall_s}
+        asked = {"jobs": 1, "runs": runs, "limit_s": seconds_at_limits(settings), "job_s": wall_s}
         rows.append(job._asdict() | asked | measured.get(tuple(job), {}))
     return pd.DataFrame(rows, columns=[*JOB, *NUMBERS]).fillna(0)
 
 
-def summary(table, by):
+def summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
     """Sum the costs of jobs with equal values in the columns `by`.
 
     The last row contains the total.
@@ -63,7 +70,7 @@ def summary(table, by):
     return pd.concat([groups, pd.DataFrame([total])], ignore_index=True)
 
 
-def markdown(sums, by):
+def markdown(sums: pd.DataFrame, by: list[str]) -> str:
     """Return a table from `summary` as Markdown, with times in minutes."""
     rows = [
         [row[name] for name in by]
@@ -73,7 +80,7 @@ def markdown(sums, by):
     return markdown_rows([*by, *NUMBERS.values()], rows, "l" * len(by) + "r" * len(NUMBERS))
 
 
-def _tuning(configuration, folder, dataset, results):
+def _tuning(configuration: Configuration, folder: str, dataset: str, results: str | Path) -> dict:
     settings = configuration.tuning_settings(folder, dataset)
     fits = tuning_fits(settings)
     row = {
@@ -100,7 +107,7 @@ def _tuning(configuration, folder, dataset, results):
     }
 
 
-def _measured(results, jobs):
+def _measured(results: str | Path, jobs: list[Job]) -> dict:
     """Count each job's runs and sum their times.
 
     A method without a job of its own counts for the job that ran it.
@@ -112,9 +119,9 @@ def _measured(results, jobs):
         return {}
     runs = read_runs(paths[0])
     runs["at_limit"] = runs["stop_reason"].isin(LIMIT_REASONS)
-    jobs, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
+    wanted, host = {tuple(job) for job in jobs}, {tuple(job[:3]): job.method for job in jobs}
     own = zip(*(runs[name] for name in JOB), strict=True)
-    runs["method"] = [job[3] if job in jobs else host.get(job[:3], job[3]) for job in own]
+    runs["method"] = [job[3] if job in wanted else host.get(job[:3], job[3]) for job in own]
     groups = runs.groupby(JOB).agg(
         measured_runs=("seed", "size"),
         measured_s=("train_wall_s", "sum"),

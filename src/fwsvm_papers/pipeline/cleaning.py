@@ -1,5 +1,7 @@
 """Remove the results of one profile, or the prepared data of one data set."""
 
+from __future__ import annotations
+
 import contextlib
 import json
 import re
@@ -17,7 +19,7 @@ LOCKS = ".snakemake/locks"
 _HASH = "[0-9a-f]{16}"
 
 
-def check_unlocked():
+def check_unlocked() -> None:
     """Raise an error while Snakemake runs in this folder, because its jobs may use any of the
     files.
     """
@@ -26,7 +28,7 @@ def check_unlocked():
         raise UserError(f"a run of Snakemake has locked this folder ({LOCKS}): {advice}")
 
 
-def of_profile(profile, data_dir):
+def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Path, list[str]]]:
     """List what belongs to a profile: its results, its figures, and prepared data that no other
     profile uses.
 
@@ -58,11 +60,12 @@ def of_profile(profile, data_dir):
     return folders, shared
 
 
-def of_dataset(dataset, data_dir):
+def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
     """List the folders with prepared data of a data set: of the pipeline, of `fwsvm train`, and
     of subsets.
     """
-    root, names = Path(data_dir, PREPARED), {}
+    root = Path(data_dir, PREPARED)
+    names: dict[str, list[Path]] = {}
     folders = {path.parent for path in (*root.glob("*/*.npy"), *root.glob("*/*/*.npy"))}
     for folder in sorted(folders):
         names.setdefault(_name_in(folder), []).append(folder)
@@ -73,12 +76,12 @@ def of_dataset(dataset, data_dir):
     return names[dataset]
 
 
-def size(folder):
+def size(folder: Path) -> int:
     """Return the sum of the sizes (bytes) of the files that `remove` removes."""
     return sum(path.lstat().st_size for path in _files(folder))
 
 
-def remove(folder):
+def remove(folder: Path) -> None:
     """Remove a folder.
 
     Of prepared data, only the known files are removed; of a symbolic link, only the link.
@@ -94,7 +97,7 @@ def remove(folder):
         shutil.rmtree(folder)
 
 
-def _files(folder):
+def _files(folder: Path) -> list[Path]:
     if folder.is_symlink():
         return [folder]
     if _is_prepared(folder):
@@ -102,11 +105,11 @@ def _files(folder):
     return [path for path in folder.rglob("*") if path.is_symlink() or path.is_file()]
 
 
-def _is_prepared(folder):
+def _is_prepared(folder: Path) -> bool:
     return any(path.is_file() for path in prepared_files(folder))
 
 
-def _name_in(folder):
+def _name_in(folder: Path) -> str:
     """Return the name of the data set whose arrays are in a folder.
 
     The name of the folder may end in a hash.
@@ -115,7 +118,7 @@ def _name_in(folder):
     return name if isinstance(name, str) else re.sub(f"-{_HASH}$", "", folder.name)
 
 
-def _read(path):
+def _read(path: Path) -> dict:
     """Read a mapping from JSON; a damaged or missing file is read as an empty one."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
@@ -124,7 +127,7 @@ def _read(path):
     return found if isinstance(found, dict) else {}
 
 
-def _digests(profile):
+def _digests(profile: str) -> set[str]:
     """Return the digests of the prepared data that the finished jobs of a profile used."""
     records = [
         _read(path).get("record") or {}

@@ -1,18 +1,27 @@
 """Check the configuration of a run before any job starts, and list the jobs with their settings."""
 
+from __future__ import annotations
+
 import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fwsvm.inputs import parameters
 from fwsvm.inputs.errors import ConfigError, UserError
 from fwsvm.solvers.methods import NAMES
 from fwsvm_papers.datasets.catalogue import load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest, required_files
-from fwsvm_papers.datasets.schema import check, did_you_mean, read_yaml
+from fwsvm_papers.datasets.schema import check, did_you_mean
+from fwsvm_papers.datasets.yaml_files import read_yaml
 from fwsvm_papers.studies.benchmark.tuning_plan import tuning_settings
 from fwsvm_papers.studies.registry import EXPERIMENTS
+
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.entries import FileEntry
+    from fwsvm_papers.runs.jobs import Job
 
 # The committed results and figures are in folders with this name. No run may write there.
 RELEASED = "released"
@@ -33,22 +42,22 @@ class Configuration:
     catalogue: dict
 
     @property
-    def datasets(self):
+    def datasets(self) -> list[str]:
         return self.config["datasets"]
 
     @property
-    def variant(self):
+    def variant(self) -> str:
         """Return the name of the folder of prepared data: `full`, or a name made from the sizes
         of the subset.
         """
         return f"train{self.subset['train']}-test{self.subset['test']}" if self.subset else "full"
 
     @property
-    def subset(self):
+    def subset(self) -> dict[str, int] | None:
         return self.config.get("subset") or None
 
     @property
-    def remote(self):
+    def remote(self) -> list[str]:
         """List the data sets that need files from a mirror or from upstream."""
         return [
             name
@@ -56,18 +65,18 @@ class Configuration:
             if any(file.is_remote for file in self.raw_files(name).values())
         ]
 
-    def raw_files(self, dataset):
+    def raw_files(self, dataset: str) -> dict[str, FileEntry]:
         """Map the role of each file of a data set to its `FileEntry`."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
-    def sums(self, dataset):
+    def sums(self, dataset: str) -> dict[str | None, str | None]:
         return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
-    def digest(self, dataset):
+    def digest(self, dataset: str) -> str:
         """Hash everything that determines the prepared arrays of a data set."""
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
-    def jobs(self, datasets=None):
+    def jobs(self, datasets: list[str] | None = None) -> list[Job]:
         """List the training jobs of the configured experiments on these data sets, by default on
         all data sets.
         """
@@ -78,34 +87,34 @@ class Configuration:
             for job in EXPERIMENTS[name].jobs(self.config, datasets)
         ]
 
-    def batches(self, datasets=None):
+    def batches(self, datasets: list[str] | None = None) -> dict[tuple[str, str], list[Job]]:
         """Group the training jobs by (experiment, data set). Each group runs in one process."""
-        batches = {}
+        batches: dict[tuple[str, str], list[Job]] = {}
         for job in self.jobs(datasets):
             batches.setdefault((job.experiment, job.dataset), []).append(job)
         return batches
 
-    def tuning_jobs(self, datasets=None):
+    def tuning_jobs(self, datasets: list[str] | None = None) -> list[tuple[str, str]]:
         """List the tuning jobs that these data sets need, as pairs (folder of tuned parameters,
         data set).
         """
         needed = ((EXPERIMENTS[job.experiment].tuned, job.dataset) for job in self.jobs(datasets))
         return [(folder, dataset) for folder, dataset in dict.fromkeys(needed) if folder]
 
-    def job_settings(self, job):
+    def job_settings(self, job: Job) -> dict:
         return EXPERIMENTS[job.experiment].settings(self.config, job)
 
-    def batch_settings(self, experiment, dataset):
+    def batch_settings(self, experiment: str, dataset: str) -> list[list]:
         """List the training jobs of an experiment on a data set, as pairs [job, settings]."""
         return [
             [list(job), self.job_settings(job)]
             for job in self.batches().get((experiment, dataset), [])
         ]
 
-    def tuning_settings(self, folder, dataset):
+    def tuning_settings(self, folder: str, dataset: str) -> dict:
         return tuning_settings(self.config, folder, dataset)
 
-    def priority(self, stage, dataset):
+    def priority(self, stage: str, dataset: str) -> int:
         """Return the priority of a job.
 
         It is higher for earlier stages and, within a stage, for slower data sets.
@@ -115,7 +124,7 @@ class Configuration:
         return _STAGES[stage] + points + 1_000_000 * (dataset in cross_validation["datasets"])
 
 
-def check_name(name):
+def check_name(name: str) -> str:
     """Return the name of a profile, or raise a ConfigError if no folder of results can have this
     name.
     """
@@ -125,21 +134,24 @@ def check_name(name):
     return name
 
 
-def load_config(path, default="config/paper.yaml"):
-    """Load a configuration and merge it into the default.
+def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
+    """Load configurations and merge them into the default, the last one at last.
 
     As in Snakemake, values other than mappings are replaced.
     """
-    return _merged(_read_mapping(default), _read_mapping(path))
+    config = _read_mapping(default)
+    for path in paths:
+        config = _merged(config, _read_mapping(path))
+    return config
 
 
-def _merged(default, own):
+def _merged(default: Any, own: Any) -> Any:
     if not (isinstance(default, dict) and isinstance(own, dict)):
         return own
     return default | {key: _merged(default.get(key), value) for key, value in own.items()}
 
 
-def _read_mapping(path):
+def _read_mapping(path: str | Path) -> dict:
     content = read_yaml(path)
     if not isinstance(content, dict):
         raise ConfigError(
@@ -148,7 +160,7 @@ def _read_mapping(path):
     return content
 
 
-def check_config(config, schema_path, where="config"):
+def check_config(config: dict, schema_path: str | Path, where: str = "config") -> Configuration:
     """Return the `Configuration`, or raise a ConfigError that lists each error with its key and
     the valid values.
     """
@@ -177,7 +189,7 @@ def check_config(config, schema_path, where="config"):
     return configuration
 
 
-def _overwritten(configuration, where):
+def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
     """Yield an error for each file of the user in a folder whose files the run replaces or
     removes.
     """
@@ -198,7 +210,7 @@ def _overwritten(configuration, where):
                 )
 
 
-def _with_names(schema, config):
+def _with_names(schema: dict, config: dict) -> dict:
     """Add the ranges of settings and the names of methods and configured protocols to the
     schema, and return it.
     """
@@ -211,7 +223,7 @@ def _with_names(schema, config):
     return schema
 
 
-def _check_folders(config, where):
+def _check_folders(config: dict, where: str) -> None:
     """Refuse folders where a run would overwrite the committed results.
 
     Links are followed, and case is ignored.
@@ -232,7 +244,7 @@ def _check_folders(config, where):
             raise ConfigError(f"{where}: {key}: {what}; use another name")
 
 
-def _lists_of_datasets(config):
+def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield (key, names) for each list of data sets.
 
     For a user's catalogue, omit lists with no data set of the run.
@@ -257,7 +269,7 @@ def _lists_of_datasets(config):
             yield key, names
 
 
-def in_one_line(text, words):
+def in_one_line(text: str, words: list[str]) -> str | None:
     """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile;
     otherwise return None.
     """
@@ -274,7 +286,7 @@ def in_one_line(text, words):
     )
     for name in itertools.takewhile(lambda word: not word.startswith("-"), files):
         try:
-            load_config(name, default=name)
+            load_config(default=name)
         except UserError as error:
             return f"error: {error} (if {name} is not a configuration file, put `--` before it)"
     return None

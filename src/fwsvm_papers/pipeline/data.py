@@ -2,9 +2,13 @@
 files.
 """
 
+from __future__ import annotations
+
 import json
 import logging
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import DataError, UnavailableError
 from fwsvm_papers.datasets.fetch import fetch_files
@@ -13,12 +17,17 @@ from fwsvm_papers.pipeline.artefacts import needed_inputs, papers
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.studies.registry import EXPERIMENTS, STUDIES, WITH_DETAILS
 
+if TYPE_CHECKING:
+    from fwsvm_papers.pipeline.config import Configuration
+
 WARM_UP_PARTS = ("dense", "sparse")
 UNAVAILABLE = "no local copy, and the download failed"
 _LOG = logging.getLogger(__name__)
 
 
-def fetch_dataset(configuration, dataset, raw_dir, mirror):
+def fetch_dataset(
+    configuration: Configuration, dataset: str, raw_dir: str | Path, mirror: str | Path | None
+) -> dict:
     """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set.
 
     Return the outcome.
@@ -34,7 +43,7 @@ def fetch_dataset(configuration, dataset, raw_dir, mirror):
     return {"dataset": dataset, "missing": None, "stand_in": found is not asked}
 
 
-def inventory(records):
+def inventory(records: Iterable[dict]) -> dict:
     """Return the available data sets, the stand-ins among them, and the reasons why the others
     are missing.
     """
@@ -47,7 +56,7 @@ def inventory(records):
     }
 
 
-def missing_sets(results):
+def missing_sets(results: str | Path) -> dict[str, str]:
     """Map each data set missing from an earlier run to the reason for its absence.
 
     Return {} before the first run.
@@ -56,7 +65,7 @@ def missing_sets(results):
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
-def drop_outdated(configuration, prepared):
+def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
     """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can
     overlook the change.
     """
@@ -70,7 +79,7 @@ def drop_outdated(configuration, prepared):
             path.unlink(missing_ok=True)
 
 
-def drop_incomplete(results):
+def drop_incomplete(results: str | Path) -> None:
     """Delete the listing of each paper if it is damaged, or a file in it is missing or newer.
 
     Snakemake then draws the paper again.
@@ -96,7 +105,7 @@ class Layout:
     `present()` returns the available data sets, or fails if they are not known yet.
     """
 
-    def __init__(self, configuration, present):
+    def __init__(self, configuration: Configuration, present: Callable[[], list[str]]) -> None:
         self.configuration, self.present = configuration, present
         profile, data = configuration.config["profile"], configuration.config["data_dir"]
         self.results, self.figures = f"results/{profile}", f"figures/{profile}"
@@ -105,7 +114,7 @@ class Layout:
         self.compiled = [f"{self.results}/warm_up/{part}.txt" for part in WARM_UP_PARTS]
         self.cores = f"{self.results}/cores.json"
 
-    def local_files(self, dataset):
+    def local_files(self, dataset: str) -> list[str]:
         """List the local files that the user provides for a data set."""
         return [
             str(file.location(self.raw))
@@ -113,10 +122,10 @@ class Layout:
             if file.path
         ]
 
-    def prepared_files(self, dataset):
+    def prepared_files(self, dataset: str) -> list[str]:
         return list(map(str, prepared_files(f"{self.prepared}/{dataset}")))
 
-    def all_prepared_files(self):
+    def all_prepared_files(self) -> list[str]:
         return [path for name in self.present() for path in self.prepared_files(name)]
 
     def batch_files(self, *experiments: str) -> list[str]:
@@ -129,7 +138,7 @@ class Layout:
             if not experiments or experiment in experiments
         ]
 
-    def training_inputs(self, experiment, dataset):
+    def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
         """Map the inputs of a training job to files: prepared data, and tuned parameters if the
         job uses them.
         """
@@ -138,12 +147,14 @@ class Layout:
             {"parameters": f"{self.results}/{folder}/{dataset}.json"} if folder else {}
         )
 
-    def paper_inputs(self, paper):
+    def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
         """Map the inputs of a paper's artefacts to files.
 
         A study in `WITH_DETAILS` needs no runs of other studies.
         """
-        files = {name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")}
+        files: dict[str, list[str] | str] = {
+            name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")
+        }
         records = ("inventory", "provenance", "sketches", *WITH_DETAILS)
         files |= {name: f"{self.results}/{name}.json" for name in records}
         files["descriptions"] = f"{self.results}/describe"
@@ -154,7 +165,7 @@ class Layout:
         wanted = ("inventory", *needs, *(["provenance"] if "runs" in needs else []))
         return {name: files[name] for name in wanted if name in files}
 
-    def listings(self, *chosen):
+    def listings(self, *chosen: str) -> list[str]:
         """List the files that `draw_paper` writes as `listing` for these papers (default: for
         all papers).
         """

@@ -1,16 +1,22 @@
 """Open the prepared data of a job, and prepare them again if they are damaged."""
 
+from __future__ import annotations
+
 import logging
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.datasets.storage import open_prepared, prepared_files
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.storage import Prepared
+
 _LOG = logging.getLogger(__name__)
 
 
-def open_or_prepare(config, dataset, folder):
+def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
     """Open prepared data.
 
     If a file is damaged, prepare all files again, with the same content and file dates.

@@ -23,7 +23,7 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly", "tables")
 _ENDINGS = (".tsv", ".json", ".csv", ".md", ".tex", ".png")
 
-# Two runs on the same kind of processor are equal in these columns. On another kind, the last
+# Two runs on the same CPU model are equal in these columns. On another CPU model, the last
 # digits of kernel values differ, and so do the steps of solvers that draw samples. Then the means
 # over the repetitions may differ by up to an absolute tolerance, a share of the released number or
 # three standard errors, whichever is largest.

@@ -1,5 +1,7 @@
 """Estimate the memory and time of jobs, and decide whether timed jobs can run at the same time."""
 
+from __future__ import annotations
+
 import math
 import signal
 import sys
@@ -7,14 +9,20 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from fwsvm_papers.pipeline.scripts import write_json
 from fwsvm_papers.result_files import read_whole_json
 from fwsvm_papers.runs import measure
-from fwsvm_papers.runs.jobs import number_of_runs
+from fwsvm_papers.runs.jobs import seconds_at_limits
 from fwsvm_papers.studies.benchmark.tuning_plan import fits
+
+if TYPE_CHECKING:
+    from multiprocessing.synchronize import Barrier
+
+    from fwsvm_papers.pipeline.config import Configuration
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
@@ -31,7 +39,7 @@ LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
 
-def points(configuration, dataset):
+def points(configuration: Configuration, dataset: str) -> int | None:
     """Return the number of training points after preparation, or None if the catalogue does not
     give it.
     """
@@ -40,46 +48,46 @@ def points(configuration, dataset):
     return min(known, subset["train"]) if known and subset else known
 
 
-def preparing_mb(configuration, dataset):
+def preparing_mb(configuration: Configuration, dataset: str) -> int:
     """Estimate the memory (MB) for preparation: the process, and the training points as a dense
     float64 array.
     """
     return _PROCESS_MB + math.ceil(8e-6 * _numbers(configuration, dataset))
 
 
-def tuning_mb(configuration, parameters, dataset, data_mb):
+def tuning_mb(configuration: Configuration, parameters: str, dataset: str, data_mb: float) -> int:
     return _fitting_mb(
         configuration, dataset, [configuration.tuning_settings(parameters, dataset)], data_mb
     )
 
 
-def training_mb(configuration, experiment, dataset, data_mb):
+def training_mb(configuration: Configuration, experiment: str, dataset: str, data_mb: float) -> int:
     settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
     return _fitting_mb(configuration, dataset, settings, data_mb)
 
 
-def tuning_minutes(configuration, parameters, dataset):
+def tuning_minutes(configuration: Configuration, parameters: str, dataset: str) -> int:
     settings = configuration.tuning_settings(parameters, dataset)
     return _fitting_minutes(
         configuration, dataset, sum(number * seconds for number, seconds in fits(settings))
     )
 
 
-def training_minutes(configuration, experiment, dataset):
+def training_minutes(configuration: Configuration, experiment: str, dataset: str) -> int:
     settings = [chosen for _, chosen in configuration.batch_settings(experiment, dataset)]
-    return _fitting_minutes(
-        configuration, dataset, sum(number_of_runs(one) * one["time_limit"] for one in settings)
-    )
+    return _fitting_minutes(configuration, dataset, sum(map(seconds_at_limits, settings)))
 
 
-def _fitting_mb(configuration, dataset, settings, data_mb):
+def _fitting_mb(
+    configuration: Configuration, dataset: str, settings: list[dict], data_mb: float
+) -> int:
     m = points(configuration, dataset) or math.inf
     cache = min(max(one.get("cache_mb", 0) for one in settings), _COLUMN_BYTES * m * m / 1e6)
     baseline = _BASELINE_FACTOR * max(one.get("memory_limit_mb", 0) for one in settings)
     return math.ceil(_PROCESS_MB + cache + baseline + _DATA_FACTOR * data_mb)
 
 
-def _fitting_minutes(configuration, dataset, limit_s):
+def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float) -> int:
     """Estimate the time (min): 3/4 of the limits suffice, as most runs end earlier and a retry
     skips finished jobs.
     """
@@ -87,13 +95,13 @@ def _fitting_minutes(configuration, dataset, limit_s):
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
 
 
-def _numbers(configuration, dataset):
+def _numbers(configuration: Configuration, dataset: str) -> float:
     return (points(configuration, dataset) or 50_000) * (
         configuration.catalogue[dataset].features or 500
     )
 
 
-def are_separate(record, cores, may_measure):
+def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
     """Decide whether timed jobs may run at the same time.
 
     `record` is the JSON file with the measured slowdown.
@@ -114,7 +122,7 @@ def are_separate(record, cores, may_measure):
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
-def slowdown(cores):
+def slowdown(cores: int) -> float:
     """Time two loops on all cores at once and on one core.
 
     Return the larger of the two ratios of median times.
@@ -131,13 +139,13 @@ def slowdown(cores):
     return float((together / alone).max())
 
 
-def _enter(start):
+def _enter(start: Barrier) -> None:
     # after Ctrl-C, only the main process prints something
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _pace.start = start
 
 
-def _pace(together):
+def _pace(together: bool) -> list[float]:
     """Return the median wall times (s) of two loops: one that computes and one that reads more
     than the caches hold.
     """

@@ -1,5 +1,7 @@
 """What the workflow scripts share: the log file, short error messages, writing of results."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import hashlib
@@ -23,7 +25,7 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     An error ends the script; a UserError prints no traceback.
     """
     print_all_letters()
-    handlers = [logging.StreamHandler(sys.stderr)]
+    handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
     # A stage of the pipeline compiles, so that no script has to announce it.
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
@@ -58,7 +60,7 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
         sys.exit(1)
 
 
-def write_json(content: dict | list, path: str | Path) -> None:
+def write_json(content: object, path: str | Path) -> None:
     """Write a JSON file completely or not at all.
 
     A mapping gets a checksum, which `read_whole_json` checks.

@@ -1,8 +1,12 @@
 """Compile what the training jobs of the pipeline use, by training on small generated data."""
 
+from __future__ import annotations
+
 import logging
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy import sparse
@@ -12,6 +16,9 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 
+if TYPE_CHECKING:
+    from fwsvm_papers.datasets.storage import Points
+
 # One method for each driver suffices on large data, since methods with the same driver share
 # machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
@@ -19,7 +26,7 @@ _POINTS = 2200  # number of points, large enough for the coreset drivers
 _FEW = 200
 
 
-def warm_up(parts=("dense", "sparse")):
+def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
     """Train all kinds of methods on points with noisy labels.
 
     Each of the `parts` can run in its own process.
@@ -70,17 +77,17 @@ def warm_up(parts=("dense", "sparse")):
                 _train(binary, y, Settings("swap", column_dtype=dtype, max_iterations=50))
 
 
-def _train(X, y, settings, gamma=None):
+def _train(X: Points, y: np.ndarray, settings: Settings, gamma: float | None = None) -> None:
     KernelMachine(settings, gamma=gamma, random_state=0).fit(X, y).predict(X[:50])
 
 
-def _train_all(X, y, **settings):
+def _train_all(X: Points, y: np.ndarray, **settings: Any) -> None:
     """Train every method on a few points. Each step method has machine code of its own."""
     for method in METHODS:
         _train(X[:_FEW], y[:_FEW], Settings(method, max_iterations=50, **settings))
 
 
-def _train_given(X, y):
+def _train_given(X: Points, y: np.ndarray) -> None:
     """Train with a precomputed kernel matrix, as cross-validation does."""
     K = np.empty((len(y), len(y)), dtype=np.float32)
     KernelMatrix(X, Kernel("rbf", 1.0)).gram(K)
@@ -96,7 +103,7 @@ def _train_given(X, y):
         KernelMachine(settings, kernel="precomputed").fit(K, y)
 
 
-def _train_simple_svm(X, y):
+def _train_simple_svm(X: Points, y: np.ndarray) -> None:
     from fwsvm_papers.baselines import fit_baseline  # imported here because the import is slow
 
     fit_baseline("simple_svm", X, y)

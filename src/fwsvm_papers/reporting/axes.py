@@ -2,7 +2,7 @@
 triangles.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -12,6 +12,7 @@ from matplotlib.path import Path
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from fwsvm_papers.reporting.style import GRID, MUTED, MethodStyle
+from fwsvm_papers.runs.comparison import Bound
 
 MAJORITY = {"color": MUTED, "linestyle": (0, (1, 1.5)), "linewidth": 1.1}
 """Style of the majority class (the largest class of the training points): dotted."""
@@ -61,8 +62,11 @@ def draw_method(
         axes.plot(x[mask], value[mask], markerfacecolor=face, **look)
 
 
-def draw_bounds(axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: str = "lower") -> None:
-    axes.plot(x, y, marker=UP if bound == "lower" else _DOWN, color=color, zorder=5, **_ARROW)
+def draw_bounds(
+    axes: Axes, x: np.ndarray, y: np.ndarray, color: str, bound: Bound = Bound.AT_LEAST
+) -> None:
+    marker = UP if bound == Bound.AT_LEAST else _DOWN
+    axes.plot(x, y, marker=marker, color=color, zorder=5, **_ARROW)
 
 
 def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
@@ -76,10 +80,11 @@ def method_handle(style: MethodStyle, joined: bool = True) -> Line2D:
     )
 
 
-def limit_handle(bound: str | None = None) -> Line2D:
+def limit_handle(bounds: Iterable[Bound] = ()) -> Line2D:
     """Return the legend entry for runs that ended at a limit. Their values can be bounds."""
-    what = {None: "", "lower": " (≥)", "upper": " (≤)", "both": " (arrow)"}[bound]
-    label = f"stopped at a limit{what}"
+    signs = {bound.sign for bound in map(Bound, bounds)}
+    what = "(arrow)" if len(signs) > 1 else f"({min(signs)})" if signs - {""} else ""
+    label = f"stopped at a limit {what}".rstrip()
     return Line2D(
         [], [], label=label, linestyle="none", marker="o", color=MUTED, markerfacecolor="white"
     )

@@ -6,9 +6,11 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from html import escape
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
@@ -18,7 +20,7 @@ from fwsvm_papers.reporting.style import METHODS, figure_style
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.result_files import write_atomically
 
-_NO_DATES = {
+_NO_DATES: dict[str, dict[str, Any]] = {
     "svg": {"Date": None, "Creator": "fwsvm"},
     "pdf": {"CreationDate": None, "ModDate": None, "Creator": "fwsvm", "Producer": None},
     "png": {"Software": "fwsvm"},
@@ -70,21 +72,23 @@ def save_figure(fig, stem, caption="", formats=tuple(_CAPTION_FIELD), title="") 
     return paths
 
 
-def _name_marks(fig: Figure) -> dict[str, tuple]:
+def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
     """Give an id to each line with markers, except in axes of fixed aspect.
 
     Return a dict from id to (axes, name).
     """
-    known, found = {style.color.lower(): style.label for style in METHODS.values()}, {}
+    known = {style.color.lower(): style.label for style in METHODS.values()}
+    found: dict[str, tuple[Axes, str]] = {}
     for axes in (axes for axes in fig.axes if axes.get_aspect() == "auto"):
         for line in (
             line for line in axes.lines if line.get_marker() in (*"oPX8pHhs^vDd<>*_+", ".")
         ):
             printed = ["printed"] if line.get_marker() == "_" else []
-            line.set_gid(f"marks_{len(found) + 1}")
+            mark = f"marks_{len(found) + 1}"
+            line.set_gid(mark)
             label = str(line.get_label())
             name = known.get(to_hex(line.get_color()), "") if label.startswith("_") else label
-            found[line.get_gid()] = axes, " ".join([name, *printed]).strip()
+            found[mark] = axes, " ".join([name, *printed]).strip()
     return found
 
 

@@ -21,7 +21,7 @@ _AROUND = list(
 
 
 def label_around(
-    axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], marks: np.ndarray
+    axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
     """Write each name where it overlaps the `marks` (n, 2) and other names least; join it to its
     mark by a line.
@@ -62,7 +62,7 @@ def label_aside(
         heights[1:] += lacking / 2
         heights[:-1] -= lacking / 2
         heights = heights.clip(low, high)
-    start = _points(axes, [[column, 1]])[0, 0]
+    start = _points(axes, np.array([[column, 1]]))[0, 0]
     for i, height in zip(order, heights, strict=True):
         _write(axes, names[i], (x[i], y[i]), (start - places[i, 0], height - places[i, 1]), "left")
 

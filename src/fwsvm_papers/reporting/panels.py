@@ -16,6 +16,7 @@ from pandas.api.types import is_numeric_dtype
 
 from fwsvm_papers.reporting import axes as drawing
 from fwsvm_papers.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
+from fwsvm_papers.runs.comparison import Bound
 
 PRINTED_DASH = {
     "marker": "_",
@@ -72,7 +73,7 @@ def facets(
 
     If the column `x` is text, each value is a category, and the methods are drawn side by side. The
     frame has a column ``method``, and may have ``low`` and ``high`` (the ends of bars) and
-    ``bound`` ("lower" or "upper" draws an arrow). `limited`, `printed` and `reference` name columns
+    ``bound`` (one-sided bounds draw an arrow). `limited`, `printed` and `reference` name columns
     for open marks, the papers' numbers and a dotted line. Panels with the same value of `share` use
     the same y axis. `labels` maps rows to y labels, and `titles` columns to titles. `size` is the
     width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a
@@ -132,7 +133,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
             aside = np.where(own["at_limit"], 0.6 * _step(names), 0)
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
-        for kind in ("lower", "upper") if "bound" in own else ():
+        for kind in (Bound.AT_LEAST, Bound.AT_MOST) if "bound" in own else ():
             chosen = (own["bound"] == kind).to_numpy()
             drawing.draw_bounds(axes, places[chosen], own["value"][chosen], style.color, kind)
     if categories is not None:
@@ -176,8 +177,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
         handles.append(Line2D([], [], label="printed", color=MUTED, **PRINTED_DASH))
     ended = frame[frame["at_limit"].astype(bool)]
     if len(ended):
-        kinds = set(ended["bound"]) if "bound" in ended else {""}
-        handles.append(drawing.limit_handle("both" if len(kinds) > 1 else kinds.pop() or None))
+        handles.append(drawing.limit_handle(ended.get("bound", ())))
     if reference and frame[reference].notna().any():
         handles.append(drawing.majority_handle())
     return handles

@@ -143,6 +143,17 @@ def number_of_runs(settings: dict) -> int:
     return sum(variant["repetitions"] for variant in settings["variants"])
 
 
+def seconds_at_limits(settings: dict) -> float:
+    """Return the CPU seconds of a training job if all its runs end at their time limits."""
+    limit = settings["time_limit"]
+    if "runs" in settings:
+        return settings["runs"] * limit
+    return sum(
+        variant["repetitions"] * variant.get("time_limit", limit)
+        for variant in settings["variants"]
+    )
+
+
 def section_of(config: dict, job: Job, *shared: str, method: str | None = None) -> dict:
     """Return what the configuration says about a job: a copy of its experiment's section.
 

@@ -7,6 +7,7 @@ from fwsvm.inputs.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
+LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation.
 CVM_PROTOCOL = "libcvm"  # Where a protocol has no runs of CVM, the CVM runs of `libcvm` are shown.
 # the protocol of studies whose methods look at all points in every step
 FULL_PROTOCOL = "all_points"

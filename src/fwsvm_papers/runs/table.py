@@ -12,6 +12,7 @@ MEASURES = (
     "test_accuracy",
     "train_cpu_s",
     "requested_evaluations",
+    "kernel_evaluations",
     "support_vectors",
     "relative_gap",
     "iterations",
@@ -144,11 +145,3 @@ def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFram
         )
         kept += [shown_under(rows, name) for name in chosen]
     return pd.concat(kept) if kept else runs.iloc[:0]
-
-
-def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether limits or a missing speed-up hide which method is faster."""
-    speedup, bound = table["speedup"], table["bound"]
-    return (
-        speedup.isna() | ((bound == "upper") & (speedup > 1)) | ((bound == "lower") & (speedup < 1))
-    )

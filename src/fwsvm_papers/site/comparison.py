@@ -4,73 +4,68 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.text import significant
+from fwsvm_papers.runs.comparison import (
+    KEPT,
+    MEASURES,
+    Bound,
+    against,
+    lower_bounds,
+    means,
+    median_with_bound,
+    order_is_unknown,
+    shown_means,
+)
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import of_method, order_is_unknown, protocols_of, summarise
-from fwsvm_papers.studies.ladder import LIBCVM_PATIENCE
+from fwsvm_papers.runs.table import protocols_of, summarise
+from fwsvm_papers.studies.ladder import AS_PRINTED, AUTHORS, FIRST, PATIENCE, RUNGS, rung_words
 
 BENCHMARK, SVC = "benchmark", "svc"
-# A rung of `fwsvm_papers.studies.ladder` is the first protocol with some settings changed. Rungs
-# are shown like protocols.
-_RUNGS = {"inner": "inner tolerance as in LibCVM"}
-_RUNGS["patient"] = (
-    f"both methods stop after {LIBCVM_PATIENCE} samples in a row without a violation"
-)
 # Measures that the leaderboard can show: their names, and whether larger is better.
 SHOWN = {
-    "speed_up": ("speed-up over CVM", True),
+    "speedup": ("speed-up over CVM", True),
     "kept": ("gain kept (%)", True),
     "accuracy": ("accuracy (%)", True),
     "time": ("CPU time (s)", False),
     "support_vectors": ("support vectors", False),
     "relative_gap": ("relative gap", False),
 }
-_MEASURES = {
-    "accuracy": "test_accuracy",
-    "time": "train_cpu_s",
-    "support_vectors": "support_vectors",
-    "relative_gap": "relative_gap",
+_CHANGED = list(RUNGS)[list(RUNGS).index(FIRST) + 1 :]
+_RANGES = {
+    f"{MEASURES[name]}_{end}": f"{name}_{end}"
+    for name in ("accuracy", "time")
+    for end in ("min", "max")
 }
 _KEYS, _PRINTED = ["protocol", "dataset", "method"], ["printed_accuracy", "printed_time"]
 
 
 def words_of(protocol: str) -> str:
-    """Describe a protocol or a rung of `fwsvm_papers.studies.ladder` in words."""
-    if protocol.startswith("gap "):
-        return f"all points, to a {protocol.replace('gap', 'gap of')}"
-    return _RUNGS.get(protocol) or protocol_words(protocol)
+    """Describe a protocol or a rung of `fwsvm_papers.studies.ladder`, which is the first protocol
+    with some settings changed, in words.
+    """
+    is_rung = protocol.startswith("gap ") or protocol in _CHANGED
+    return rung_words(protocol) if is_rung else protocol_words(protocol)
 
 
-def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.DataFrame:
+def comparison(
+    runs: pd.DataFrame,
+    summary: pd.DataFrame,
+    ladder: pd.DataFrame,
+    majority: dict[str, float | None],
+) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `sign` is "≥" if a run ended at a limit, so the time is a lower bound. `sign_of_speed_up` is "≥"
-    or "≤" if the speed-up is a bound, or "?" if both times are bounds. `summary` has the papers'
-    numbers, and `ladder` the speed-ups.
+    `time_bound` is the bound of the time, and `bound` that of the speed-up. `summary` has the
+    papers' numbers, and `ladder` the speed-ups.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
-    numbers, parts = summarise(own), []
+    parts = [shown_means(summarise(own), protocols_of(own))]
     for protocol in protocols_of(own):
-        parts += [
-            _renamed(of_method(numbers, protocol, name), protocol)
-            for name in dict.fromkeys(numbers["method"])
-        ]
         used = own.loc[own["protocol"] == protocol, ["dataset", "C", "gamma"]].drop_duplicates()
         svc = peers[(peers["method"] == SVC) & (peers["stop_reason"] != "memory_limit")]
         svc = svc.merge(used, on=["dataset", "C", "gamma"])
-        parts.append(_renamed(summarise(svc), protocol))
-    table = (
-        pd.concat(parts, ignore_index=True)
-        if parts
-        else pd.DataFrame(columns=[*_KEYS, *SHOWN, "sign"])
-    )
-    # CVM's row for each row of the table
-    cvm = table[_KEYS[:2]].merge(table[table["method"] == "cvm"], "left")
-    table["sign_of_speed_up"] = table["sign"].map({"≥": "≤"}).fillna("") + cvm["sign"].fillna("")
-    table["sign_of_speed_up"] = table["sign_of_speed_up"].replace("≤≥", "?")
-    table["speed_up"] = (cvm["time"] / table["time"]).mask(table["sign_of_speed_up"] == "?")
-    base = table["dataset"].map(majority).astype(float)
-    gain = (cvm["accuracy"] - base).astype(float)
-    table["kept"] = 100 * (table["accuracy"] - base) / gain.where(gain > 0)
+        parts.append(means(summarise(svc)).assign(protocol=protocol))
+    table = against("cvm", pd.concat(parts, ignore_index=True), majority=majority)
+    table = table.rename(columns=_RANGES)
     printed = summary[[*_KEYS[1:], *_PRINTED]].drop_duplicates(_KEYS[1:]) if len(summary) else ()
     table = (
         table.merge(printed, "left")
@@ -79,31 +74,20 @@ def comparison(runs, summary, ladder, majority: dict[str, float | None]) -> pd.D
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        rungs = ladder[~ladder["rung"].isin(["printed", first])]
-        rungs = rungs.rename(columns={"rung": "protocol", "speedup": "speed_up"})
-        rungs["sign"] = rungs["at_limit"].map({True: "≥", False: ""})
-        rungs["sign_of_speed_up"] = rungs["bound"].map({"upper": "≤", "lower": "≥"}).fillna("")
+        # Not on our machine: the papers' times and those of the authors' program.
+        rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
+        # The leading sentences name the first two rungs, so one cause alone comes later.
+        rungs = rungs.sort_values("rung", key=lambda rung: rung == PATIENCE, kind="stable")
+        rungs = rungs.rename(columns={"rung": "protocol"})
+        rungs["bound"] = rungs["bound"].map(Bound)
         parts = [
             table[table["protocol"] == first],
             rungs[[name for name in rungs if name in table]],
         ]
         table = pd.concat([*parts, table[table["protocol"] != first]], ignore_index=True)
-    table.loc[table["method"] == "cvm", ["speed_up", "kept"]] = np.nan
+    table["time_bound"] = lower_bounds(table["at_limit"])
+    table.loc[table["method"] == "cvm", ["speedup", "kept"]] = np.nan
     return table
-
-
-def _renamed(rows: pd.DataFrame, protocol: str) -> pd.DataFrame:
-    names = {f"{measure}_mean": name for name, measure in _MEASURES.items()}
-    names |= {
-        f"{_MEASURES[name]}_{end}": f"{name}_{end}"
-        for name in ("accuracy", "time")
-        for end in ("min", "max")
-    }
-    rows = rows.reset_index().rename(columns=names)
-    sign = np.where(rows["at_limit"] > 0, "≥", "")
-    return rows[["dataset", "method", "repetitions", *names.values()]].assign(
-        protocol=protocol, sign=sign
-    )
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
@@ -125,10 +109,9 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
     return found
 
 
-def times(value: float, sign: str = "") -> str:
+def times(value: float, bound: Bound) -> str:
     """Write a speed-up: "508 times", "at most 0.17 times"."""
-    bound = {"≥": "at least ", "≤": "at most "}.get(sign, "")
-    return f"{bound}{significant(value, 2) if value < 100 else f'{value:.0f}'} times"
+    return bound.in_words(f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times")
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
@@ -138,9 +121,9 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
         by = rows.set_index("method")
-        if method in by.index and not pd.isna(by.loc[method, "speed_up"]):
+        if method in by.index and not pd.isna(by.loc[method, "speedup"]):
             own, cvm = by.loc[method], by.loc["cvm"]
-            fast = times(own["speed_up"], own["sign_of_speed_up"])
+            fast = times(own["speedup"], own["bound"])
             found.append((words_of(protocol), fast, own.to_dict(), cvm.to_dict()))
     return found
 
@@ -154,24 +137,18 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
-        speed_up, sign = part["speed_up"], part["sign_of_speed_up"]
-        bounds = pd.DataFrame(
-            {"speedup": speed_up, "bound": sign.map({"≤": "upper", "≥": "lower"})}
-        )
-        known = ~order_is_unknown(bounds)
-        faster, speed_up = ((speed_up > 1) & known).sum(), speed_up.mask(sign == "?", np.inf)
-        median, most = speed_up.median(), speed_up.mask(sign == "≥", np.inf).median()
-        if not np.isfinite(median):
+        median, bound = median_with_bound(part["speedup"], part["bound"])
+        if np.isnan(median):
             continue
-        least = speed_up.mask(sign.isin(["≤", "?"]), 0.0).median()
-        bound = "≤" if least < median else "≥" if most > median else ""
+        known = ~order_is_unknown(part)
+        faster = ((part["speedup"] > 1) & known).sum()
         found[words_of(protocol)] = {
             "median": median,
             "times": times(median, bound),
-            "shown": f"{bound} {significant(median, 2)}".strip(),
+            "shown": bound.before(significant(median, 2)),
             "faster": f"{faster} of {known.sum()}",
             "unknown": (~known).sum(),
-            "kept": (part["kept"] >= 90).sum(),
+            "kept": (part["kept"] >= KEPT).sum(),
             "sets": len(part),
         }
     return found
@@ -212,7 +189,8 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
         "protocol": list(map(words_of, words["protocol"])),
         "method": [labels.get(one, one) for one in words["method"]],
     }
-    signs = {"time": list(table["sign"]), "speed_up": list(table["sign_of_speed_up"])}
+    bounds = {"time": table["time_bound"], "speedup": table["bound"]}
+    signs = {name: [bound.sign for bound in column] for name, column in bounds.items()}
     return {
         "values": columns,
         "words": words,

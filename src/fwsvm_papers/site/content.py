@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -124,7 +125,7 @@ def methods() -> dict[str, dict[str, str]]:
     """Map each method, CVM first, to its description, which is read from the source file without
     importing it.
 
-    `step` is the source code of the method's function `pick`, or empty if the method has none.
+    `step` is the source code of the method's `select_step`, or empty if the method has none.
     """
     folder = resources.files("fwsvm").joinpath("solvers")
     source = folder.joinpath("automatic.py").read_text(encoding="utf-8")
@@ -145,13 +146,14 @@ def methods() -> dict[str, dict[str, str]]:
         source = file.read_text(encoding="utf-8")
         tree = ast.parse(source)
         functions = {
-            node.name: ast.get_source_segment(source, node)
+            node.name: ast.get_source_segment(source, node) or ""
             for node in tree.body
-            if hasattr(node, "args")
+            if isinstance(node, ast.FunctionDef)
         }
         for node in tree.body:
             if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "METHOD":
-                name, label = (argument.value for argument in node.value.args[:2])
+                declared: Any = node.value
+                name, label = (argument.value for argument in declared.args[:2])
                 words = "\n\n".join(
                     " ".join(part.split()) for part in (ast.get_docstring(tree) or "").split("\n\n")
                 )
@@ -164,7 +166,7 @@ def methods() -> dict[str, dict[str, str]]:
                 }
                 found[name] |= {
                     "definition": words.partition(": ")[2],
-                    "step": functions.get("pick", ""),
+                    "step": functions.get("select_step", ""),
                 }
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 

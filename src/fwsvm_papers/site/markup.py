@@ -6,6 +6,7 @@ import re
 from html import escape, unescape
 from itertools import count
 from numbers import Real
+from typing import Any
 
 import pandas as pd
 from markdown_it import MarkdownIt
@@ -156,16 +157,18 @@ def number(value, digits: int = 4) -> str:
         return NOTHING
     if not isinstance(value, Real) or isinstance(value, bool):
         return str(value)
-    if float(value).is_integer() and abs(value) < 1e15:
-        return f"{int(value):,}"
-    return (
-        significant(float(value), digits) if 1e-4 <= abs(value) < 1e6 else f"{value:.{digits - 1}e}"
-    )
+    size = abs(float(value))
+    if float(value).is_integer() and size < 1e15:
+        return f"{int(float(value)):,}"
+    return significant(float(value), digits) if 1e-4 <= size < 1e6 else f"{value:.{digits - 1}e}"
 
 
 def aligned(values: pd.Series) -> list[str]:
     """Write a column's cells; numbers of similar size get the same number of decimals."""
-    sizes = values.abs()[lambda size: size > 0] if pd.api.types.is_float_dtype(values) else ()
+    if not pd.api.types.is_float_dtype(values):
+        return [number(value) for value in values]
+    sizes = values.abs()
+    sizes = sizes[sizes > 0]
     if (
         not len(sizes)
         or sizes.max() > 1e3 * sizes.min()
@@ -183,7 +186,7 @@ def runs_script(runs: pd.DataFrame) -> str:
 
     The runs of the benchmark come first.
     """
-    columns = {}
+    columns: dict[str, dict[str, Any]] = {}
     runs = runs.sort_values("experiment", key=lambda names: names != "benchmark", kind="stable")
     runs = runs.assign(test_accuracy=100 * runs["test_accuracy"])
     for name in (name for name in RUN_COLUMNS if name in runs and runs[name].notna().any()):

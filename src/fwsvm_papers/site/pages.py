@@ -263,9 +263,11 @@ class Pages:
 
     def _figure(self, one: Drawn) -> markup.Markup:
         label = f"{about(one.id).title}. {markup.first_sentence(markup.plain(one.caption))}"
-        if one.picture.suffix != ".svg":
-            return markup.Markup('<img src="files/{}" alt="{}">').format(one.picture.name, label)
-        return markup.inline_svg(_read_svg(one.picture), f"{slug(one.variant) or 'p'}-", label)
+        picture = one.picture
+        assert picture is not None, one.id
+        if picture.suffix != ".svg":
+            return markup.Markup('<img src="files/{}" alt="{}">').format(picture.name, label)
+        return markup.inline_svg(_read_svg(picture), f"{slug(one.variant) or 'p'}-", label)
 
     @cached_property
     def claims(self) -> list[dict]:

@@ -4,9 +4,9 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
+from pathlib import Path
 
-import yaml
-
+from fwsvm_papers.datasets.yaml_files import read_yaml
 from fwsvm_papers.studies.registry import STUDIES
 
 BEYOND = "beyond"
@@ -121,5 +121,5 @@ def _studies() -> dict[str, dict]:
 
 @cache
 def _yaml(package: str) -> dict:
-    file = resources.files(package).joinpath("about.yaml")
-    return yaml.safe_load(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    file = Path(str(resources.files(package)), "about.yaml")
+    return read_yaml(file) if file.is_file() else {}

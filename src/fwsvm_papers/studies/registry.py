@@ -38,6 +38,7 @@ NAMES = (
     "rankings",
     "ladder",
     "convergence",
+    "theory",
     "cost",
 )
 

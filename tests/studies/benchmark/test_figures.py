@@ -95,7 +95,7 @@ def test_limits_of_times_are_bounds_and_of_accuracies_off_the_axis():
     runs.loc[cvm, "stop_reason"] = "time_limit"
     chart = draw("frandi2013-fig5", runs, [])
     bound = rows_of(chart, quantity="speedup", protocol="all_points", method="fw")["bound"]
-    assert bound[["letter", "usps"]].tolist() == ["upper", "lower"]
+    assert bound[["letter", "usps"]].tolist() == ["at most", "at least"]
     assert chart.figure.axes[0].get_ylim()[0] > -20
 
 

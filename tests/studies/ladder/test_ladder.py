@@ -4,11 +4,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.runs.jobs import Job, number_of_runs, seconds_at_limits
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.studies.ladder.artefacts import equal_gap_table, ladder_chart, ladder_table
-from fwsvm_papers.studies.ladder.rungs import ladder_numbers, medians
+from fwsvm_papers.studies.ladder.artefacts import (
+    equal_gap_table,
+    families_table,
+    inner_table,
+    ladder_chart,
+    ladder_table,
+)
+from fwsvm_papers.studies.ladder.rungs import (
+    family_medians,
+    inner_numbers,
+    ladder_numbers,
+    medians,
+)
 
-RUNGS = ["printed", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
+RUNGS = ["printed", "authors_program", "as_run", "inner", "patient", "gap 0.01", "gap 0.001"]
 SETS = ("a1a", "w1a", "mine")
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 
@@ -102,21 +115,43 @@ def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
     assert not table.frame.duplicated(keys).any() and set(table.frame["dataset"]) == set(SETS)
     assert [section.heading.split()[0] for section in table.sections] == ["Medians", *SETS]
     chart = ladder_chart(runs, described)
-    of_fw = chart.frame[chart.frame["method"] == "fw"]
-    lines = [line for line in chart.figure.axes[0].lines if line.get_label() in SETS]
-    assert sum(np.isfinite(line.get_ydata()).sum() for line in lines) == len(of_fw)
-    filled = [line for line in lines if line.get_markerfacecolor() != "white"]
-    assert (
-        sum(np.isfinite(line.get_ydata()).sum() for line in filled) == (of_fw["kept"] >= 90).sum()
-    )
+    for axes, method in zip(chart.figure.axes, ("fw", "mfw"), strict=True):
+        marks = [line for line in axes.lines if line.get_marker() in ("s", "o", "D", "<", ">")]
+        drawn = sorted(value for line in marks for value in line.get_xdata())
+        rows = chart.frame[chart.frame["method"] == method]
+        assert drawn == pytest.approx(sorted(rows["speedup"])) and len(drawn) > 10
+        assert [line.get_xdata()[0] for line in axes.lines if len(set(line.get_ydata())) > 1].count(
+            1
+        ) == 1  # the line of equal speed
+    assert "only the patience" in chart.notes and "only the patience" in table.notes
+
+
+def test_the_figure_keeps_families_apart_and_names_one_set():
+    runs = conform(made().replace({"dataset": {"mine": "w8a"}}))
+    chart = ladder_chart(runs, [])
+    frame = chart.frame.drop_duplicates("dataset").set_index("dataset")
+    assert frame["family"].to_dict() == {"a1a": "Adult", "w1a": "Web", "w8a": "Web"}
+    (axes, _) = chart.figure.axes
+    heights = {
+        name: {
+            height % 1
+            for line in axes.lines
+            if line.get_marker() in shapes
+            for height in line.get_ydata()
+        }
+        for name, shapes in (("Web", "s"), ("Adult", "o"), ("w8a", "*"))
+    }
+    assert heights["w8a"] <= heights["Web"] and not heights["Web"] & heights["Adult"]
+    assert "w8a" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
 
 
 def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():
-    frame = ladder_numbers(conform(made()), []).set_index(["rung", "dataset", "method"])
-    assert frame["bound"][frame["bound"] != ""].to_dict() == {
-        ("gap 0.01", "w1a", "fw"): "upper",
-        ("gap 0.001", "w1a", "fw"): "upper",
-        **{("gap 0.001", "mine", method): "lower" for method in ("fw", "mfw", "auto")},
+    frame = ladder_numbers(conform(made()), []).query("method != 'cvm'")
+    frame = frame.set_index(["rung", "dataset", "method"])
+    assert frame["bound"][frame["bound"] != "exact"].to_dict() == {
+        ("gap 0.01", "w1a", "fw"): "at most",
+        ("gap 0.001", "w1a", "fw"): "at most",
+        **{("gap 0.001", "mine", method): "at least" for method in ("fw", "mfw", "auto")},
     }
     assert (
         frame.loc[("gap 0.001", "w1a", "fw"), "time"]
@@ -124,43 +159,159 @@ def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():
     )
 
 
-@pytest.mark.parametrize(
-    ("bounds", "sign", "faster"),
-    [
-        ("   ", "", 2),
-        ("v  ", "", 2),
-        ("  ^", "", 2),
-        ("^  ", "≥ ", 2),
-        ("vv ", "≤ ", 1),
-        (" v ", "≤ ", 1),
-        ("  x", "≤ ", 1),
-    ],
-)
-def test_a_median_that_depends_on_bounds_is_a_bound(bounds, sign, faster):
-    """Of speed-ups 0.5, 2 and 8; a bound at one side of the median does not move it; an unknown
-    one (x) bounds it.
-    """
+def test_medians_and_counts_by_hand():
+    """Of speed-ups 0.5, at most 2, and 8, and one that is unknown."""
     rows = [
         {
             "rung": "inner",
-            "dataset": f"s{k}",
+            "dataset": f"s{number}",
             "method": "fw",
-            "speedup": value,
-            "speedup_in_kernel_values": value,
+            "speedup": speedup,
+            "speedup_in_kernel_values": 2 * speedup,
             "difference": 0.0,
-            "kept": 95.0,
+            "kept": kept,
             "relative_gap": 0.1,
-            "bound": {"^": "lower", "v": "upper"}.get(mark, ""),
-            "at_limit": mark == "x",
-            "cvm_at_limit": mark == "x",
+            "bound": bound,
         }
-        for k, (value, mark) in enumerate(
-            zip((0.5, 2.0, None if "x" in bounds else 8.0), bounds, strict=True)
+        for number, (speedup, bound, kept) in enumerate(
+            (
+                (0.5, "exact", 89.9),
+                (2.0, "at most", 90.0),
+                (8.0, "exact", 95.0),
+                (np.nan, "unknown", 95.0),
+            )
         )
     ]
-    (row,) = medians(pd.DataFrame(rows)).to_dict("records")
-    assert (row["speedup"], row["sets"], row["accurate"]) == (2.0, 3, 3)
-    assert (row["speedup_sign"], row["faster"]) == (sign, faster)
+    (found,) = medians(pd.DataFrame(rows)).to_dict("records")
+    assert (found["speedup"], found["speedup_bound"]) == (5.0, "at most")
+    assert (found["speedup_in_kernel_values"], found["difference"]) == (10.0, 0.0)
+    assert (found["sets"], found["unknown"], found["faster"], found["accurate"]) == (4, 2, 1, 3)
+
+
+LIBCVM = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
+AUTHORS = {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
+
+
+def short(method, seconds, patience=1, experiment="ladder", dataset="a1a", **inner):
+    return {
+        "experiment": experiment,
+        "dataset": dataset,
+        "method": method,
+        "protocol": "as_run",
+        "selection": "sampled",
+        "patience": patience,
+        "eps": 1e-6,
+        "repetition": 0,
+        "train_cpu_s": seconds,
+        "requested_evaluations": int(10 * seconds),
+        "test_accuracy": 0.9,
+        "stop_reason": "converged",
+        **inner,
+    }
+
+
+def test_each_cause_is_changed_alone():
+    """CVM's 16 s fall to 4 s with LibCVM's inner settings; patience makes CVM and FW slower."""
+    runs = [
+        short("cvm", 16.0, experiment="benchmark", **AUTHORS),
+        short("fw", 1.0, experiment="benchmark"),
+        short("cvm", 4.0, **LIBCVM),
+        short("cvm", 20.0, patience=7, **AUTHORS),
+        short("cvm", 5.0, patience=7, **LIBCVM),
+        short("fw", 2.0, patience=7),
+        # One setting of three: in no rung.
+        short("cvm", 8.0, **AUTHORS | {"inner_tolerance": 1e-3}),
+        short("cvm", 12.0, **AUTHORS | {"inner_fixed": False}),
+        short("cvm", 15.0, **AUTHORS | {"inner_steps": None}),
+    ]
+    runs = conform(pd.DataFrame(runs))
+    table = ladder_numbers(runs, []).query("method == 'fw'").set_index("rung")
+    assert table["speedup"].drop("printed").to_dict() == pytest.approx(
+        # the authors' program: 3.77 s and 6.261 s on a1a
+        {"authors_program": 3.77 / 6.261, "as_run": 16, "inner": 4, "only_patience": 10}
+        | {"patient": 2.5}
+    )
+    assert table.loc["authors_program", "speedup_in_kernel_values"] == pytest.approx(1.029 / 5.469)
+    inner = inner_numbers(runs).set_index("changed")
+    assert inner["speedup"].to_dict() == pytest.approx(
+        {
+            "authors' settings": 1,
+            "inner_tolerance": 2,
+            "inner_fixed": 16 / 12,
+            "inner_steps": 16 / 15,
+            "all three": 4,
+        }
+    )
+    rows = [[cell.text for cell in row] for row in inner_table(runs).sections[0].rows]
+    assert rows[0][:6] == ["a1a", "16.0", "2.0", "1.3", "1.1", "4.0"] and rows[1][0] == "median"
+    assert "Not run" not in ladder_table(runs, []).notes
+
+
+def test_without_runs_of_a_single_setting_there_is_no_table_of_them():
+    with pytest.raises(NotDrawableError, match="inner settings"):
+        inner_table(conform(made()))
+
+
+def ladder_rows(speedups, rung="as_run"):
+    """Make rows of `ladder_numbers` for FW, with a bound after a data set's speed-up."""
+    frame = pd.DataFrame(
+        [
+            (name, *value) if isinstance(value, tuple) else (name, value, "exact")
+            for name, value in speedups.items()
+        ],
+        columns=["dataset", "speedup", "bound"],
+    )
+    return frame.assign(rung=rung, method="fw", speedup_in_kernel_values=10 * frame["speedup"])
+
+
+def test_medians_of_families_by_hand():
+    table = ladder_rows(
+        {
+            "w1a": 8.0,
+            "w2a": 10.0,
+            "w8a": 500.0,
+            "a1a": 2.0,
+            "a2a": 4.0,
+            "letter": 0.5,
+            "usps": (0.25, "at most"),
+            "mnist": 5.0,
+        }
+    )
+    found = family_medians(table, ["w2a", "a2a"])
+    seconds = found[found["measure"] == "speedup"].set_index("over")
+    assert seconds["median"].to_dict() == {
+        "all sets": 4.5,  # 0.25 0.5 2 [4 5] 8 10 500
+        "one vote per series": 3.0,  # Web 10, Adult 3, and 0.25, 0.5, 5
+        "without stand-ins": 3.5,  # 0.25 0.5 [2 5] 8 500
+        "Web": 10.0,
+        "Adult": 3.0,
+        "others": 0.5,
+    }
+    assert seconds["sets"].to_list() == [8, 5, 6, 3, 2, 3]
+    assert set(seconds["bound"]) == {"exact"}  # the bound is not at the median
+    requested = found[found["measure"] != "speedup"].set_index("over")
+    assert requested["median"].to_list() == (10 * seconds["median"]).to_list()
+    # Every resample of Web is between 8 and 500, and of the others between 0 and 5.
+    assert seconds["order"].to_dict() == {
+        "all sets": "tie",
+        "one vote per series": "tie",
+        "without stand-ins": "tie",
+        "Web": "faster",
+        "Adult": "faster",
+        "others": "tie",
+    }
+    assert seconds.loc["Web", ["low", "high"]].to_list() == [8, 500]
+    assert seconds.loc["others", ["low", "high"]].to_list() == [0, 5]
+
+
+def test_an_unknown_speed_up_of_a_series_makes_its_vote_a_bound():
+    table = ladder_rows({"w1a": (np.nan, "unknown"), "letter": 0.5, "usps": 0.2, "mnist": 0.1})
+    found = family_medians(table, [])
+    found = found[found["measure"] == "speedup"].set_index("over")
+    for over in ("all sets", "one vote per series"):
+        row = found.loc[over]
+        assert (row["median"], row["bound"], row["sets"]) == (pytest.approx(0.35), "at most", 4)
+        assert row["low"] < 0.1 and np.isinf(row["high"]) and row["order"] == "tie"
 
 
 def row(gap, dataset, method, seconds, stop="converged"):
@@ -205,3 +356,38 @@ def test_the_table_of_gaps_shows_bounds_and_the_fastest():
     times = [[cell.text for cell in section.rows[0][1:3]] for section in table.sections]
     assert times == [["2.00", "1.00"], ["≥ 5.00", "1.50"], ["≥ 5.00", "3.00"]]
     assert [cell.bold for cell in table.sections[0].rows[0][1:3]] == [False, True]
+
+
+def test_the_table_of_families_says_where_an_order_holds():
+    runs, described = conform(made()), [{"dataset": name, "classes": CLASSES} for name in SETS]
+    table = families_table(runs, described)
+    headings = [section.heading for section in table.sections]
+    assert headings[:2] == ["FW, in CPU seconds", "MFW, in CPU seconds"]
+    for section in table.sections:
+        for cells in section.rows:
+            # A family of one set has an open interval, so no order holds everywhere but a tie.
+            assert (cells[-2].text, cells[-1].text) != ("faster", "yes")
+    of = table.frame.query("over == 'all sets' and measure == 'speedup' and rung == 'as_run'")
+    speedups = ladder_numbers(runs, described).query("rung == 'as_run'")
+    for method, rows in speedups[speedups["method"] != "cvm"].groupby("method"):
+        assert of.set_index("method").loc[method, "median"] == rows["speedup"].median()
+
+
+def test_cvm_runs_with_each_cause_changed_alone(load_study):
+    study = load_study(datasets=["a1a", "a2a"], experiments=["ladder"])
+    variants = study.job_settings(Job("ladder", "as_run", "a1a", "cvm"))["variants"]
+    limit = {"repetitions": 3, "time_limit": 300}
+    assert variants[:6] == [
+        {"repetitions": 3, **LIBCVM},
+        {"repetitions": 3, "patience": 7, **LIBCVM},
+        {"patience": 7, **limit},
+        {"inner_tolerance": 1e-3, **limit},
+        {"inner_fixed": False, **limit},
+        {"inner_steps": None, **limit},
+    ]
+    settings = study.job_settings(Job("ladder", "as_run", "a1a", "cvm"))
+    assert (number_of_runs(settings), seconds_at_limits(settings)) == (20, 8 * 60 + 12 * 300)
+    others = study.job_settings(Job("ladder", "as_run", "a2a", "cvm"))["variants"]
+    assert others == variants[:3] + variants[6:]
+    fw = study.job_settings(Job("ladder", "as_run", "a1a", "fw"))["variants"]
+    assert [variant.get("patience") for variant in fw] == [7, None, None]

@@ -38,18 +38,18 @@ RUNS = conform(
 )
 
 
-def test_share_and_speed_up_by_hand():
+def test_share_and_speedup_by_hand():
     rows = majority_numbers(RUNS, DESCRIPTIONS).set_index("method")
     assert set(rows["dataset"]) == {"mine"}
     assert rows["majority"].to_list() == [80, 80]
-    assert rows.loc["fw", "share"] == pytest.approx(50) and rows.loc[
-        "mfw", "share"
-    ] == pytest.approx(-20)
-    assert rows.loc["fw", "speed_up"] == pytest.approx(5) and rows.loc[
-        "mfw", "speed_up"
+    assert rows.loc["fw", "kept"] == pytest.approx(50) and rows.loc["mfw", "kept"] == pytest.approx(
+        -20
+    )
+    assert rows.loc["fw", "speedup"] == pytest.approx(5) and rows.loc[
+        "mfw", "speedup"
     ] == pytest.approx(0.25)
-    assert rows["bound"].to_dict() == {"fw": "", "mfw": "at most"}
-    assert rows["printed_share"].isna().all()
+    assert rows["bound"].to_dict() == {"fw": "exact", "mfw": "at most"}
+    assert rows["printed_kept"].isna().all()
 
 
 def test_the_majority_is_that_of_the_training_set():
@@ -58,10 +58,10 @@ def test_the_majority_is_that_of_the_training_set():
     assert set(rows["majority"]) == {5}
 
 
-def test_printed_shares_use_the_printed_accuracies():
+def test_printed_kepts_use_the_printed_accuracies():
     runs = conform(
         pd.DataFrame([run("a1a", "cvm", 0.9, 10.0, "libcvm"), run("a1a", "fw", 0.85, 2.0)])
     )
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
-    assert row["printed_share"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
-    assert row["printed_speed_up"] == pytest.approx(6.26 / 12.5)
+    assert row["printed_kept"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
+    assert row["printed_speedup"] == pytest.approx(6.26 / 12.5)

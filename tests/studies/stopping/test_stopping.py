@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from synthetic_runs import PATIENCES, make_runs, make_stopping
 
+from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.stopping.artefacts import over_all, stopping_numbers, stopping_table
 
@@ -53,13 +54,13 @@ def test_means_ranges_and_speed_ups():
     row = table.set_index(["dataset", "variant"]).loc[("a", "patience 1")]
     assert (row["time"], row["time_low"], row["time_high"], row["n"]) == (0.75, 0.5, 1.0, 2)
     assert row["steps"] == 10.5 and row["accuracy"] == pytest.approx(90.0)
-    assert row["speedup"] == pytest.approx(8.0 / 0.75)
+    assert (row["time_printed"], "speedup" in table) == (pytest.approx(np.nan, nan_ok=True), False)
     assert table["at_limit"].tolist() == [False, False, True] * 2
 
 
 def test_over_all_data_sets_means_are_geometric_and_against_the_earliest_stop():
     table = over_all(stopping_numbers(by_hand())[0]).set_index("variant")
-    assert table["speedup"].tolist() == pytest.approx([8 / 0.75, 8 / 3, 1.0])
+    assert table["time"].tolist() == pytest.approx([1.0, 3 / 0.75, 8 / 0.75])
     assert (
         table["accuracy"].tolist() == pytest.approx([0.0, 3.0, 5.0])
         and table.loc["all_points", "gap"] == 0.01
@@ -85,9 +86,36 @@ def test_table_has_a_row_per_variant_beside_the_printed():
     frame = table.frame.set_index(["dataset", "method", "variant"])
     row = frame.loc[("w8a", "fw", "patience 7")]
     assert (row["accuracy_printed"], row["time_printed"]) == (97.8, 9.64)
-    assert row["speedup_printed"] == pytest.approx(1030 / 9.64)
     assert np.isnan(frame.loc[("w8a", "swap", "all_points"), "time_printed"])
-    changed = runs["train_cpu_s"].mask(
-        (runs["experiment"] == "benchmark") & (runs["method"] != "cvm"), 99.0
-    )
-    assert stopping_table(runs.assign(train_cpu_s=changed), []).frame.equals(table.frame)
+
+
+def test_runs_of_the_benchmark_and_of_the_ladder_replace_those_with_the_same_settings():
+    runs = by_hand()
+    own = runs[(runs["experiment"] == "stopping") & (runs["repetition"] == 0)]
+    own = own[own["dataset"] == "a"].dropna(subset=["patience"])
+    of_benchmark = own[own["patience"] == 1].assign(experiment="benchmark", train_cpu_s=0.25)
+    of_ladder = own[own["patience"] == 20].assign(experiment="ladder", patience=7, train_cpu_s=1.75)
+    other = of_ladder.assign(protocol="libcvm", train_cpu_s=99.0)
+    table, cvm = stopping_numbers(conform(pd.concat([runs, of_benchmark, of_ladder, other])))
+    times = table.set_index(["dataset", "variant"])["time"]
+    assert times["a"].to_dict() == {
+        "patience 1": 0.25,
+        "patience 7": 1.75,
+        "patience 20": 3.0,
+        "all_points": 8.0,
+    }
+    assert times["b"].to_dict() == {"patience 1": 1.5, "patience 20": 6.0, "all_points": 16.0}
+    assert cvm["time"].to_dict() == {"a": 8.0, "b": 16.0}
+
+
+def test_what_other_experiments_run_is_not_run_again(load_study):
+    def patience(**changes):
+        settings = load_study(**changes).job_settings(Job("stopping", "as_run", "w1a", "fw"))
+        return [variant.get("patience") for variant in settings["variants"]]
+
+    assert patience() == [2, 4, 20, None]
+    assert patience(experiments=["stopping"]) == [1, 2, 4, 7, 20, None]
+    assert patience(experiments=["stopping", "benchmark"]) == [2, 4, 7, 20, None]
+    assert patience(ladder={"methods": ["cvm", "swap"]}) == [2, 4, 7, 20, None]
+    assert patience(benchmark={"protocols": ["as_printed"]}) == [1, 2, 4, 20, None]
+    assert patience(ladder={"protocol": "as_printed"}) == [2, 4, 7, 20, None]

@@ -11,7 +11,7 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 _GROUP = re.compile(r'\bgroup="(\w+)"')
-GROUPS = {"paper": [], "fast": [], "subsample": []}
+GROUPS: dict[str, list[str]] = {"paper": [], "fast": [], "subsample": []}
 """Map each group (`fwsvm.solvers.method.Method`) to the names of its methods."""
 
 for _module in iter_modules(__path__):

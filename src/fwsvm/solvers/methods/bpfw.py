@@ -13,7 +13,7 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Move weight between the active points with extreme gradients, or step toward i* if that is
     steeper.
     """
@@ -24,5 +24,5 @@ def pick(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", pick
+    "bpfw", "BPFW", "Blended pairwise Frank-Wolfe (Tsuji et al. 2022, Alg. 1)", select_step
 )

@@ -10,12 +10,15 @@ how they find the next violator: from kernel values between a sample and the cor
 gradient at all points, which is updated after each QP by the weights that have changed.
 """
 
+from __future__ import annotations
+
 from collections import namedtuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
-from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, claim, load
+from fwsvm.problems.column_cache import CoresetColumns, SharedColumns, load, take_slot
 from fwsvm.solvers.block_loop import minimise_block
 from fwsvm.solvers.coreset_drivers import (
     FIRST_CAPACITY,
@@ -25,11 +28,11 @@ from fwsvm.solvers.coreset_drivers import (
     can_store_points,
     store_point,
 )
-from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS
+from fwsvm.solvers.drivers import SAMPLES_BETWEEN_CHECKS, Driver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.sampling import NOBODY, new_sampler, sampled_vertex
 from fwsvm.solvers.state import (
-    FIRST_STAGE,
+    FIRST_EPS,
     Numbers,
     Reason,
     activate,
@@ -38,11 +41,16 @@ from fwsvm.solvers.state import (
 )
 from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
 
+if TYPE_CHECKING:
+    from numpy.typing import DTypeLike
+
+    from fwsvm.solvers.drivers import Driver, Start
+
 _NO_LIMIT = np.iinfo(np.int64).max
 # `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the
 # coreset.
 _NUMBERS = np.dtype(
-    [(name, "f8") for name in ("stage_eps", "inner_tolerance")]
+    [(name, "f8") for name in ("current_eps", "inner_tolerance")]
     + [
         (name, "i8")
         for name in ("members", "inner_open", "inner_steps", "inner_fixed", "most_inner_steps")
@@ -79,10 +87,10 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
 
 
 @compiled
-def next_stage(numbers, eps):
-    if numbers.stage_eps <= eps:
+def halve_eps(numbers, eps):
+    if numbers.current_eps <= eps:
         return False
-    numbers.stage_eps = max(0.5 * numbers.stage_eps, eps)
+    numbers.current_eps = max(0.5 * numbers.current_eps, eps)
     return True
 
 
@@ -132,7 +140,7 @@ def spread(state, n, whole, cache, source):
 @compiled
 def write_block_column(place, pending, n, whole, columns, slots, cache, source):
     """Write column `place` of Q over the coreset from its column over all points."""
-    target = columns[claim(slots, place, pending)]
+    target = columns[take_slot(slots, place, pending)]
     column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]
     for c in range(n):
         target[c] = column[whole.ids[c]]
@@ -199,7 +207,7 @@ def advance_cvm(
                     count.requested += n
         gap = 2.0 * (R - s[i]) if i >= 0 else 0.0
         real.gap_seen = gap
-        if gap > max(target_gap(rule, numbers.stage_eps, real.largest_diagonal, R), floor):
+        if gap > max(target_gap(rule, numbers.current_eps, real.largest_diagonal, R), floor):
             count.empty_samples = 0
             if whole.local[i] < 0:
                 count.requested += n
@@ -210,7 +218,7 @@ def advance_cvm(
         count.empty_samples += 1
         if sampler is None or count.empty_samples >= patience:
             count.empty_samples = 0
-            if not next_stage(numbers, eps):
+            if not halve_eps(numbers, eps):
                 return Reason.CONVERGED if sampler is None else Reason.NO_VIOLATION
         if sampler is not None and count.samples % SAMPLES_BETWEEN_CHECKS == 0:
             return Reason.PAUSED
@@ -222,20 +230,24 @@ def advance_cvm(
 _SMALL = 2048
 
 
-def new_driver(start):
+def new_driver(start: Start) -> Driver:
     if start.problem.size > _SMALL and can_store_points(start):
         return CvmCoresetDriver(start)
     return CvmDriver(start)
 
 
-class _Cvm:
+class _Cvm(Driver):
+    size: int  # number of points in the coreset
+    capacity: int
+    columns: Any
+    cache: Any
     # `final_weights` omits small weights, so the state's gradient is not that of the final weights
     gradient = None
 
-    def _begin_core(self):
+    def _begin_core(self) -> None:
         numbers, settings = new_record(_NUMBERS), self.settings
-        numbers.stage_eps, numbers.inner_tolerance = (
-            max(FIRST_STAGE, settings.eps),
+        numbers.current_eps, numbers.inner_tolerance = (
+            max(FIRST_EPS, settings.eps),
             settings.inner_tolerance,
         )
         numbers.inner_fixed, numbers.most_inner_steps = (
@@ -245,23 +257,23 @@ class _Cvm:
         numbers.members = self.size
         self.numbers, self.coreset = numbers, Numbers(numbers)
 
-    def _new_columns(self, most_mb):
+    def _new_columns(self, most_mb: float) -> CoresetColumns:
         all_columns_mb = 1e-6 * self.dtype.itemsize * self.problem.size**2
         return CoresetColumns(self.capacity, min(most_mb, 1.0 + 2.0 * all_columns_mb), self.dtype)
 
     @property
-    def _rejects(self):
+    def _rejects(self) -> bool:
         """Test whether samples must omit the coreset's points."""
         return self.settings.selection.reject_members is not False
 
     @property
-    def coreset_size(self):
+    def coreset_size(self) -> int:
         return self.coreset.members
 
-    def final_weights(self):
+    def final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.weights()
         influence = weights
-        if np.ndim(self.problem.ridge):  # a small a_i matters if Q_ii is large
+        if np.ndim(self.problem.shift):  # a small a_i matters if Q_ii is large
             largest = self.problem.largest_diagonal
             influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
         kept = influence > 1e-5 / self.coreset_size
@@ -276,9 +288,9 @@ class CvmDriver(_Cvm, CompactDriver):
     Half of the memory is for these columns, at most the other half for those over the coreset.
     """
 
-    dtype = None
+    dtype: Any = None
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         problem = start.problem
         selection = self.settings.selection
@@ -296,7 +308,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self._begin_core()  # the start is already optimal over its points, so `inner_open` is 0
         self.is_whole = self._begin(start)
 
-    def _begin(self, start):
+    def _begin(self, start: Start) -> bool:
         """Compute the gradient at the start. Return False if time runs out first."""
         while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
             if start.follows and start.clock.is_over():
@@ -306,14 +318,14 @@ class CvmDriver(_Cvm, CompactDriver):
         return True
 
     @property
-    def gap(self):
+    def gap(self) -> float:
         """Return the gap over all points at the current weights. Training does not use it."""
         now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
         while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
             pass
         return 2.0 * (self.objective - float(now.s.min()))
 
-    def _add(self, i, weight):
+    def _add(self, i: int, weight: float) -> None:
         self._register(int(i))
         place = self.size - 1
         store_point(self.state, place, self.s[i], self.problem.diagonal[i])
@@ -321,11 +333,11 @@ class CvmDriver(_Cvm, CompactDriver):
             self.state.a[place] = weight
             activate(self.state, place)
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self._share()
 
-    def _share(self):
+    def _share(self) -> None:
         """Give the compiled loop the arrays that have grown."""
         seen = np.zeros(self.capacity)
         seen[: len(self.seen)] = self.seen
@@ -334,7 +346,7 @@ class CvmDriver(_Cvm, CompactDriver):
         if self.columns.capacity != self.capacity:
             self.columns.grow(self.capacity)
 
-    def set_dtype(self, dtype):
+    def set_dtype(self, dtype: DTypeLike) -> None:
         self.dtype = np.dtype(dtype)
         self.columns = self._new_columns(self.settings.cache_mb / 2)
         left_mb = max(self.settings.cache_mb - self.columns.megabytes, 0.0)
@@ -342,7 +354,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self.cache = self.shared.cache(self.problem, left_mb, self.dtype)
         self._share()
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, selection = self.settings, self.settings.selection
         while True:
             reason = advance_cvm(
@@ -365,7 +377,7 @@ class CvmDriver(_Cvm, CompactDriver):
                 return reason
             self._grow(2 * self.capacity)
 
-    def go_on_from(self, s):
+    def go_on_from(self, s: np.ndarray) -> None:
         """Continue with half the inner tolerance.
 
         Ignore `s`: it was computed without the smallest weights.
@@ -382,19 +394,19 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
     """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over
     the coreset.
 
-    The driver is `outgrown` once it would have been cheaper to store the gradient at all points
+    `should_switch` is set once it would have been cheaper to store the gradient at all points
     from the start.
     """
 
-    follow_with = CvmDriver
+    next_driver = CvmDriver
 
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
-        self.excess, self.outgrown, self.steps_seen = 0.0, False, 0
+        self.excess, self.should_switch, self.steps_seen = 0.0, False, 0
         self._begin_core()
         self.columns = self._new_columns(self.settings.cache_mb)
 
-    def _join(self, place, i, gradient):
+    def _join(self, place: int, i: int, gradient: float) -> None:
         """Add the sampled point i to the coreset and to the cached columns."""
         row = np.empty(self.size, self.dtype)
         self.count.requested += self.size
@@ -408,11 +420,11 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.coreset.inner_open = 1
         self.coreset.inner_steps = 0
 
-    def _grow(self, capacity):
+    def _grow(self, capacity: int) -> None:
         super()._grow(capacity)
         self.columns.grow(capacity)
 
-    def run(self, limit):
+    def run(self, limit: int) -> Reason:
         settings, count = self.settings, self.count
         enough = self.evaluations + VALUES_BETWEEN_CHECKS
         rejected = self.local if self._rejects else NOBODY
@@ -432,17 +444,17 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 )
                 count.requested += 2 * self.size * (count.iterations - before)
                 if reason == Reason.NEEDS_COLUMN:
-                    slot = claim(self.columns.slots, count.missing, count.pending)
+                    slot = take_slot(self.columns.slots, count.missing, count.pending)
                     self._stored_column(count.missing, self.columns.columns[slot])
                     continue
                 if reason != Reason.CONVERGED:
                     return reason
                 self.coreset.inner_open = 0
             self._weigh()
-            if self.outgrown:
+            if self.should_switch:
                 return Reason.PAUSED
             place, i, gradient = self._sample(rejected)
-            if place >= 0 and self._violates(self.coreset.stage_eps):
+            if place >= 0 and self._violates(self.coreset.current_eps):
                 count.empty_samples = 0
                 if self.local[i] < 0:
                     self._join(place, i, gradient)
@@ -452,12 +464,12 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
             count.empty_samples += 1
             if count.empty_samples >= settings.selection.patience:
                 count.empty_samples = 0
-                if not next_stage(self.numbers, settings.eps):
+                if not halve_eps(self.numbers, settings.eps):
                     return Reason.NO_VIOLATION
             if count.samples % SAMPLES_BETWEEN_CHECKS == 0:
                 return Reason.PAUSED
 
-    def _weigh(self):
+    def _weigh(self) -> None:
         """Add up how much more the samples cost than the gradient at all points would have cost."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
@@ -465,19 +477,19 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         self.excess += len(self.block) * self.size - m - _UPDATE_COST * changed * m
         self.excess = max(self.excess, 0.0)
         fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
-        self.outgrown = (fits and self.excess > self.size * m) or self.exceeds_memory
+        self.should_switch = (fits and self.excess > self.size * m) or self.exceeds_memory
 
-    def release(self):
+    def release(self) -> None:
         super().release()
         self.columns = None
 
-    def hand_over(self, new):
+    def hand_over(self, new: Any) -> None:
         for i in self.ids[: self.size]:
             if new.local[i] < 0:
                 new._add(i, 0.0)
         new.coreset.members = new.size
-        new.coreset.stage_eps, new.coreset.inner_tolerance = (
-            self.coreset.stage_eps,
+        new.coreset.current_eps, new.coreset.inner_tolerance = (
+            self.coreset.current_eps,
             self.coreset.inner_tolerance,
         )
 

@@ -7,18 +7,25 @@ method (`fwsvm.solvers.restricted`). The decrease is at least that of a step tow
 FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.solvers.corrective_driver import CorrectiveDriver, swap_driver
 from fwsvm.solvers.method import Method
 
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Driver, Start
 
-def new_driver(start):
+
+def new_driver(start: Start) -> Driver:
     """Make the driver of FCFW.
 
     Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
     """
-    return CorrectiveDriver(start) if np.min(start.problem.ridge) > 0.0 else swap_driver(start)
+    return CorrectiveDriver(start) if np.min(start.problem.shift) > 0.0 else swap_driver(start)
 
 
 METHOD = Method(

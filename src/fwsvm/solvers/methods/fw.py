@@ -9,8 +9,10 @@ from fwsvm.solvers.state import Step
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     return Step.TOWARD, i, i
 
 
-METHOD = step_method("fw", "FW", "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)", pick)
+METHOD = step_method(
+    "fw", "FW", "Frank-Wolfe (frandi2013 Alg. 2, nanculef2014 Alg. 1)", select_step
+)

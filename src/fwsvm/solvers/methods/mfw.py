@@ -9,7 +9,7 @@ from fwsvm.solvers.vertices import highest_active
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Step toward i* or away from j*, whichever direction is steeper (frandi2013 Alg. 3 line 9)."""
     R, j = state.real.objective, highest_active(state)
     if R - state.s[i] >= state.s[j] - R:
@@ -18,5 +18,8 @@ def pick(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "mfw", "MFW", "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)", pick
+    "mfw",
+    "MFW",
+    "Frank-Wolfe with away steps (frandi2013 Alg. 3, nanculef2014 Alg. 3)",
+    select_step,
 )

@@ -7,7 +7,7 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Step toward i* or away from j*, whichever decreases the objective more with an unclipped
     step.
     """
@@ -23,5 +23,8 @@ def pick(state, n, i, column_i):
 
 
 METHOD = step_method(
-    "mfw2o", "MFW-2o", "Away-step Frank-Wolfe with second-order selection of the away vertex", pick
+    "mfw2o",
+    "MFW-2o",
+    "Away-step Frank-Wolfe with second-order selection of the away vertex",
+    select_step,
 )

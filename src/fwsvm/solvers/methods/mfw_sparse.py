@@ -6,6 +6,10 @@ subsample. No point leaves the subsample. The result is the plain SVM on the sub
 Lemma), and the certificate is for the subsample.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.machine_code.compiled import compiled
@@ -14,6 +18,9 @@ from fwsvm.solvers.drivers import AllPointsDriver
 from fwsvm.solvers.method import Method
 from fwsvm.solvers.state import Reason
 from fwsvm.solvers.steps import swap_step, target_gap
+
+if TYPE_CHECKING:
+    from fwsvm.solvers.drivers import Start
 
 
 @compiled
@@ -59,21 +66,21 @@ def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
 
 
 class SubsampleDriver(AllPointsDriver):
-    def __init__(self, start):
+    def __init__(self, start: Start) -> None:
         super().__init__(start)
         self.member = np.zeros(start.problem.size, dtype=np.uint8)
         self.member[start.indices] = 1
 
     @property
-    def subsample(self):
+    def subsample(self) -> np.ndarray:
         return np.flatnonzero(self.member)
 
     @property
-    def coreset_size(self):
+    def coreset_size(self) -> int:
         return int(np.count_nonzero(self.member))
 
-    def run(self, limit):
-        with self.workers.serving(self._passes.jobs):
+    def run(self, limit: int) -> Reason:
+        with self.workers.serving(self._passes.calls):
             return advance_sparse(
                 self.rule,
                 self.settings.eps,

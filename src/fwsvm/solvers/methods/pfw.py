@@ -10,7 +10,7 @@ from fwsvm.solvers.vertices import highest_active
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     return Step.SWAP, i, highest_active(state)
 
 
@@ -18,6 +18,6 @@ METHOD = step_method(
     "pfw",
     "PFW",
     "Pairwise Frank-Wolfe (alaiz2018, the baseline algorithm)",
-    pick,
+    select_step,
     needs_column=True,
 )

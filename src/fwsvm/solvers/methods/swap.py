@@ -28,10 +28,10 @@ def toward_or_swap(state, i, j, q_ij):
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Step toward i*, or swap to i* from the active point with the highest gradient."""
     j = highest_active(state)
     return toward_or_swap(state, i, j, column_i[j]), i, j
 
 
-METHOD = step_method("swap", "SWAP", "SWAP (nanculef2014 Alg. 4)", pick, needs_column=True)
+METHOD = step_method("swap", "SWAP", "SWAP (nanculef2014 Alg. 4)", select_step, needs_column=True)

@@ -10,7 +10,7 @@ from fwsvm.solvers.vertices import second_order_vertex
 
 
 @compiled(inline=True)
-def pick(state, n, i, column_i):
+def select_step(state, n, i, column_i):
     """Step toward i*, or swap to i* from the active point whose swap decreases the objective
     most.
     """
@@ -24,6 +24,6 @@ METHOD = step_method(
     "swap2o",
     "SWAP-2o",
     "SWAP with second-order selection (nanculef2014 Alg. 5)",
-    pick,
+    select_step,
     needs_column=True,
 )

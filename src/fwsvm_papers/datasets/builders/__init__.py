@@ -7,6 +7,8 @@ has the name of the file's role in the entry. The keyword-only arguments are the
 entry.
 """
 
+from __future__ import annotations
+
 import inspect
 
 from fwsvm_papers.datasets.builders import kdd99, miniboone, nested, reuters, usps_ext
@@ -20,7 +22,7 @@ BUILDERS = {
 }
 
 
-def arguments_of(builder):
+def arguments_of(builder: str) -> list[dict[str, bool]]:
     """Return two dicts for a builder: its file roles and its parameters.
 
     Each name maps to True if it is required.

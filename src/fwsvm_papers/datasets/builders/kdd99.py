@@ -14,9 +14,12 @@ that of the papers. Their random split of the 10 % file is lost, so our largest 
 differ slightly in size from theirs.
 """
 
+from __future__ import annotations
+
 import csv
 import warnings
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -24,6 +27,11 @@ import scipy.sparse
 from fwsvm.inputs.data_files import open_content
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets.storage import Built
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    import pandas as pd
 
 CLASSES = {"normal": 0, "probe": 1, "dos": 2, "u2r": 3, "r2l": 4}
 ATTACKS = {
@@ -65,7 +73,7 @@ FEATURES = sum(_WIDTHS)
 _CHUNK = 200_000  # number of lines that pandas reads at a time
 
 
-def build(train, test=None, *, classes):
+def build(train: str | Path, test: str | Path | None = None, *, classes: str) -> Built:
     """Read a training and a test file, or one file that the entry's split divides.
 
     Return unscaled points as CSR.
@@ -84,14 +92,17 @@ def build(train, test=None, *, classes):
     return Built(X_train, y_train, X_test, y_test, {"kinds": len(kinds)} | facts)
 
 
-def read_connections(path, classes):
+def read_connections(
+    path: str | Path, classes: str
+) -> tuple[scipy.sparse.csr_matrix, np.ndarray, Counter]:
     """Return the points as a CSR matrix with 127 columns, their labels, and a Counter of the
     kinds of connections.
     """
     import pandas as pd
 
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
-    points, labels, kinds = [], [], Counter()
+    points, labels = [], []
+    kinds: Counter = Counter()
     # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
         # This warning means that a line has too many values.
@@ -119,7 +130,7 @@ def read_connections(path, classes):
     return scipy.sparse.vstack(points, format="csr"), np.concatenate(labels), kinds
 
 
-def _encode(table, path):
+def _encode(table: pd.DataFrame, path: str | Path) -> scipy.sparse.csr_matrix:
     """Encode the attributes of a table as a CSR matrix."""
     values = np.ones((len(table), len(ATTRIBUTES)))
     features = np.tile(_FIRST_FEATURE, (len(table), 1))
@@ -139,7 +150,7 @@ def _encode(table, path):
     )
 
 
-def _label(kinds, classes, path):
+def _label(kinds: pd.Series, classes: str, path: str | Path) -> np.ndarray:
     names = kinds.str.removesuffix(".")
     _refuse(
         kinds,
@@ -159,6 +170,6 @@ def _label(kinds, classes, path):
     return names.map(_KNOWN_KINDS).to_numpy(np.int64)
 
 
-def _refuse(table, is_wrong, path, what):
+def _refuse(table: pd.DataFrame, is_wrong: np.ndarray, path: str | Path, what: str) -> None:
     if np.any(is_wrong):
         raise DataError(f"{path}, line {table.index[np.argmax(is_wrong)] + 1}: {what}")

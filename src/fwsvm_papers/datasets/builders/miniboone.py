@@ -8,16 +8,23 @@ otherwise dominate the scaling. We do not know what alaiz2018 did with these val
 it used for training.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from fwsvm.inputs.data_files import open_content
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.datasets.storage import Built
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 _UNMEASURED = -999.0
 
 
-def build(train):
+def build(train: str | Path) -> Built:
     """Read all events of ``MiniBooNE_PID.txt`` as a dense array and labels -1 and +1, without a
     test part.
     """

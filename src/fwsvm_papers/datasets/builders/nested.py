@@ -7,7 +7,11 @@ rows of the next smaller set. Random rows of the next larger set make up the res
 all other rows of a9a or w8a, as in the original.
 """
 
+from __future__ import annotations
+
 from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import scipy.sparse
@@ -16,8 +20,21 @@ from fwsvm.inputs.data_files import read_libsvm
 from fwsvm.inputs.errors import DataError
 from fwsvm_papers.datasets.storage import Built
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def build(smaller, larger, whole, *, size, features, seed):
+    from fwsvm_papers.datasets.storage import Points
+
+
+def build(
+    smaller: tuple[Points, np.ndarray],
+    larger: tuple[Points, np.ndarray],
+    whole: tuple[Points, np.ndarray],
+    *,
+    size: int,
+    features: int,
+    seed: int,
+) -> Built:
     """Build a stand-in with `size` training points from a smaller, a larger and the largest set."""
     sets = [read_libsvm(path, features) for path in (smaller, larger, whole)]
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
@@ -33,7 +50,14 @@ def build(smaller, larger, whole, *, size, features, seed):
     return Built(X, y, X_whole[rest], y_whole[rest], facts={"rows_drawn": len(chosen)})
 
 
-def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="whole"):
+def complement(
+    X_whole: Points,
+    y_whole: np.ndarray,
+    X_part: Points,
+    y_part: np.ndarray,
+    part_name: str | Path = "part",
+    whole_name: str | Path = "whole",
+) -> np.ndarray:
     """Return a Boolean mask of the rows that are in the whole set but not in the part (multiset
     difference).
 
@@ -62,7 +86,7 @@ def complement(X_whole, y_whole, X_part, y_part, part_name="part", whole_name="w
     return kept
 
 
-def _row_keys(X, y):
+def _row_keys(X: Points, y: np.ndarray) -> Iterator[tuple]:
     X = scipy.sparse.csr_matrix(X)
     for label, start, stop in zip(y, X.indptr[:-1], X.indptr[1:], strict=True):
         yield label.item(), X.indices[start:stop].tobytes(), X.data[start:stop].tobytes()

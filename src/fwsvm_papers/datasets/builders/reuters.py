@@ -17,17 +17,22 @@ stories and 8,315 terms. Their stemming and weighting are unknown. With `min_doc
 data have 8,343 terms.
 """
 
+from __future__ import annotations
+
 import hashlib
 import io
 import re
 import tarfile
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from fwsvm.inputs.data_files import open_content
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets.storage import Built
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _MEMBER = re.compile(r"(?:.*/)?reut2-\d{3}\.sgm")
 _STORY = re.compile(r"<REUTERS\b([^>]*)>(.*?)(</REUTERS>|(?=<REUTERS\b)|\Z)", re.DOTALL)
@@ -49,7 +54,7 @@ class Story(NamedTuple):
     text: str
 
 
-def build(archive, *, topic="money-fx", min_documents=4):
+def build(archive: str | Path, *, topic: str = "money-fx", min_documents: int = 4) -> Built:
     """Build a data set: `topic` against the rest.
 
     Terms occur in at least `min_documents` training stories.
@@ -95,7 +100,7 @@ def build(archive, *, topic="money-fx", min_documents=4):
     return Built(X_train, y_train, X_test, y_test, facts)
 
 
-def read_archive(path):
+def read_archive(path: str | Path) -> tuple[list[Story], str]:
     """Return the stories of all SGML files in an archive, sorted by file name, and one sha256
     for all these files.
     """
@@ -119,7 +124,7 @@ def read_archive(path):
     return stories, digest.hexdigest()
 
 
-def parse_sgml(content, where):
+def parse_sgml(content: bytes, where: str) -> list[Story]:
     """Return the stories of one SGML file, given as bytes.
 
     We use Latin-1 because one file has a non-ASCII byte.

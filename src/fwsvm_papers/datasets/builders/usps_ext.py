@@ -11,6 +11,10 @@ enlarged: 2,199 training and 623 test images at 121 positions give its 266,079 a
 The order of its points and the scaling of its pixels are not known.
 """
 
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
 import numpy as np
 import scipy.sparse
 
@@ -18,11 +22,14 @@ from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets.storage import Built
 from fwsvm_papers.datasets.tables import read_csv
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 SIDE = 16
 DIGITS = (0, 1)
 
 
-def build(train, test, *, frame=26):
+def build(train: str | Path, test: str | Path, *, frame: int = 26) -> Built:
     """Build the data set from ``zip.train`` and ``zip.test``.
 
     Frames have `frame` x `frame` pixels.
@@ -31,7 +38,8 @@ def build(train, test, *, frame=26):
         raise ConfigError(
             f"builder usps_ext: frame is {frame!r}, but it must be an integer >= {SIDE}"
         )
-    facts, parts = {"places": (frame - SIDE + 1) ** 2}, []
+    facts = {"places": (frame - SIDE + 1) ** 2}
+    parts: list[np.ndarray] = []
     for part, path in (("training", train), ("test", test)):
         images, digits = read_images(path)
         facts[f"{part}_images"] = len(images)
@@ -39,7 +47,7 @@ def build(train, test, *, frame=26):
     return Built(*parts, facts=facts)
 
 
-def read_images(path):
+def read_images(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     """Return images of 0 and 1 as an (images, 256) array of pixels in [0, 1], and their digits."""
     pixels, digits = read_csv(path, label=1, separator="whitespace")
     if pixels.shape[1] != SIDE * SIDE:
@@ -52,7 +60,7 @@ def read_images(path):
     return (pixels[chosen] + 1) / 2, digits[chosen]
 
 
-def shifted(images, digits, frame):
+def shifted(images: np.ndarray, digits: np.ndarray, frame: int) -> tuple[np.ndarray, np.ndarray]:
     """Put each image at each position in the frame.
 
     Return the points as a CSR matrix, and the digit of each point.

@@ -3,6 +3,7 @@ training.
 """
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -24,6 +25,7 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import add_legend, facets
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.text import joined, listing
+from fwsvm_papers.runs.comparison import lower_bounds
 from fwsvm_papers.studies.alaiz2018.sparsity import (
     LARGER,
     LARGEST,
@@ -39,7 +41,7 @@ _DEEPEST = 12.0
 NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and drawn behind the others, since the lines often coincide.
-_LOOKS = {
+_LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
     "mfw_fixed": {"linestyle": (0, (4, 1.5)), "linewidth": 1.3, "markersize": 2.8},
@@ -64,7 +66,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             case=numbers["dataset"] + ", " + numbers["kernel"].replace("rbf", "RBF"),
             measure=measure,
             ended=limited,
-            bound=np.where(limited & (measure == "iterations"), "lower", ""),
+            bound=lower_bounds(limited & (measure == "iterations")),
             value=numbers[f"{measure}_mean"],
             least=numbers[f"{measure}_min"],
             most=numbers[f"{measure}_max"],

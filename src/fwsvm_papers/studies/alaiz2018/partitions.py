@@ -140,7 +140,7 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
         ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
     )
     mfw = path(gamma, "mfw_sparse")
-    chosen = {"svm": C, "mfw": max(Cs, key=mfw.get)}
+    chosen = {"svm": C, "mfw": max(Cs, key=lambda C: mfw[C])}
     edges = [
         f"C of {model}"
         for model, value in chosen.items()

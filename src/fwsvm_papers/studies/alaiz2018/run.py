@@ -54,7 +54,7 @@ class _OfSet:
     def __init__(self, prepared: Prepared, job: Job, settings: dict) -> None:
         self.job, self.meta, self.settings = job, prepared.meta, settings
         self.X, self.y = pool(prepared)
-        self.rows = []
+        self.rows: list[dict] = []
 
     def seed(self, *parts: object) -> int:
         return measure.derive_seed(
@@ -190,14 +190,16 @@ class _OfSet:
                 **{key: self.settings[key] for key in ("stop", "eps", "cache_mb", "time_limit")},
             )
             trace = solution.trace
+            assert trace is not None
+            accuracies = accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test)
             curves[model] = {
                 "iteration": list(map(int, trace.iteration)),
-                "accuracy": accuracies_on_the_way(matrix, part.y, trace, part.X_test, part.y_test),
+                "accuracy": accuracies,
                 "support_vectors": [len(indices) for indices, _ in trace.iterates],
                 "stop_reason": solution.stop_reason,
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
-            last = {"compile_excluded": False, "test_accuracy": curves[model]["accuracy"][-1] / 100}
+            last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
             # Models with the same method and C share a row.
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(

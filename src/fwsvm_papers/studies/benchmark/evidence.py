@@ -2,8 +2,7 @@
 papers' tables.
 """
 
-import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -18,11 +17,9 @@ from fwsvm_papers.statistics.effects import (
     signed_rank_probabilities,
 )
 from fwsvm_papers.statistics.tests import friedman_iman_davenport
-from fwsvm_papers.studies.benchmark.groups import ADULT, LARGE, MEDIUM, PROTEIN, WEB
+from fwsvm_papers.studies.benchmark.groups import ALL
 from fwsvm_papers.studies.benchmark.significance import LABELS, labels
 from fwsvm_papers.studies.registry import load_printed, load_printed_means
-
-ALL = tuple(name for group in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in group.datasets)
 
 _NOUNS = {
     "time": "training time",
@@ -44,7 +41,13 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
         name = f"speed-up of {labels(methods)} over {LABELS[over]}"
     else:
         name = f"ratio of {LABELS[over]}'s {_NOUNS[measure]} to that of {labels(methods)}"
-    return _compared(evidence, name, "ratio", measure, methods, datasets, over, operator.truediv)
+
+    def value(rows: pd.DataFrame) -> pd.Series:
+        if measure == "time":
+            return rows[evidence.speedup]
+        return rows[f"{over}_{measure}"] / rows[measure]
+
+    return _compared(evidence, name, "ratio", measure == "time", methods, datasets, over, value)
 
 
 def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sample:
@@ -80,33 +83,50 @@ def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
     percentage of CVM's.
     """
     name = f"accuracy lost by {labels(methods)} compared with CVM"
-    if relative:
-        unit, loss = "percent", lambda cvm, other: 100 * (cvm - other) / cvm
-    else:
-        unit, loss = "points", operator.sub
-    return _compared(evidence, name, unit, "accuracy", methods, datasets, "cvm", loss)
+    unit = "percent" if relative else "points"
+
+    def value(rows: pd.DataFrame) -> pd.Series:
+        lost = rows["cvm_accuracy"] - rows["accuracy"]
+        return 100 * lost / rows["cvm_accuracy"] if relative else lost
+
+    return _compared(evidence, name, unit, False, methods, datasets, "cvm", value)
 
 
-def _compared(evidence, name, unit, measure, methods, datasets, over, compare) -> Sample:
-    """Compare the method `over` with each of `methods` on each data set where both ran."""
-    tables = {method: evidence.table(measure, (over, method), datasets) for method in methods}
+def _compared(
+    evidence: Evidence,
+    name: str,
+    unit: str,
+    timed: bool,
+    methods: Sequence[str],
+    datasets: Sequence[str],
+    over: str,
+    value: Callable[[pd.DataFrame], pd.Series],
+) -> Sample:
+    """Compare the method `over` with each of `methods` on each data set where both ran.
+
+    `value` computes the numbers from rows of `Evidence.against`.
+    """
+    table = evidence.against(over)
+    numbers = {method: value(table[table["method"] == method]).dropna() for method in methods}
     values = {
-        (LABELS[method], dataset): compare(row[over], row[method])
-        for method, table in tables.items()
-        for dataset, row in table.iterrows()
+        (LABELS[method], dataset): of_method[dataset]
+        for method, of_method in numbers.items()
+        for dataset in datasets
+        if dataset in of_method.index
     }
     found = len({of for of, _ in values})
+    most = max(len({at for of, at in values if of == LABELS[method]}) for method in methods)
     return Sample(
         name,
         unit,
         values,
-        of_sets(max(map(len, tables.values())), len(datasets)),
+        of_sets(most, len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
-        evidence.at_limit(datasets, (over, *methods)) if measure == "time" else "",
+        evidence.at_limit(datasets, (over, *methods)) if timed else "",
         absent=f"none of {', '.join(datasets)} has results of {labels((over, *methods))}",
         sizes=[evidence.sizes[dataset] for _, dataset in values],
         of_print=evidence.printed,
-        timed=measure == "time",
+        timed=timed,
     )
 
 
@@ -204,8 +224,9 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     "fw-cvm".
     """
     name = f"Wilcoxon test of {measure}"
-    rows = {pair: evidence.test(paper, measure, pair) for pair in pairs}
-    if missing := [pair for pair, row in rows.items() if row is None]:
+    found = {pair: evidence.test(paper, measure, pair) for pair in pairs}
+    rows = {pair: row for pair, row in found.items() if row is not None}
+    if missing := [pair for pair in pairs if pair not in rows]:
         pairs = ", ".join(labels(pair.split("-")) for pair in missing)
         absent = f"no test of {pairs} (protocol: {protocol_words(evidence.protocol)})"
         return Sample(name, "p", {}, absent=absent)

@@ -28,6 +28,9 @@ sec. 6.3).
 """
 
 PROTEIN = Group("protein", ("protein",))
+ALL = tuple(name for of in (WEB, ADULT, MEDIUM, LARGE, PROTEIN) for name in of.datasets)
+"""The data sets of the benchmark, in the order of the groups."""
+
 SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
 """Data sets of the figure beyond-gamma, which compares kernel widths.

@@ -8,6 +8,7 @@ import pandas as pd
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.style import METHODS
+from fwsvm_papers.runs.comparison import MEASURES
 from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.runs.records import conform, ordered
 from fwsvm_papers.runs.table import STATISTICS, of_method, protocols_of, summarise
@@ -21,15 +22,7 @@ BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stop
 NEAR = 0.5
 """Accuracies that differ by at most this number of percentage points count as equal."""
 
-MEASURES = {
-    "accuracy": "test_accuracy",
-    "time": "train_cpu_s",
-    "kernel_values": "requested_evaluations",
-    "support_vectors": "support_vectors",
-    "relative_gap": "relative_gap",
-}
-"""Maps a short name to a column of the runs table."""
-
+_AUTHORS = {"requested": "kernel_values", "computed": "computed_values"}
 _PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
 
 
@@ -138,6 +131,23 @@ def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str])
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
+def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
+    """Return frandi2013's mean accuracies and times, in the columns that
+    `fwsvm_papers.runs.comparison.against` reads: a row per data set and method with a time.
+    """
+    rows = pd.DataFrame(product(datasets, methods), columns=["dataset", "method"])
+    for name in ("accuracy", "time"):
+        rows[name] = printed_means(MEASURES[name], rows["dataset"], rows["method"])
+    return rows.assign(at_limit=False).dropna(subset=["time"])
+
+
+def authors_rows() -> pd.DataFrame:
+    """Return the means that the authors' program gave on another machine, in the same columns."""
+    names = {"train_cpu_s": "time", "accuracy_mean": "accuracy"}
+    names |= {f"kernel_values_{kind}": name for kind, name in _AUTHORS.items()}
+    return load_printed("cost_authors_code").rename(columns=names).assign(at_limit=False)
+
+
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
     """Make a row per protocol and data set with columns ``<method>_<value>``.
 
@@ -173,13 +183,6 @@ def majority_accuracies(descriptions: Details) -> dict[str, float]:
                 100 * max(classes, key=lambda one: one["train"])["test"] / tested
             )
     return found
-
-
-def gain_kept(accuracy, cvm, majority):
-    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if
-    CVM gains nothing.
-    """
-    return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
 
 
 def train_sizes(

@@ -18,6 +18,7 @@ from fwsvm_papers.reporting.style import (
     method_styles,
 )
 from fwsvm_papers.reporting.text import joined
+from fwsvm_papers.runs.comparison import Bound, lower_bounds
 from fwsvm_papers.runs.protocols import protocol_sentence, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
@@ -135,7 +136,7 @@ def _draw(frame, rows, styles, across):
             axes.set_ylim(*limits[key])
             _draw_majority(axes, shown, limits[key])
             _draw_below(axes, shown, outside[shown.index], styles, limits[key])
-        elif (frame["bound"] != "").any():
+        elif (frame["bound"] != Bound.EXACT).any():
             axes.margins(y=0.13)  # Leave room for arrows.
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
@@ -156,7 +157,7 @@ def _write_cvm(axes, shown, quantity):
     if of["cvm"].isna().all():
         return
     at_limit = (
-        (shown["at_limit"] & (shown["bound"] != "upper"))
+        (shown["at_limit"] & (shown["bound"] != Bound.AT_MOST))
         .groupby(shown["dataset"], sort=False)
         .any()
     )
@@ -290,7 +291,7 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     drawn = frame.assign(
         dataset=pd.Categorical(frame["dataset"], present),
         x=frame["C"].astype(float) * 2 ** (0.16 * sideways),
-        bound=np.where(frame["at_limit"] & (frame["quantity"] == "time"), "lower", ""),
+        bound=lower_bounds(frame["at_limit"] & (frame["quantity"] == "time")),
     )
     has_line = False
     with figure_style():

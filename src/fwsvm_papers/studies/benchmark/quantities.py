@@ -8,14 +8,17 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.text import significant
+from fwsvm_papers.runs.comparison import Bound, comparison, lower_bounds
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     beside_printed,
     majority_accuracies,
+    printed_means,
     train_sizes,
 )
 from fwsvm_papers.studies.registry import load_printed
 
+_KEYS = ["protocol", "dataset", "method"]
 SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 
@@ -64,6 +67,7 @@ def figure_numbers(
         measure: beside_printed(runs, measure, methods, list(sizes.index), experiment)
         for measure in measures
     }
+    compared = comparison(runs, majority_accuracies(descriptions), methods).set_index(_KEYS)
     keep = [
         "protocol",
         "method",
@@ -82,13 +86,11 @@ def figure_numbers(
     for quantity in quantities:
         measure = QUANTITIES[quantity].measure
         table = tables[measure] if quantity == SPEEDUP else tables[measure].assign(requested=np.nan)
-        is_bound = (table["at_limit"] > 0) & (measure == "train_cpu_s")
+        bounds = lower_bounds((table["at_limit"] > 0) & (measure == "train_cpu_s"))
         of_set = majority if measure == "test_accuracy" else majority.iloc[:0]
-        table = table.assign(
-            majority=table["dataset"].map(of_set), bound=np.where(is_bound, "lower", "")
-        )
+        table = table.assign(majority=table["dataset"].map(of_set), bound=bounds)
         table = (
-            _compared(table, quantity, experiment)
+            _compared(table, compared, quantity, experiment)
             if quantity in COMPARED
             else table.assign(cvm=np.nan)
         )
@@ -103,29 +105,38 @@ def figure_numbers(
     return numbers[["group", "quantity", *keep[:3], "m", *keep[3:]]]
 
 
-def _compared(table: pd.DataFrame, quantity: str, experiment: str) -> pd.DataFrame:
-    """Compute speed-ups over CVM, accuracies minus CVM's mean, or model sizes divided by CVM's
+def _compared(
+    table: pd.DataFrame, compared: pd.DataFrame, quantity: str, experiment: str
+) -> pd.DataFrame:
+    """Show speed-ups over CVM, accuracies minus CVM's mean, or model sizes divided by CVM's
     mean.
     """
-    cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])
-    table = table[table["method"] != "cvm"].copy()
-    base = table[["protocol", "dataset"]].join(cvm, on=["protocol", "dataset"])
-    table["cvm"] = base["mean"]
+    table = table[table["method"] != "cvm"]
+    compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)
+    cvm = table[["dataset"]].assign(method="cvm")
+    measure = QUANTITIES[quantity].measure
+    cvm_printed = pd.Series(printed_means(measure, cvm["dataset"], cvm["method"]), table.index)
     if quantity == DIFFERENCE:
-        for name in ("mean", "min", "max", "majority"):
-            table[name] -= base["mean"]
-        table["printed_mean"] -= base["printed_mean"]
-        return table
+        cvm = compared["cvm_accuracy"]
+        shown = {name: table[name] - cvm for name in ("mean", "min", "max", "majority")}
+        return table.assign(cvm=cvm, **shown, printed_mean=table["printed_mean"] - cvm_printed)
     if quantity == RATIO:
-        return table.assign(**{name: table[name] / base["mean"] for name in ("mean", "min", "max")})
-    table["min"], table["max"] = base["mean"] / table["max"], base["mean"] / table["min"]
-    for name in ("mean", "printed_mean", "requested"):
-        table[name] = base[name] / table[name]
+        cvm = compared["cvm_support_vectors"]
+        return table.assign(cvm=cvm, **{name: table[name] / cvm for name in ("mean", "min", "max")})
+    cvm, late = compared["cvm_time"], compared["bound"] == Bound.UNKNOWN
+    printed = cvm_printed / table["printed_mean"]
     if experiment == BENCHMARK:  # Prefer the speed-ups that nanculef2014 states in its text.
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
-        table["printed_mean"] = pd.Series(stated, index=table.index).fillna(table["printed_mean"])
-    ours, theirs = table["at_limit"] > 0, base["at_limit"] > 0
-    table["bound"] = np.select([ours & ~theirs, theirs & ~ours], ["upper", "lower"], "")
-    table["at_limit"] = ours | theirs
-    return table
+        printed = pd.Series(stated, index=table.index).fillna(printed)
+    bound = compared["bound"].where(compared["bound"].notna(), Bound.EXACT)
+    return table.assign(
+        cvm=cvm,
+        mean=compared["speedup"],
+        min=(cvm / table["max"]).mask(late),
+        max=(cvm / table["min"]).mask(late),
+        printed_mean=printed,
+        requested=compared["speedup_in_kernel_values"],
+        bound=bound,
+        at_limit=bound != Bound.EXACT,
+    )

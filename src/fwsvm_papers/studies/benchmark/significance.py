@@ -121,7 +121,8 @@ def decide(test: Hypothesis, scores: np.ndarray, bounds: np.ndarray) -> tuple:
     if test.test.startswith("friedman"):
         result = friedman_iman_davenport(scores, lower_is_better=test.measure == "time")
         return result, result.p_decisive, unknown
-    result = wilcoxon_signed_rank(*np.where(unknown[:, None], 0.0, scores).T, test.alternative)
+    first, second = np.where(unknown[:, None], 0.0, scores).T
+    result = wilcoxon_signed_rank(first, second, test.alternative)
     return result, result.p_value, unknown
 
 
@@ -212,7 +213,7 @@ def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFram
     return pd.concat(tables, ignore_index=True) if tables else empty
 
 
-test_protocols.__test__ = False  # Pytest must not collect this function.
+vars(test_protocols)["__test__"] = False  # Pytest must not collect this function.
 
 
 def agreement(tests: pd.DataFrame) -> pd.Series:

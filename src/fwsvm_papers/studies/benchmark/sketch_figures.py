@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -56,7 +57,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         for name, axes in panels.items():
             shown = _shown(balls[name])
             centers = np.array([balls[name][k]["center"] for k in shown])
-            label_around(axes, list(map(str, shown)), *centers.T, centers)
+            label_around(axes, list(map(str, shown)), centers[:, 0], centers[:, 1], centers)
     return Chart(figure, frame)
 
 
@@ -113,7 +114,9 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
             {"marker": "^", "color": "#000000", "markersize": 3.5},
         ),
     }
-    circles = {"coreset's ball, radius R": (1, {"color": "#000000"})}
+    circles: dict[str, tuple[float, dict[str, Any]]] = {
+        "coreset's ball, radius R": (1, {"color": "#000000"})
+    }
     circles[f"(1 + ε) R = {1 + eps:g} R"] = (1 + eps, {"color": MUTED, "linestyle": (0, (4, 2))})
     with figure_style():
         figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 3.1), layout="constrained")
@@ -273,7 +276,11 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
 
 
 def _number_step(
-    axes: Axes, place: Sequence[float], number: int, side: Sequence[float], color: str = "black"
+    axes: Axes,
+    place: Sequence[float] | np.ndarray,
+    number: int,
+    side: Sequence[float],
+    color: str = "black",
 ) -> None:
     box = {"facecolor": "white", "linewidth": 0, "pad": 0.3}
     axes.annotate(

@@ -71,8 +71,14 @@ def enclosing_balls(points: ArrayLike = BALL_POINTS, eps: float = 1e-2) -> dict:
     contains all points.
     """
     points = np.asarray(points, dtype=float)
-    settings = {"init": "farthest_pair", "eps": eps, "column_dtype": "float64", "random_state": 0}
+    settings: dict = {
+        "init": "farthest_pair",
+        "eps": eps,
+        "column_dtype": "float64",
+        "random_state": 0,
+    }
     fw = solve(_ball_problem(points), "fw", trace_iterates=True, **settings)
+    assert fw.trace is not None
     balls = [_ball(points, *iterate) for iterate in fw.trace.iterates]
     return {
         "points": points.tolist(),
@@ -141,7 +147,7 @@ def steps_on_simplex() -> dict:
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
     Q = KernelProblem(matrix, np.ones(3), C=C, offset=0.0).submatrix(np.arange(3))
     problem = MatrixProblem(Q)
-    settings = {
+    settings: dict = {
         "init": "farthest_pair",
         "stop": "relative",
         "column_dtype": "float64",
@@ -151,6 +157,7 @@ def steps_on_simplex() -> dict:
     runs = {}
     for method in METHODS:
         trace = solve(problem, method, eps=eps, trace_iterates=True, **settings).trace
+        assert trace is not None
         weights = [_full(*iterate) for iterate in trace.iterates]
         runs[method] = [
             {"weights": a.tolist(), "step": step}

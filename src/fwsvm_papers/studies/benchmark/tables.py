@@ -9,6 +9,7 @@ from fwsvm_papers.reporting import text
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.table import protocols_of
 from fwsvm_papers.studies.benchmark import numbers, protocol
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013
@@ -49,12 +50,9 @@ def benchmark_table(
     table["ratio"] = table["printed_mean"] / table["mean"]
     table["difference"] = table["mean"] - table["printed_mean"]
     majority = numbers.majority_accuracies(descriptions)
-    table["majority"] = table["dataset"].map(majority).astype(float)
-    cvm = table[table["method"] == "cvm"].set_index(["protocol", "dataset"])["mean"]
-    of_cvm = pd.MultiIndex.from_frame(table[["protocol", "dataset"]]).map(cvm)
-    table["kept"] = numbers.gain_kept(
-        table["mean"], pd.Series(of_cvm, table.index, dtype=float), table["majority"]
-    )
+    keys = ["protocol", "dataset", "method"]
+    compared = comparison(runs, majority, methods)
+    table = table.merge(compared[[*keys, "majority", "kept"]], on=keys, how="left")
     values, printed = ["mean", "std", "n", "at_limit", "disturbed"], ["printed_mean", "printed_std"]
     if is_time:
         frame = numbers.widen(table, [*values, "only_disturbed", "requested"], [*printed, "ratio"])

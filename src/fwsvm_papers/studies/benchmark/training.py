@@ -24,7 +24,8 @@ _WARM_UP_ITERATIONS = 2000
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
     """Train and test, and return a row of the runs table per variant and repetition."""
-    rows, monitor, seeds_of = [], None, settings.get("seeds_of", job.experiment)
+    rows: list[dict] = []
+    monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = of_protocol(tuned, job.protocol)
     X, y = prepared.X_train, np.asarray(prepared.y_train)
     for variant in settings["variants"]:

@@ -147,7 +147,7 @@ def _validate(
 ) -> list[dict]:
     Cs = [2.0**k for k in sorted(settings["C_exponents"])]
     model = build_model(settings, settings["method"], seed, sigma2=sigma2, certify=False)
-    rows = []
+    rows: list[list[tuple]] = []
     for training, validation in parts:
         fitted = fit_c_path(model, X[training], y[training], Cs)
         rows.append([])

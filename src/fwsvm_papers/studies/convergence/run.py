@@ -7,7 +7,7 @@ from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.solution import Solution
 from fwsvm.solvers.solve import solve
-from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.datasets.storage import Prepared, two_largest_classes
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import accuracies_on_the_way, solution_row
@@ -53,22 +53,6 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list
         "accuracy": [round(value, 4) for value in accuracies],
     }
     return [row], details
-
-
-def two_largest_classes(prepared: Prepared) -> list:
-    """Return X, y, X_test, y_test of the two largest training classes.
-
-    The larger label becomes +1, the other -1.
-    """
-    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
-    labels, counts = np.unique(y, return_counts=True)
-    first, second = sorted(labels[np.argsort(-counts, kind="stable")[:2]], reverse=True)
-    parts = []
-    for X, given in ((prepared.X_train, y), (prepared.X_test, y_test)):
-        kept = np.flatnonzero((given == first) | (given == second))
-        whole = len(kept) == len(given)
-        parts += [X if whole else X[kept], np.where(given[kept] == first, 1.0, -1.0)]
-    return parts
 
 
 def _train(problem: KernelProblem, method: str, settings: dict, seed: int) -> Solution:

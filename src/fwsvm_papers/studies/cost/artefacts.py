@@ -8,25 +8,20 @@ from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import capitalised, fixed, significant
-from fwsvm_papers.runs import LIMIT_REASONS
+from fwsvm_papers.runs.comparison import Bound, against, comparison
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under, stand_ins
-from fwsvm_papers.studies.benchmark.numbers import (
-    BENCHMARK,
-    NANCULEF2014,
-    drawable_runs,
-    printed_numbers,
-)
+from fwsvm_papers.runs.table import protocols_of, stand_ins
+from fwsvm_papers.studies.benchmark import numbers
+from fwsvm_papers.studies.benchmark.groups import NANCULEF2014
 from fwsvm_papers.studies.benchmark.protocol import Missing
-from fwsvm_papers.studies.registry import load_printed
 
 AUTHORS = "CPU seconds of the authors' program"
 
-# Maps a column of the runs table to its name in beyond-cost.
+# Maps a speed-up over CVM to the name of its measure of cost in beyond-cost.
 COSTS = {
-    "train_cpu_s": "our CPU seconds",
-    "kernel_evaluations": "kernel values computed",
-    "requested_evaluations": "kernel values requested",
+    "speedup": "our CPU seconds",
+    "speedup_in_computed_values": "kernel values computed",
+    "speedup_in_kernel_values": "kernel values requested",
 }
 # A rank correlation needs at least this many data sets.
 FEWEST = 4
@@ -37,54 +32,33 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
     The column `factor` says how far this speed-up is from the printed one, and is at least 1.
     """
-    printed = printed_numbers("train_cpu_s").filter(like="_mean")
-    printed = _against_cvm(
-        printed.rename(columns=lambda name: name.removesuffix("_mean")), "printed"
-    )
-    costs = []
-    for protocol in protocols_of(runs):
-        here = shown_under(runs, protocol)
-        rows = here[here["stop_reason"].isin(LIMIT_REASONS)]
-        ended = set(zip(rows["dataset"], rows["method"], strict=True))
-        here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
-        costs += [
-            (protocol, words, here.assign(cost=here[cost].astype(float)), ended)
-            for cost, words in COSTS.items()
-        ]
-    authors = load_printed("cost_authors_code").rename(columns={"train_cpu_s": "cost"})
+    ours, authors = comparison(runs, methods=NANCULEF2014), numbers.authors_rows()
+    authors = against("cvm", authors, ["dataset"]).assign(protocol="authors")
+    printed = numbers.printed_rows(set(ours["dataset"]) | set(authors["dataset"]), NANCULEF2014)
+    printed = against("cvm", printed, ["dataset"]).set_index(["dataset", "method"])["speedup"]
+    parts = [
+        ours[ours["protocol"] == protocol].assign(ours=ours[ratio], measure=measure)
+        for protocol in protocols_of(runs)
+        for ratio, measure in COSTS.items()
+    ]
+    parts.append(authors.assign(ours=authors["speedup"], measure=AUTHORS))
     blocks = []
-    for protocol, measure, rows, ended in [*costs, ("authors", AUTHORS, authors, set())]:
-        means = rows.dropna(subset=["cost"]).pivot_table(
-            index="dataset", columns="method", values="cost"
-        )
-        block = _against_cvm(means, "ours").merge(printed, on=["dataset", "method"])
-        pairs = zip(block["dataset"], block["method"], strict=True)
-        at_limit = [bool({(name, method), (name, "cvm")} & ended) for name, method in pairs]
-        blocks.append(
-            block.assign(
-                protocol=protocol, measure=measure, at_limit=np.array(at_limit, dtype=bool)
-            )
-        )
-    numbers = pd.concat(blocks, ignore_index=True)
-    numbers["factor"] = np.exp(np.log(numbers["ours"] / numbers["printed"]).abs())
-    return numbers[
+    for part in parts:
+        part = part[part["method"] != "cvm"].join(printed.rename("printed"), ["dataset", "method"])
+        blocks.append(numbers.rows_in_order(part, ["method", "dataset"], dataset=()))
+    table = pd.concat(blocks, ignore_index=True).replace({"ours": {np.inf: np.nan, 0.0: np.nan}})
+    table = table.dropna(subset=["ours", "printed"]).reset_index(drop=True)
+    table["factor"] = np.exp(np.log(table["ours"] / table["printed"]).abs())
+    table["at_limit"] = table["bound"] != Bound.EXACT
+    return table[
         ["protocol", "measure", "method", "dataset", "ours", "printed", "factor", "at_limit"]
     ]
 
 
-def _against_cvm(costs: pd.DataFrame, name: str) -> pd.DataFrame:
-    """Divide CVM's cost by that of each other method; return a row per method and data set."""
-    ratios = costs.rdiv(costs.get("cvm", np.nan), axis=0).replace([np.inf, 0], np.nan)
-    long = ratios.reindex(columns=list(NANCULEF2014[1:])).melt(
-        var_name="method", value_name=name, ignore_index=False
-    )
-    return long.rename_axis("dataset").reset_index().dropna(subset=[name])
-
-
-def agreement(numbers: pd.DataFrame) -> pd.DataFrame:
+def agreement(table: pd.DataFrame) -> pd.DataFrame:
     """Summarise how well each measure of cost reproduces the papers' speed-ups."""
     rows = []
-    for keys, part in numbers[~numbers["at_limit"]].groupby(
+    for keys, part in table[~table["at_limit"]].groupby(
         ["protocol", "measure", "method"], sort=False
     ):
         few = len(part) < FEWEST or part["ours"].nunique() < 2
@@ -109,9 +83,9 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     """Lay out the results of `agreement`: a section per protocol, a row per method and measure
     of cost.
     """
-    runs = drawable_runs(runs, BENCHMARK)
-    numbers = cost_numbers(runs)
-    found = agreement(numbers)
+    runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
+    table = cost_numbers(runs)
+    found = agreement(table)
     require(
         set(found["protocol"]) - {"authors"},
         needs("CVM and FW (or MFW) on a data set of the papers", []),
@@ -132,10 +106,10 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
             bold=lambda row: row["best"],
         ),
     )
-    replaced = len(set(stand_ins(runs)) & set(numbers["dataset"]))
+    replaced = len(set(stand_ins(runs)) & set(table["dataset"]))
     notes = f"Number of data sets replaced by stand-ins: {replaced}." if replaced else ""
     headings = {protocol: capitalised(protocol_words(protocol)) for protocol in protocols_of(runs)}
     headings["authors"] = "The authors' program (older solver), on another machine"
     return ours_beside_printed(
-        found.assign(best=best), columns, "protocol", headings.get, notes, csv=numbers
+        found.assign(best=best), columns, "protocol", headings.get, notes, csv=table
     )

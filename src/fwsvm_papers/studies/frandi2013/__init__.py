@@ -10,8 +10,10 @@ _SKETCHES = "fwsvm_papers.studies.benchmark.sketch_figures"
 
 
 def _panels(*rows: tuple) -> Artefact:
-    options = {"rows": rows, "methods": FRANDI2013, "one_protocol": True}
-    return figure(_PANELS, "datasets_chart", "runs descriptions", **options)
+    needs = "runs descriptions"
+    return figure(
+        _PANELS, "datasets_chart", needs, one_protocol=True, rows=rows, methods=FRANDI2013
+    )
 
 
 def _c_path(*datasets: str) -> Artefact:

@@ -5,17 +5,44 @@ change step by step.
 from collections.abc import Sequence
 
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, Job, benchmark_datasets, training_settings
+from fwsvm_papers.runs.jobs import (
+    Experiment,
+    Job,
+    benchmark_datasets,
+    section_of,
+    training_settings,
+)
+from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 AUTO = "auto"
 """With this value of `method`, the package chooses the method and always searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves CVM's inner problems.
-
-LibCVM stops after `LIBCVM_PATIENCE` samples in a row without a violation.
+"""How LibCVM solves CVM's inner problems: the tolerance, whether it stays fixed (otherwise it is
+halved where needed), and the largest number of steps.
 """
-LIBCVM_PATIENCE = 7
+
+AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
+INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
+"""Cases (rungs). The papers' numbers, those of the authors' program on another machine, and our
+benchmark; then only LibCVM's inner tolerance, only LibCVM's patience, and both.
+
+The rungs on which the methods search all points have names such as ``gap 0.01``.
+"""
+
+RUNGS = {
+    AS_PRINTED: "printed",
+    AUTHORS: "the authors' program, on another machine",
+    FIRST: "our runs, authors' settings",
+    INNER: "only CVM's inner tolerance as in LibCVM",
+    PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
+    PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",
+}
+"""Describes the rungs in words, in their order; `rung_words` also describes the gaps."""
+
+
+def rung_words(rung: str) -> str:
+    return RUNGS.get(rung) or f"all points, to a gap of {rung.removeprefix('gap ')}"
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
@@ -43,8 +70,27 @@ def settings(config: dict, job: Job) -> dict:
         "repetitions": 1,
     }
     gaps = [{**full, "eps": gap} for gap in sorted(config["ladder"]["relative_gaps"], reverse=True)]
-    variants = [{**variant, **inner} for variant in (*sampled, *gaps)]
+    variants = [{**variant, **inner} for variant in sampled]
+    if job.method == "cvm":
+        variants += _with_authors_inner(config, job)
+    variants += [{**variant, **inner} for variant in gaps]
     return training_settings(config, job, variants) | {"seeds_of": "benchmark"}
+
+
+def _with_authors_inner(config: dict, job: Job) -> list[dict]:
+    """Return variants of CVM that keep the protocol's inner settings, or all of them but one.
+
+    They take long, so they have a time limit of their own. There are none if the protocol's inner
+    settings are LibCVM's.
+    """
+    protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
+    if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):
+        return []
+    own = {name: section[name] for name in ("repetitions", "time_limit")}
+    variants = [{"patience": LIBCVM_PATIENCE, **own}]
+    if job.dataset in section["datasets"]:
+        variants += [{name: value, **own} for name, value in LIBCVM_INNER.items()]
+    return variants
 
 
 _DRAWN = f"{__name__}.artefacts"
@@ -56,5 +102,7 @@ EXPERIMENTS = {
 ARTEFACTS = {
     "beyond-ladder": figure(_DRAWN, "ladder_chart", "runs descriptions"),
     "beyond-ladder-table": table(_DRAWN, "ladder_table", "runs descriptions"),
+    "beyond-ladder-families": table(_DRAWN, "families_table", "runs descriptions"),
+    "beyond-ladder-inner": table(_DRAWN, "inner_table", "runs"),
     "beyond-equal": table(_DRAWN, "equal_gap_table", "runs"),
 }

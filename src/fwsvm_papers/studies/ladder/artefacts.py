@@ -1,10 +1,9 @@
-"""Show speed-ups under changed settings (beyond-ladder and its table), and times to equal gaps
+"""Show speed-ups under changed settings (beyond-ladder and its tables), and times to equal gaps
 (beyond-equal).
 """
 
 from collections.abc import Mapping
 from functools import partial
-from itertools import cycle
 
 import numpy as np
 import pandas as pd
@@ -13,11 +12,18 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.artefact import needs, require
-from fwsvm_papers.reporting.axes import logarithmic
+from fwsvm_papers.reporting.axes import logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import add_legend
-from fwsvm_papers.reporting.style import CLASSES, MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm_papers.reporting.style import (
+    ACCENT,
+    CLASSES,
+    COLUMN_WIDTH,
+    METHODS,
+    MUTED,
+    figure_style,
+    method_label,
+)
 from fwsvm_papers.reporting.tables import (
     Cell,
     Column,
@@ -26,162 +32,254 @@ from fwsvm_papers.reporting.tables import (
     Table,
     ours_beside_printed,
 )
-from fwsvm_papers.reporting.text import NOTHING, counted, is_missing, significant, whole
-from fwsvm_papers.runs.table import order_is_unknown
+from fwsvm_papers.reporting.text import (
+    NOTHING,
+    counted,
+    is_missing,
+    significant,
+    whole,
+)
+from fwsvm_papers.runs.comparison import KEPT, TIE, Bound
+from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.ladder import AUTO, LIBCVM_PATIENCE
+from fwsvm_papers.studies.ladder import AUTO, RUNGS, rung_words
 from fwsvm_papers.studies.ladder.rungs import (
-    FIRST,
-    INNER,
-    KEPT,
-    PATIENT,
-    PRINTED,
+    ALL,
+    ALL_THREE,
+    AS_AUTHORS,
+    OTHERS,
+    VARIANTS,
+    family_medians,
+    family_of,
+    inner_numbers,
     ladder_numbers,
     medians,
 )
 
-_WORDS = {
-    PRINTED: "printed",
-    FIRST: "our runs,\nauthors' settings",
-    INNER: "inner tolerance\nas in LibCVM",
-    PATIENT: f"both stop alike,\nafter {LIBCVM_PATIENCE} samples",
-}
-_SHORT = {
-    PRINTED: "printed",
-    FIRST: "ours",
-    INNER: "inner tolerance",
-    PATIENT: f"{LIBCVM_PATIENCE} samples",
-}
-_SERIES = {
-    name: (of.name, *look)
-    for of, look in ((WEB, CLASSES[1]), (ADULT, CLASSES[0]))
-    for name in of.datasets
-}
-_OTHERS = ("others", MUTED, "D")
-_DASHES = ("-", "--", "-.", ":", (0, (5, 1, 1, 1, 1, 1)), (0, (1, 3)), (0, (7, 3)))
-_ALL, _SIGNS = "all", {"upper": "≤ ", "lower": "≥ ", "": ""}
+_ALL = "all"
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
-_TRIANGLES = {"upper": ("v", 5.0), "lower": ("^", 5.0)}
-_UNKNOWN = {
-    "marker": "$?$",
+
+_LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
+"""Colours and marks of the three families of data sets."""
+_TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
+_NAMED = "w8a"
+"""The data set that has a mark of its own: the papers stress its speed-ups."""
+_NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
+_AUTO_LOOK = {
+    "marker": "|",
+    "color": METHODS[AUTO].color,
+    "markersize": 6,
+    "markeredgewidth": 1.6,
     "linestyle": "none",
-    "markersize": 5.5,
-    "markeredgewidth": 0.3,
-    "zorder": 4,
+    "zorder": 4.5,
 }
-# The figure names at most this many data sets: those with the largest speed-ups.
-_NAMED = 8
-_MEDIAN = {"color": "black", "linewidth": 1.6, "zorder": 2.5}
+_MEDIAN = {"color": "black", "linewidth": 1.8, "solid_capstyle": "butt", "zorder": 5}
+_ROW, _STRIP = 0.5, 0.24
+"""Height of a rung in inches, and the distance of its strips as a share of it."""
+_SHORT = {
+    "printed": "printed",
+    "authors_program": "the authors' program,\nanother machine",
+    "as_run": "our runs,\nauthors' settings",
+    "inner": "only inner tolerance\nas in LibCVM",
+    "only_patience": "only patience\nas in LibCVM",
+    "patient": "inner tolerance and\npatience as in LibCVM",
+}
+_MEASURES = {
+    "speedup": "in CPU seconds",
+    "speedup_in_kernel_values": "in requested kernel values",
+}
 
 
-def _words(rung: str) -> str:
-    return _WORDS.get(rung) or f"all points, to a\ngap of {rung.removeprefix('gap ')}"
+def not_run(table: pd.DataFrame) -> str:
+    """Name the rungs that have no speed-up."""
+    present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
+    absent = [words for rung, words in RUNGS.items() if rung not in present]
+    return f"Not run: {'; '.join(absent)}." if absent else ""
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw speed-ups over CVM with a line per data set. The first method has a large panel."""
-    table = ladder_numbers(runs, descriptions)
-    frame = table[~table["method"].isin(["cvm", AUTO]) & table["speedup"].notna()].reset_index(
-        drop=True
-    )
-    require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
-    first, *others = frame["method"].unique()
-    rungs = [rung for rung in table["rung"].unique() if rung in set(frame["rung"])]
-    summary = medians(table).set_index(["method", "rung"])
-    with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 6.0 if others else 3.8), layout="constrained")
-        layout = [[first] * max(len(others), 1), *([others] if others else [])]
-        panels = fig.subplot_mosaic(layout, height_ratios=[1.75, 1] if others else None)
-        for method, axes in panels.items():
-            _draw(axes, frame[frame["method"] == method], rungs)
-            _write_medians(
-                axes, summary.loc[method].reindex(rungs).dropna(how="all"), rungs, method == first
-            )
-        large = panels[first]
-        large.set_ylabel(f"speed-up of {method_label(first)} over CVM (log scale)")
-        large.set_xticks(range(len(rungs)), map(_words, rungs))
-        large.set_xlim(-0.4, len(rungs) - 0.1)
-        for method in others:
-            panels[method].sharey(panels[others[0]])
-            panels[others[0]].set_ylabel("speed-up over CVM")
-            panels[method].set_title(f"{method_label(method)}, with medians", loc="left")
-            panels[method].tick_params(labelleft=method == others[0])
-            own = [place for place, rung in enumerate(rungs) if (method, rung) in summary.index]
-            short = [_SHORT.get(rungs[place], rungs[place]) for place in own]
-            panels[method].set_xticks(own, short, rotation=35, ha="right", rotation_mode="anchor")
-        for axes in panels.values():
-            logarithmic(axes)
-        add_legend(fig, _handles(frame))
-        fig.draw_without_rendering()  # The positions of names depend on the layout.
-        last = frame[(frame["method"] == first) & (frame["rung"] == rungs[-1])].nlargest(
-            _NAMED, "speedup"
-        )
-        places = [len(rungs) - 1] * len(last)
-        label_aside(
-            large, list(last["dataset"]), places, last["speedup"].to_numpy(), len(rungs) - 0.7
-        )
-    counts = summary.reset_index()[["rung", "method", "faster", "sets", "unknown"]]
-    hidden = table[table["unknown"] & (table["method"] == first)].groupby("rung", sort=False)[
-        "dataset"
-    ]
-    where = "; ".join(f"{', '.join(names)} ({_SHORT.get(rung, rung)})" for rung, names in hidden)
-    notes = f"Limits hide whether {method_label(first)} is faster: {where}." if where else ""
-    frame = frame.drop(columns="unknown").merge(counts, on=["rung", "method"])
-    return Chart(fig, frame, notes)
-
-
-def _draw(axes: Axes, rows: pd.DataFrame, rungs: list[str]) -> None:
-    dashes = cycle(_DASHES)
-    for dataset, line in rows.groupby("dataset", sort=False):
-        _, color, marker = _SERIES.get(dataset, _OTHERS)
-        look = next(dashes) if color == MUTED else "-"
-        values = line.set_index("rung").reindex(rungs)
-        axes.plot(
-            range(len(rungs)),
-            values["speedup"],
-            color=color,
-            linestyle=look,
-            linewidth=0.8,
-            alpha=0.75,
-        )
-        places = np.arange(len(rungs))
-        speedup = values["speedup"].to_numpy()
-        kept = (values["kept"] >= KEPT).to_numpy()
-        mark = {"color": color, "linestyle": "none", "zorder": 3, "label": dataset}
-        for bound, (shape, size) in {"": (marker, 3.6), **_TRIANGLES}.items():
-            here = (values["bound"] == bound).to_numpy()
-            for chosen, face in ((kept, color), (~kept, "white")):
-                look = mark | {"marker": shape, "markersize": size, "markerfacecolor": face}
-                axes.plot(places[here & chosen], speedup[here & chosen], **look)
-        unknown = (order_is_unknown(values) & values["speedup"].notna()).to_numpy()
-        axes.plot(places[unknown] - 0.09, speedup[unknown], color="black", **_UNKNOWN)
-    axes.axhline(1, color="black", linewidth=0.8, zorder=1)
-    axes.grid(visible=False, axis="x")
-    axes.margins(x=0.07, y=0.08)
-
-
-def _write_medians(axes: Axes, summary: pd.DataFrame, rungs: list[str], with_counts: bool) -> None:
-    """Draw the medians and write them above the panel.
-
-    With `with_counts`, also say on how many sets CVM is slower.
+    """Draw the speed-ups over CVM of the first and of the last method: a row per rung, with a
+    strip of data sets for each family.
     """
-    places = [rungs.index(rung) for rung in summary.index]
-    axes.plot(places, summary["speedup"], **_MEDIAN)
-    labels = []
-    for row in summary.to_dict("records"):
-        median = f"{row['speedup_sign']}{significant(row['speedup'], 2)}"
-        counts = _faster(row).replace(" (", "\n(")
-        labels.append(f"{median}×\n{counts}" if with_counts else median.replace(" ", ""))
-    top = axes.secondary_xaxis("top")
-    top.set_xticks(places, labels, fontsize=7 if with_counts else 6)
-    top.tick_params(length=0, pad=1)
-    top.spines["top"].set_visible(False)
-    if with_counts:
-        top.set_xlabel(
-            "median, and the number of data sets on which the method is faster than CVM", fontsize=7
-        )
+    table = ladder_numbers(runs, descriptions)
+    methods = [name for name in dict.fromkeys(table["method"]) if name not in ("cvm", AUTO)]
+    methods = [methods[0], methods[-1]] if len(methods) > 1 else methods
+    frame = table[table["method"].isin(methods) & table["speedup"].notna()]
+    require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
+    frame = frame.assign(family=frame["dataset"].map(family_of)).reset_index(drop=True)
+    middles = family_medians(table[table["method"].isin([*methods, AUTO])], stand_ins(runs))
+    middles = middles[middles["measure"] == "speedup"].set_index("method")
+    drawn = {name: frame[frame["method"] == name] for name in methods}
+    drawn = {name: rows for name, rows in drawn.items() if len(rows)}
+    heights = [rows["rung"].nunique() for rows in drawn.values()]
+    with figure_style():
+        size = (COLUMN_WIDTH, 0.75 + 0.3 * len(drawn) + _ROW * sum(heights))
+        fig = Figure(figsize=size, layout="constrained")
+        panels = fig.subplots(len(drawn), 1, sharex=True, squeeze=False, height_ratios=heights)
+        for axes, (method, rows) in zip(panels[:, 0], drawn.items(), strict=True):
+            _draw(axes, rows, middles.loc[[method]], middles[middles.index == AUTO])
+            axes.set_title(f"{method_label(method)}: medians (95 %)", loc="left")
+        logarithmic_x(panels[-1, 0], ticks=9)
+        panels[-1, 0].set_xlabel("speed-up over CVM (log scale)\nCVM faster  |  method faster")
+        add_legend(fig, _handles(frame, AUTO in middles.index), columns=2)
+    columns = ["dataset", "rung", "method", "family", "speedup", "speedup_in_kernel_values"]
+    frame = frame[[*columns, "bound", "kept", "relative_gap", "time", "cvm_time"]]
+    return Chart(fig, frame, not_run(table))
+
+
+def _draw(axes: Axes, rows: pd.DataFrame, middles: pd.DataFrame, auto: pd.DataFrame) -> None:
+    rungs = list(dict.fromkeys(rows["rung"]))
+    for place, rung in enumerate(rungs):
+        here = rows[rows["rung"] == rung]
+        strips = [name for name in _LOOKS if (here["family"] == name).any()]
+        for number, family in enumerate(strips):
+            height = place + _STRIP * (number - (len(strips) - 1) / 2)
+            strip = here[here["family"] == family]
+            _draw_strip(axes, strip, height, *_LOOKS[family])
+            middle = middles[(middles["rung"] == rung) & (middles["over"] == family)]
+            ends = [height - 0.45 * _STRIP, height + 0.45 * _STRIP]
+            axes.plot(middle["median"].repeat(2), ends * len(middle), **_MEDIAN)
+            beside = auto[(auto["rung"] == rung) & (auto["over"] == family)]
+            axes.plot(beside["median"], [height] * len(beside), **_AUTO_LOOK)
+        if place:
+            axes.axhline(place - 0.5, color="#d9d9d9", linewidth=0.5, zorder=0.5)
+    overall = middles[middles["over"] == ALL].set_index("rung")
+    labels = [f"{_short_words(rung)}\n{_median(overall.loc[rung])}" for rung in rungs]
+    axes.set_yticks(range(len(rungs)), labels, fontsize=7)
+    axes.set_ylim(len(rungs) - 0.5, -0.5)
+    axes.tick_params(axis="y", length=0)
+    axes.grid(visible=False, axis="y")
+    axes.axvline(1, color="black", linewidth=0.9, zorder=1)
+
+
+def _short_words(rung: str) -> str:
+    return _SHORT.get(rung) or rung_words(rung).replace(", ", ",\n")
+
+
+def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, marker: str) -> None:
+    look = {"color": color, "markersize": 3.4, "alpha": 0.8, "linestyle": "none", "zorder": 3}
+    named = strip["dataset"] == _NAMED
+    for bound, shape in {Bound.EXACT: marker, **_TRIANGLES}.items():
+        marks = strip.loc[(strip["bound"] == bound) & ~named, "speedup"]
+        axes.plot(marks, [height] * len(marks), marker=shape, **look)
+    for row in strip[named].to_dict("records"):
+        is_bound = row["bound"] in _TRIANGLES
+        shape = {"marker": _TRIANGLES[row["bound"]], "markersize": 4} if is_bound else {}
+        axes.plot([row["speedup"]], [height], **_NAMED_LOOK | shape)
+
+
+def _median(row: Mapping) -> str:
+    """Write a median with its interval: ``≤ 0.20 (0.10 to 0.35)``."""
+    if is_missing(row["median"]):
+        return NOTHING
+    return f"{row['bound'].before(significant(row['median'], 2))} ({_interval(row)})"
+
+
+def _interval(row: Mapping) -> str:
+    ends = ("∞" if np.isinf(row[end]) else significant(row[end], 2) for end in ("low", "high"))
+    return " to ".join(ends)
+
+
+def _handles(frame: pd.DataFrame, with_auto: bool) -> list[Line2D]:
+    mark = {"linestyle": "none", "markersize": 4}
+    present = set(frame["family"])
+    handles = [
+        Line2D([], [], label=name, color=color, marker=marker, **mark)
+        for name, (color, marker) in _LOOKS.items()
+        if name in present
+    ]
+    if (frame["dataset"] == _NAMED).any():
+        handles.append(Line2D([], [], label=_NAMED, **_NAMED_LOOK))
+    median = {"marker": "|", "color": "black", "markersize": 7, "markeredgewidth": 1.8}
+    handles.append(Line2D([], [], label="median", linestyle="none", **median))
+    if with_auto:
+        handles.append(Line2D([], [], label="median of auto", **_AUTO_LOOK))
+    for bound, shape in _TRIANGLES.items():
+        if (frame["bound"] == bound).any():
+            label = f"{bound} this (limit)"
+            handles.append(Line2D([], [], label=label, color=MUTED, marker=shape, **mark))
+    return handles
+
+
+def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
+    """Lay out `family_medians`: a section per method and measure of cost, a row per rung."""
+    table = ladder_numbers(runs, descriptions)
+    frame = family_medians(table, stand_ins(runs))
+    require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
+    keys = ["method", "measure", "rung"]
+    rows = []
+    for (method, measure, rung), part in frame.groupby(keys, sort=False):
+        of = part.set_index("over").to_dict("index")
+        row = {"section": (method, measure), "rung": rung, "of": of}
+        row["holds"] = len({one["order"] for one in of.values()}) == 1
+        rows.append(row)
+    order = {key: place for place, key in enumerate(dict.fromkeys(row["section"] for row in rows))}
+    shown = pd.DataFrame(sorted(rows, key=lambda row: order[row["section"]]))
+
+    def median(over: str, row: Mapping) -> str:
+        one = row["of"].get(over)
+        if one is None or is_missing(one["median"]):
+            return NOTHING
+        return one["bound"].before(significant(one["median"], 2))
+
+    columns = [
+        Column("rung", lambda row: rung_words(row["rung"]), align="l"),
+        Column("sets", lambda row: str(row["of"][ALL]["sets"])),
+        Column(ALL, partial(median, ALL), "median speed-up over CVM"),
+        Column("95 %", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
+        *(Column(over, partial(median, over), "median speed-up over CVM") for over in VARIANTS[1:]),
+        Column("order", lambda row: _order(row["of"][ALL]["order"])),
+        Column("in every column", lambda row: "yes" if row["holds"] else "no"),
+    ]
+    return ours_beside_printed(shown, columns, "section", _section, not_run(table), csv=frame)
+
+
+def _section(section: tuple[str, str]) -> str:
+    method, measure = section
+    return f"{method_label(method)}, {_MEASURES[measure]}"
+
+
+def _order(order: str) -> str:
+    return "a tie" if order == TIE else order
+
+
+def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
+    """Lay out `inner_numbers`: a row per data set, and the medians."""
+    frame = inner_numbers(runs)
+    words = {
+        "inner_tolerance": "tolerance 1e-3",
+        "inner_fixed": "tolerance halved",
+        "inner_steps": "no limit of steps",
+        ALL_THREE: ALL_THREE,
+    }
+    frame_by = frame.set_index(["dataset", "changed"])
+    medians_of = frame.groupby("changed")[["speedup", "speedup_in_kernel_values"]].median()
+    rows = [{"dataset": name, "of": frame_by.loc[name]} for name in frame["dataset"].unique()]
+    rows.append({"dataset": "median", "of": medians_of.assign(bound=Bound.EXACT)})
+
+    def ratio(changed: str, measure: str, row: Mapping) -> str:
+        if changed not in row["of"].index or is_missing(row["of"].loc[changed, measure]):
+            return NOTHING
+        one = row["of"].loc[changed]
+        return one["bound"].before(significant(one[measure], 2))
+
+    def seconds(row: Mapping) -> str:
+        if "time" not in row["of"]:
+            return NOTHING
+        return significant(row["of"].loc[AS_AUTHORS, "time"], 3)
+
+    columns = [
+        Column("data set", lambda row: row["dataset"], align="l"),
+        Column(AS_AUTHORS, seconds, "CPU seconds"),
+        *(
+            Column(name, partial(ratio, changed, measure), f"speed-up {_MEASURES[measure]}")
+            for measure in _MEASURES
+            for changed, name in words.items()
+        ),
+    ]
+    return ours_beside_printed(pd.DataFrame(rows), columns, csv=frame)
 
 
 def _faster(row: Mapping) -> str:
@@ -192,50 +290,30 @@ def _faster(row: Mapping) -> str:
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
 
 
-def _handles(frame: pd.DataFrame) -> list[Line2D]:
-    present = {_SERIES.get(name, _OTHERS) for name in frame["dataset"]}
-    looks = [look for look in dict.fromkeys([*_SERIES.values(), _OTHERS]) if look in present]
-    handles = [
-        Line2D([], [], label=name, color=color, marker=marker, linewidth=0.8)
-        for name, color, marker in looks
-    ]
-    open_mark = {"marker": "o", "color": "black", "linestyle": "none"}
-    handles.append(Line2D([], [], label=f"keeps {KEPT} % of CVM's gain", **open_mark))
-    handles.append(Line2D([], [], label="keeps less", markerfacecolor="white", **open_mark))
-    handles.append(Line2D([], [], label="median", **_MEDIAN))
-    for bound, words in (
-        ("upper", "ended at a limit: this or lower"),
-        ("lower", "CVM did: this or higher"),
-    ):
-        if (frame["bound"] == bound).any():
-            handles.append(
-                Line2D([], [], label=words, **open_mark | {"marker": _TRIANGLES[bound][0]})
-            )
-    if order_is_unknown(frame).any():
-        handles.append(Line2D([], [], label="order unknown", color="black", **_UNKNOWN))
-    return handles
-
-
 def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out `ladder_numbers`, with the medians over all data sets first and then a section per
     data set.
     """
     table = ladder_numbers(runs, descriptions)
     everything = medians(table).assign(dataset=_ALL)
+    intervals = family_medians(table, stand_ins(runs))
+    chosen = (intervals["over"] == ALL) & (intervals["measure"] == "speedup")
+    intervals = intervals[chosen].set_index(["rung", "method"])[["low", "high", "order"]]
+    everything = everything.join(intervals, on=["rung", "method"])
     require(not everything.empty, needs("CVM and another method in the experiment ladder", []))
     by_set = [rows for _, rows in table.groupby("dataset", sort=False)]
     counts = everything.to_dict("records")
     everything["faster_on"] = list(map(_faster, counts))
     everything["keeps"] = [f"{row['accurate']} of {row['sets']}" for row in counts]
     rows = pd.concat([everything, *by_set], ignore_index=True).fillna(
-        {"faster_on": "", "keeps": ""}
+        {"faster_on": "", "keeps": "", "order": ""}
     )
 
     def ratio(name, row):
         if row["method"] == "cvm" or is_missing(row[name]):
             return NOTHING
-        sign = row[f"{name}_sign"] if row["dataset"] == _ALL else _SIGNS[row["bound"]]
-        return sign + significant(row[name], 2)
+        bound = row[f"{name}_bound"] if row["dataset"] == _ALL else row["bound"]
+        return bound.before(significant(row[name], 2))
 
     def seconds(row):
         return (
@@ -245,10 +323,16 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         )
 
     columns = [
-        Column("rung", lambda row: _words(row["rung"]).replace("\n", " "), align="l"),
+        Column("rung", lambda row: rung_words(row["rung"]), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("CPU seconds", seconds),
         Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
+        Column(
+            "95 %",
+            lambda row: _interval(row) if row["dataset"] == _ALL else "",
+            "speed-up over CVM",
+        ),
+        Column("order", lambda row: _order(row["order"]), "speed-up over CVM"),
         Column(
             "in requested kernel values",
             partial(ratio, "speedup_in_kernel_values"),
@@ -262,7 +346,12 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
     return ours_beside_printed(
-        rows, columns, "dataset", lambda name: heading if name == _ALL else name, csv=table
+        rows,
+        columns,
+        "dataset",
+        lambda name: heading if name == _ALL else name,
+        not_run(table),
+        table,
     )
 
 

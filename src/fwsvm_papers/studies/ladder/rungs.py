@@ -1,26 +1,40 @@
 """Compare the methods with CVM: by the papers' numbers, in our runs, and with changed settings."""
 
-from itertools import pairwise, product
+from collections.abc import Iterable
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.runs.records import conform
-from fwsvm_papers.runs.table import order_is_unknown, shown_under, summarise
+from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.runs.comparison import (
+    KEPT,
+    MEASURES,
+    Bound,
+    against,
+    means,
+    median_interval,
+    median_with_bound,
+    order_in_words,
+    order_is_unknown,
+)
+from fwsvm_papers.runs.table import shown_under, summarise
 from fwsvm_papers.studies.benchmark import numbers
+from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
+from fwsvm_papers.studies.benchmark.groups import ALL as EVERY_SET
 from fwsvm_papers.studies.benchmark.protocol import Details
+from fwsvm_papers.studies.ladder import (
+    AS_PRINTED,
+    AUTHORS,
+    FIRST,
+    INNER,
+    LIBCVM_INNER,
+    PATIENCE,
+    PATIENT,
+    RUNGS,
+)
 
-PRINTED, FIRST, INNER, PATIENT = "printed", "as_run", "inner", "patient"
-"""Cases (rungs): printed numbers, our benchmark, LibCVM's inner tolerance, and runs that also stop
-as LibCVM does.
-
-The rungs on which the methods search all points have names such as ``gap 0.01``.
-"""
-
-KEPT = 90
-"""A method is accurate if it keeps at least this share (%) of CVM's gain over the majority
-class.
-"""
+_SHOWN = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -32,31 +46,21 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
-    first = shown_under(
-        numbers.experiment_runs(runs, numbers.BENCHMARK, sets), ladder["protocol"].iloc[0]
-    )
-    first = first[first["method"].isin(methods)]
-    summary = summarise(conform(pd.concat([first, ladder])), by=("selection", "patience", "eps"))
-    of_benchmark, full = summary["experiment"] == numbers.BENCHMARK, summary["selection"] == "full"
-    kinds = [
-        kind.fillna(False).to_numpy(dtype=bool)
-        for kind in (of_benchmark, full, summary["patience"] > 1)
-    ]
-    gap = "gap " + summary["eps"].map("{:g}".format)
-    table = summary[["dataset", "method"]].assign(
-        rung=np.select(kinds, [FIRST, gap, PATIENT], INNER),
-        **{
-            name: summary[f"{measure}_mean"].astype(float)
-            for name, measure in numbers.MEASURES.items()
-        },
-        at_limit=summary["at_limit"] > 0,
-        reached=summary["stop_converged"] == summary["repetitions"],
-        n=summary["repetitions"],
-    )
-    again = table[(table["rung"] == FIRST) & (table["method"] != "cvm")].assign(rung=INNER)
-    table = pd.concat([_printed(sets, methods), table, again], ignore_index=True)
+    table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
+    table = table[table["rung"].notna()]
+    # A method that has no inner problems is the same with another inner tolerance of CVM.
+    for rung, of_cvm in ((FIRST, INNER), (PATIENT, PATIENCE)):
+        ran = table.loc[(table["rung"] == of_cvm) & (table["method"] == "cvm"), "dataset"]
+        same = (table["rung"] == rung) & (table["method"] != "cvm") & table["dataset"].isin(ran)
+        table = pd.concat([table, table[same].assign(rung=of_cvm)])
+    authors = numbers.authors_rows()
+    authors = authors[authors["dataset"].isin(sets) & authors["method"].isin(methods)]
+    of_cvm = authors.loc[authors["method"] == "cvm", "dataset"]
+    authors = authors[authors["dataset"].isin(of_cvm)].assign(rung=AUTHORS)
+    printed = numbers.printed_rows(sets, methods).assign(rung=AS_PRINTED)
+    table = pd.concat([printed, authors, table], ignore_index=True)
     gaps = sorted(
-        set(table["rung"]) - {PRINTED, FIRST, INNER, PATIENT},
+        set(table["rung"]) - set(RUNGS),
         key=lambda rung: -float(rung.split()[1]),
     )
     for looser, tighter in pairwise(gaps):
@@ -65,20 +69,10 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         left = left[~pd.MultiIndex.from_frame(left[["dataset", "method"]]).isin(tried)]
         table = pd.concat([table, left.assign(rung=tighter)], ignore_index=True)
 
-    cvm = table[table["method"] == "cvm"].set_index(["rung", "dataset"])
-    cvm = cvm[["time", "kernel_values", "accuracy", "at_limit"]].add_prefix("cvm_")
-    table = table.join(cvm, on=["rung", "dataset"])
-    late, cvm_late = table["at_limit"], table["cvm_at_limit"].eq(True)
-    table["bound"] = np.select([late & ~cvm_late, cvm_late & ~late], ["upper", "lower"], "")
-    table["speedup"] = (table["cvm_time"] / table["time"]).mask(late & cvm_late)
-    table["speedup_in_kernel_values"] = (table["cvm_kernel_values"] / table["kernel_values"]).mask(
-        late & cvm_late
-    )
-    table["difference"] = table["accuracy"] - table["cvm_accuracy"]
-    majority = table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
-    table["kept"] = numbers.gain_kept(table["accuracy"], table["cvm_accuracy"], majority)
+    majority = numbers.majority_accuracies(descriptions)
+    table = against("cvm", table, ("rung", "dataset"), majority)
     table["unknown"] = (table["method"] != "cvm") & order_is_unknown(table)
-    rungs = (PRINTED, FIRST, INNER, PATIENT, *gaps)
+    rungs = (*RUNGS, *gaps)
     table = numbers.rows_in_order(table, ["rung", "dataset", "method"], rung=rungs)
     columns = [
         "dataset",
@@ -86,10 +80,10 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         "method",
         *_RATIOS,
         "bound",
-        *numbers.MEASURES,
+        *_SHOWN,
         "at_limit",
         "reached",
-        *cvm.columns,
+        *(f"cvm_{name}" for name in ("time", "kernel_values", "accuracy", "at_limit")),
     ]
     return table[[*columns, "n", "unknown"]]
 
@@ -97,48 +91,152 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 _RATIOS = ("speedup", "speedup_in_kernel_values", "difference", "kept")
 
 
-def _printed(sets, methods) -> pd.DataFrame:
-    """Return the accuracies and times that frandi2013 prints for these methods on these data
-    sets.
+def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str]) -> pd.DataFrame:
+    """Return the means of the benchmark, which is the first rung of our runs."""
+    benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, ladder["dataset"].unique())
+    first = shown_under(benchmark, ladder["protocol"].iloc[0])
+    summary = summarise(first[first["method"].isin(methods)])
+    return means(summary).assign(rung=FIRST, reached=_all_converged(summary))
+
+
+def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
+    """Return the means of the ladder's runs, with no rung where CVM has only one of LibCVM's inner
+    settings.
     """
-    table = pd.DataFrame(product(sets, methods), columns=["dataset", "method"]).assign(
-        rung=PRINTED, at_limit=False
-    )
-    for name in ("accuracy", "time"):
-        table[name] = numbers.printed_means(
-            numbers.MEASURES[name], table["dataset"], table["method"]
-        )
-    return table.dropna(subset=["time"])
+    summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
+    patient = (summary["patience"] > 1).fillna(False)
+    rung = pd.Series(INNER, summary.index, dtype=object).mask(patient, PATIENT)
+    rung = rung.mask(~_has_libcvm_inner(summary), np.where(patient, PATIENCE, None))
+    gap = "gap " + summary["eps"].map("{:g}".format)
+    rung = rung.mask((summary["selection"] == "full").fillna(False), gap)
+    return means(summary).assign(rung=rung, reached=_all_converged(summary))
+
+
+def _all_converged(summary: pd.DataFrame) -> pd.Series:
+    return summary["stop_converged"] == summary["repetitions"]
+
+
+def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
+    """Test whether inner problems are solved as in LibCVM, or there are none."""
+    same = pd.Series(True, summary.index)
+    for name, value in LIBCVM_INNER.items():
+        same &= summary[name].isna() | (summary[name] == value).fillna(False)
+    return same
+
+
+def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
+    """Compare CVM with one of LibCVM's inner settings, and with all three, with CVM under the
+    authors' settings: a row per data set and changed setting.
+    """
+    ladder = numbers.drawable_runs(runs, numbers.LADDER)
+    ladder = ladder[(ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)]
+    ladder = ladder[(ladder["patience"] == 1).fillna(False) & ladder["inner_tolerance"].notna()]
+    what = "CVM with one of LibCVM's inner settings in the ladder"
+    require(len(ladder), needs(what, []))
+    summary = summarise(ladder, by=tuple(LIBCVM_INNER))
+    first = _benchmark_means(runs, ladder, ["cvm"]).assign(method=AS_AUTHORS)
+    same = pd.DataFrame(
+        {
+            name: summary[name].isna() if value is None else (summary[name] == value).fillna(False)
+            for name, value in LIBCVM_INNER.items()
+        }
+    ).astype(bool)
+    changed = np.where(same.all(axis=1), ALL_THREE, same.idxmax(axis=1))
+    table = pd.concat([first, means(summary).assign(method=changed)], ignore_index=True)
+    split = set(table.loc[table["method"].isin(LIBCVM_INNER), "dataset"])
+    require(split, needs(what, []))
+    table = against(AS_AUTHORS, table[table["dataset"].isin(split)], ["dataset"])
+    table = table.rename(columns={"method": "changed"})
+    order = (AS_AUTHORS, *LIBCVM_INNER, ALL_THREE)
+    table = numbers.rows_in_order(table, ["dataset", "changed"], changed=order)
+    columns = ["dataset", "changed", "time", "kernel_values", "accuracy", "relative_gap"]
+    return table[[*columns, "at_limit", "n", "speedup", "speedup_in_kernel_values", "bound"]]
+
+
+AS_AUTHORS, ALL_THREE = "authors' settings", "all three"
+_FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
+OTHERS = "others"
+ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
+VARIANTS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
+"""Selections of data sets over which medians are taken. In `ONE_VOTE` the medians of Web and of
+Adult count like one data set each.
+"""
+
+
+def family_of(dataset: str) -> str:
+    """Return the nested series of a data set, or `OTHERS`."""
+    return _FAMILIES.get(dataset, OTHERS)
+
+
+def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:
+    """Return the medians of `ladder_numbers` over several selections of data sets, with 95 %
+    intervals: a row per rung, method, speed-up and selection.
+    """
+    table = table[table["method"] != "cvm"].assign(family=table["dataset"].map(family_of))
+    rungs = list(dict.fromkeys(table["rung"]))
+    keys = ["rung", "method", "dataset"]
+    table = numbers.rows_in_order(table, keys, rung=rungs, dataset=EVERY_SET)
+    rows = []
+    for (rung, method), part in table.groupby(["rung", "method"], sort=False):
+        for name in _RATIOS[:2]:
+            pairs = part[["dataset", "family", "bound"]].assign(value=part[name])
+            pairs = pairs[pairs["value"].notna() | (pairs["bound"] == Bound.UNKNOWN)]
+            for variant, chosen in _selections(pairs, set(stand_ins)).items():
+                if chosen.empty:
+                    continue
+                median, bound = median_with_bound(chosen["value"], chosen["bound"])
+                low, high = median_interval(chosen["value"], chosen["bound"])
+                rows.append(
+                    {
+                        "rung": rung,
+                        "method": method,
+                        "measure": name,
+                        "over": variant,
+                        "sets": len(chosen),
+                        "median": median,
+                        "bound": bound,
+                        "low": low,
+                        "high": high,
+                        "order": order_in_words(low, high),
+                    }
+                )
+    return pd.DataFrame(rows)
+
+
+def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFrame]:
+    of_series = {name: pairs[pairs["family"] == name] for name in (WEB.name, ADULT.name)}
+    votes = [
+        dict(zip(("value", "bound"), median_with_bound(part["value"], part["bound"]), strict=True))
+        for part in of_series.values()
+        if len(part)
+    ]
+    others = pairs[pairs["family"] == OTHERS]
+    return {
+        ALL: pairs,
+        ONE_VOTE: pd.concat([pd.DataFrame(votes), others], ignore_index=True),
+        WITHOUT: pairs[~pairs["dataset"].isin(stand_ins)],
+        **of_series,
+        OTHERS: others,
+    }
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
     """Return medians over the data sets per method and rung (see `ladder_numbers`), and how often
     CVM is slower.
-
-    A median that depends on bounds is also a bound: its sign is "≤ " or "≥ ". A ratio of two bounds
-    counts as infinity.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(
         ["rung", "method"], sort=False
     ):
         found = {"rung": rung, "method": method, "sets": len(part)}
-        both = part["at_limit"] & part["cvm_at_limit"].eq(True)
         for name in _RATIOS[:2]:
-            ratios = part[name].mask(both, np.inf)
-            median, most = ratios.median(), ratios.mask(part["bound"] == "lower", np.inf).median()
-            least = ratios.mask(both | (part["bound"] == "upper"), 0.0).median()
-            found |= {
-                name: median,
-                f"{name}_sign": "≤ " if least < median else "≥ " if most > median else "",
-            }
+            found[name], found[f"{name}_bound"] = median_with_bound(part[name], part["bound"])
         found |= {name: part[name].median() for name in (*_RATIOS[2:], "relative_gap")}
         unknown = order_is_unknown(part)
         found |= {
             "unknown": int(unknown.sum()),
             "faster": int(((part["speedup"] > 1) & ~unknown).sum()),
+            "accurate": int((part["kept"] >= KEPT).sum()),
         }
-        rows.append(found | {"accurate": int((part["kept"] >= KEPT).sum())})
-    return (
-        pd.DataFrame(rows).replace(np.inf, np.nan).dropna(subset="speedup").reset_index(drop=True)
-    )
+        rows.append(found)
+    return pd.DataFrame(rows).dropna(subset="speedup").reset_index(drop=True)

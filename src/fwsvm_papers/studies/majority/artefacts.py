@@ -12,21 +12,15 @@ from fwsvm_papers.reporting.axes import draw_bounds, limit_handle, logarithmic
 from fwsvm_papers.reporting.figures import STAR, Chart
 from fwsvm_papers.reporting.labels import SIZE, label_around, label_aside
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm_papers.runs.comparison import KEPT, Bound, against, comparison
 from fwsvm_papers.runs.table import protocols_of, stand_ins
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import ADULT
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
-FAST, KEPT = 5, 90
-"""Lowest speed-up over CVM of a fast method, and lowest share (%) of CVM's gain that an accurate
-method keeps.
-"""
-
-BOUNDS = ("", "at most", "at least", "unknown")
-"""Qualifiers of a speed-up over CVM: no run reached a limit, only the method's did, only CVM's
-did, or both did.
-"""
+FAST = 5
+"""Lowest speed-up over CVM of a fast method."""
 
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (x axis) and of the gaps (colour scale). Values outside are clipped."""
@@ -36,7 +30,6 @@ _STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
 and the right edge.
 """
 
-_ARROWS = {"at most": "upper", "at least": "lower"}
 _COLOURS, _REGION = "viridis_r", "#e8f1ea"
 
 
@@ -45,33 +38,19 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     paper and in our runs.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
-    keys = ["protocol", "dataset", "method"]
-    measures = ("test_accuracy", "train_cpu_s", "relative_gap")
-    tables = [numbers.beside_printed(runs, measure, numbers.FRANDI2013) for measure in measures]
-    accuracy, time, gap = (table.set_index(keys) for table in tables)
-    table = pd.DataFrame(
-        {"accuracy": accuracy["mean"], "printed_accuracy": accuracy["printed_mean"]}
+    majority = numbers.majority_accuracies(descriptions)
+    table = comparison(runs, majority, numbers.FRANDI2013)
+    table = table[table["protocol"] == protocols_of(runs)[0]]
+    printed = numbers.printed_rows(dict.fromkeys(table["dataset"]), numbers.FRANDI2013)
+    printed = against("cvm", printed, ["dataset"], majority)
+    printed = printed.set_index(["dataset", "method"])[["kept", "speedup"]].add_prefix("printed_")
+    table = table.assign(relative_gap=table["relative_gap_median"]).join(
+        printed, on=["dataset", "method"]
     )
-    table = table.assign(
-        time=time["mean"], printed_time=time["printed_mean"], at_limit=time["at_limit"]
-    )
-    table = table.assign(relative_gap=gap["median"], kernel_values=time["requested"])
-    table = table.xs(protocols_of(runs)[0], level="protocol", drop_level=False).reset_index()
-    table["majority"] = (
-        table["dataset"].map(numbers.majority_accuracies(descriptions)).astype(float)
-    )
-    cvm = table[table["method"] == "cvm"].set_index("dataset").add_prefix("cvm_")
-    table = table[table["method"] != "cvm"].join(cvm, on="dataset")
-    for prefix in ("", "printed_"):
-        accuracies = table[f"{prefix}accuracy"], table[f"cvm_{prefix}accuracy"]
-        table[f"{prefix}share"] = numbers.gain_kept(*accuracies, table["majority"])
-        table[f"{prefix}speed_up"] = table[f"cvm_{prefix}time"] / table[f"{prefix}time"]
-    table["speed_up_in_kernel_values"] = table["cvm_kernel_values"] / table["kernel_values"]
-    limits = (table["at_limit"] > 0) + 2 * (table["cvm_at_limit"] > 0)
-    table["bound"] = limits.map(dict(enumerate(BOUNDS)))
-    names = ["share", "speed_up", "speed_up_in_kernel_values", "printed_share", "printed_speed_up"]
-    shown = [*keys, "majority", "accuracy", "cvm_accuracy", *names, "relative_gap", "bound"]
-    return table.dropna(subset=["share", "speed_up"])[shown].reset_index(drop=True)
+    names = ["kept", "speedup", "speedup_in_kernel_values", "printed_kept", "printed_speedup"]
+    shown = ["protocol", "dataset", "method", "majority", "accuracy", "cvm_accuracy", *names]
+    table = table[table["method"] != "cvm"].dropna(subset=["kept", "speedup"])
+    return numbers.rows_in_order(table, ["dataset", "method"])[[*shown, "relative_gap", "bound"]]
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
@@ -82,25 +61,25 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     require(not frame.empty, "needs a data set on which CVM is better than the majority class")
     norm = LogNorm(*_GAPS, clip=True)
     printed = frame.assign(
-        share=frame["printed_share"],
-        speed_up=frame["printed_speed_up"],
-        bound="",
+        kept=frame["printed_kept"],
+        speedup=frame["printed_speedup"],
+        bound=Bound.EXACT,
         relative_gap=np.nan,
     )
-    tables = {"our runs": frame, "printed": printed.dropna(subset=["share", "speed_up"])}
+    tables = {"our runs": frame, "printed": printed.dropna(subset=["kept", "speedup"])}
     tables = {words: rows for words, rows in tables.items() if len(rows)}
     with figure_style():
         fig = Figure(figsize=(TEXT_WIDTH, 0.5 + 2.45 * len(tables)), layout="constrained")
         panels = fig.subplots(len(tables), len(METHODS), sharex=True, sharey=True, squeeze=False)
-        speeds = pd.concat(list(tables.values()))["speed_up"]
+        speeds = pd.concat(list(tables.values()))["speedup"]
         panels[0, 0].set_ylim(min(speeds.min(), 0.8) / 1.5, 4 * max(speeds.max(), FAST))
         drawn = {}
         for (words, rows), row in zip(tables.items(), panels, strict=True):
             for axes, method in zip(row, METHODS, strict=True):
                 drawn[axes] = rows[rows["method"] == method]
                 _draw(axes, drawn[axes], norm)
-                fast = drawn[axes].query("bound in ('', 'at least') and speed_up >= @FAST")
-                kept = (fast["share"] >= KEPT).sum()
+                fast = drawn[axes].query("bound in ('exact', 'at least') and speedup >= @FAST")
+                kept = (fast["kept"] >= KEPT).sum()
                 counts = f"≥ {FAST:g}× as fast on {len(fast)} sets, {kept} keep {KEPT} %"
                 axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
         logarithmic(panels[0, 0])
@@ -119,8 +98,8 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         )
         bar.set_label("certified relative duality gap (our runs)")
         bar.ax.tick_params(which="minor", size=0)
-        if (frame["bound"] != "").any():
-            fig.legend(handles=[limit_handle("both")], loc="outside upper right")
+        if (frame["bound"] != Bound.EXACT).any():
+            fig.legend(handles=[limit_handle(frame["bound"])], loc="outside upper right")
         fig.draw_without_rendering()  # The positions of names depend on the layout.
         for axes, rows in drawn.items():
             _name(axes, rows, STAR * bool(set(ADULT.datasets) & set(stand_ins(runs))))
@@ -152,31 +131,31 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
             ha=side,
             va="bottom" if x == 0 else "top",
         )
-    for bound, marks in rows.assign(share=rows["share"].clip(*_SHARES)).groupby("bound"):
+    for bound, marks in rows.assign(kept=rows["kept"].clip(*_SHARES)).groupby("bound"):
         gaps = marks["relative_gap"]
         colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0]))
         colours[gaps.isna()] = to_rgba(MUTED)
-        faces = "white" if bound else colours
+        faces = "white" if bound != Bound.EXACT else colours
         axes.scatter(
-            marks["share"],
-            marks["speed_up"],
+            marks["kept"],
+            marks["speedup"],
             s=24,
             c=faces,
             edgecolors=colours,
             linewidths=0.9,
             zorder=4,
         )
-        if bound in _ARROWS:
-            draw_bounds(axes, marks["share"], marks["speed_up"], MUTED, _ARROWS[bound])
+        if bound in (Bound.AT_MOST, Bound.AT_LEAST):
+            draw_bounds(axes, marks["kept"], marks["speedup"], MUTED, bound)
 
 
 def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
-    rows = rows.assign(share=rows["share"].clip(*_SHARES))
-    marks = rows[["share", "speed_up"]].to_numpy(dtype=float)
-    for kept, part in rows.groupby(rows["share"] >= KEPT):
+    rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
+    marks = rows[["kept", "speedup"]].to_numpy(dtype=float)
+    for kept, part in rows.groupby(rows["kept"] >= KEPT):
         if kept and set(ADULT.datasets) <= set(part["dataset"]):
             part = _bracket(axes, part, star)
-        where = list(part["dataset"]), part["share"].to_numpy(), part["speed_up"].to_numpy()
+        where = list(part["dataset"]), part["kept"].to_numpy(), part["speedup"].to_numpy()
         label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
 
 
@@ -186,7 +165,7 @@ def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
     Return the rows to label, with a single row for all Adult sets.
     """
     adult = rows["dataset"].isin(ADULT.datasets)
-    low, high = rows.loc[adult, "speed_up"].agg(["min", "max"])
+    low, high = rows.loc[adult, "speedup"].agg(["min", "max"])
     axes.plot(
         [_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4],
         [low, low, high, high],
@@ -194,5 +173,5 @@ def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
         linewidth=0.9,
     )
     name = f"{ADULT.datasets[0]} to {ADULT.datasets[-1]}{star}"
-    one = pd.DataFrame({"dataset": [name], "share": [_BRACKET], "speed_up": [np.sqrt(low * high)]})
+    one = pd.DataFrame({"dataset": [name], "kept": [_BRACKET], "speedup": [np.sqrt(low * high)]})
     return pd.concat([rows[~adult], one])

@@ -21,6 +21,7 @@ from fwsvm_papers.reporting.style import (
 )
 from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.table import quiet_times
 from fwsvm_papers.studies.benchmark.numbers import (
     LADDER,
@@ -128,7 +129,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         handles.append(
             Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING)
         )
-        handles += [limit_handle("lower")] * bool(drawn["limited"].any())
+        handles += [limit_handle([Bound.AT_LEAST])] * bool(drawn["limited"].any())
         add_legend(fig, handles)
     absent = [
         method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()

@@ -3,6 +3,7 @@ algorithm, and the margin.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -43,7 +44,10 @@ _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
     for step, color, marker in (("toward", "#8c8c8c", "o"), ("away", "#000000", "^"))
 }
-_LISTINGS = {"corrected": {"color": "#8c8c8c", "linewidth": 3.0}, "printed": {"color": ACCENT}}
+_LISTINGS: dict[str, dict[str, Any]] = {
+    "corrected": {"color": "#8c8c8c", "linewidth": 3.0},
+    "printed": {"color": ACCENT},
+}
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
@@ -81,7 +85,7 @@ def _columns(
     return figure, panels
 
 
-def _legend(figure: Figure, columns: int, **looks: Mapping) -> None:
+def _legend(figure: Figure, columns: int, **looks: Any) -> None:
     handles = [Line2D([], [], label=label, **look) for label, look in looks.items()]
     figure.legend(handles=handles, loc="outside upper center", ncols=columns)
 
@@ -106,7 +110,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
         figure.colorbar(
             drawn[0][0], ax=panels[:, 1], shrink=0.6, ticks=[-1, -0.5, 0, 0.5, 1], label=label
         )
-        looks = {
+        looks: dict[str, dict[str, Any]] = {
             f"class {name}": {"color": color, "marker": marker, "linestyle": ""}
             for name, (color, marker) in zip(("−1", "+1"), CLASSES, strict=True)
         }
@@ -333,7 +337,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)
 
 
-def radius_numbers(entry: dict) -> pd.DataFrame:
+def radius_numbers(entry: Mapping) -> pd.DataFrame:
     """Return the recorded steps of both versions of Listing 3, with the relative error (%) of
     the printed radius^2.
     """

@@ -15,7 +15,12 @@ _BETWEEN_REFRESHES = 500
 
 
 def follow_listing(
-    Q: np.ndarray, indices: np.ndarray, weights: np.ndarray, eps: float, most_steps: int, sign: int
+    Q: np.ndarray,
+    indices: np.ndarray,
+    weights: np.ndarray,
+    eps: float,
+    most_steps: int,
+    sign: float,
 ) -> dict:
     """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and
     the stopping rule.
@@ -33,7 +38,8 @@ def follow_listing(
     s = Q @ a
     R = float(a @ s)
     radius2 = printed = diagonal - R
-    records, away_steps, first_away = [], 0, None
+    records: list[tuple] = []
+    away_steps, first_away = 0, None
     while True:
         if len(records) % _BETWEEN_REFRESHES == 0:
             s = Q @ a

@@ -79,9 +79,12 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
             solution.stop_reason,
         )
         trace, kept = draw.watch(solution.iterations)
+        indices, weights = kept[0]
         Q = draw.problem.submatrix(np.arange(draw.problem.size))
         radius = {
-            name: follow_listing(Q, *kept[0], settings["eps"], settings["replayed_steps"], sign)
+            name: follow_listing(
+                Q, indices, weights, settings["eps"], settings["replayed_steps"], sign
+            )
             for name, sign in (("printed", PRINTED), ("corrected", CORRECTED))
             if repetition == 0 or name == "printed"
         }
@@ -169,8 +172,10 @@ class _Draw:
             if made in wanted:
                 kept[made] = driver.weights()
 
-        kept[0] = self.train(max_iterations=1, trace_iterates=True).trace.iterates[0]
+        first = self.train(max_iterations=1, trace_iterates=True).trace
         solution = self.train(max_iterations=max(iterations, 1), trace=True, callback=keep)
+        assert first is not None and solution.trace is not None
+        kept[0] = first.iterates[0]
         kept[solution.trace.iteration[-1]] = (solution.support, solution.weights)
         return solution.trace, kept
 
@@ -222,7 +227,8 @@ def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
     best = np.zeros(draw.problem.size)
     best[optimum.support] = optimum.weights
     place = sorted(step for step in kept if step < len(trace.step))
-    distances, measures = [], {"train": [], "test": []}
+    distances: list[float] = []
+    measures: dict[str, list] = {"train": [], "test": []}
     for step in place:
         indices, weights = kept[step]
         a = np.zeros(draw.problem.size)

@@ -5,7 +5,17 @@ violation.
 from collections.abc import Sequence
 
 from fwsvm_papers.reporting.artefact import figure, table
-from fwsvm_papers.runs.jobs import Experiment, Job, section_jobs, training_settings
+from fwsvm_papers.runs.jobs import (
+    Experiment,
+    Job,
+    benchmark_datasets,
+    section_jobs,
+    training_settings,
+)
+from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
+
+SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
+"""Maps an experiment to the patience of its runs, which this study shows instead of its own."""
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
@@ -13,10 +23,29 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect a job's settings: variants that stop early, and one that searches all points."""
-    patience = sorted({1, *config["stopping"]["patience"]})
+    """Collect a job's settings: variants that stop early, and one that searches all points.
+
+    What another experiment runs is left out.
+    """
+    shared = {patience for name, patience in SHARED.items() if _runs_in(name, config, job)}
+    patience = sorted({1, *config["stopping"]["patience"]} - shared)
     early = [{"patience": samples} for samples in patience]
     return training_settings(config, job, [*early, {"selection": "full", "repetitions": 1}])
+
+
+def _runs_in(experiment: str, config: dict, job: Job) -> bool:
+    """Test whether another experiment runs the job's method on its data set with the same
+    protocol.
+    """
+    section = config[experiment]
+    protocols = section.get("protocols") or [section["protocol"]]
+    return (
+        experiment in config["experiments"]
+        and job.protocol in protocols
+        and job.method in section["methods"]
+        and job.dataset in benchmark_datasets(config, [job.dataset])
+        and (experiment != "benchmark" or config["protocols"][job.protocol].get("patience") == 1)
+    )
 
 
 EXPERIMENTS = {

@@ -1,6 +1,7 @@
 """Draw beyond-stopping and its table: the part of the speed-up that is due to early stopping."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import numpy as np
@@ -20,10 +21,13 @@ from fwsvm_papers.reporting.style import (
 )
 from fwsvm_papers.reporting.tables import Cell, Section, Table
 from fwsvm_papers.reporting.text import NOTHING, joined, listing, seconds, significant
+from fwsvm_papers.runs.comparison import lower_bounds
+from fwsvm_papers.runs.records import conform
 from fwsvm_papers.runs.table import of_method, summarise
 from fwsvm_papers.studies.benchmark import numbers
 from fwsvm_papers.studies.benchmark.groups import STOPPING_STUDY
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
+from fwsvm_papers.studies.stopping import SHARED
 
 ALL_POINTS = "all_points"
 """Name of the variant that searches all points instead of samples, and does not stop early."""
@@ -35,7 +39,7 @@ _MEASURES = {
     "steps": "iterations",
     "gap": "relative_gap",
 }
-_SHOWN = {"accuracy": "accuracy (%)", "speedup": "speed-up over CVM", "gap": "relative gap"}
+_SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _PRINTED_LINE = {"linestyle": "--", "linewidth": 1.0, "alpha": 0.5}
 _SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 # The figure shows this number of data sets, and the table shows all data sets.
@@ -45,8 +49,11 @@ _DRAWN = 3
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of all data sets, methods and variants (earliest stop first), and a table
     with CVM's means.
+
+    The runs of the benchmark and of the ladder come first, so that their tables show the same.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
+    stopping = _with_shared(stopping, runs)
     benchmark = summarise(
         numbers.experiment_runs(runs, numbers.BENCHMARK, stopping["dataset"].unique())
     )
@@ -62,30 +69,40 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
             table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
     table["n"] = summary["repetitions"].astype(int)
     table["at_limit"] = summary["at_limit"] > 0
-    for name, measure in {"speedup": "time", "speedup_in_kernel_values": "kernel_values"}.items():
-        table[name] = table["dataset"].map(cvm[measure]) / table[measure]
     table = numbers.rows_in_order(table, ["dataset", "method"], dataset=STOPPING_STUDY)
 
     for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
         table[f"{name}_printed"] = numbers.printed_means(measure, table["dataset"], table["method"])
-    table["speedup_printed"] = table["dataset"].map(
-        numbers.printed_numbers("train_cpu_s")["cvm_mean"]
-    )
-    table["speedup_printed"] /= table["time_printed"]
     return table, cvm
 
 
+def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    """Replace runs of this study by those of another experiment with the same settings."""
+    keys = ["dataset", "method", "patience"]
+    ran = stopping[["dataset", "method", "protocol"]].drop_duplicates()
+    shared = []
+    for experiment, patience in SHARED.items():
+        rows = numbers.experiment_runs(runs, experiment, ran["dataset"])
+        rows = rows[(rows["patience"] == patience).fillna(False)]
+        shared.append(rows.merge(ran).assign(experiment=numbers.STOPPING))
+    others = pd.concat(shared)
+    there = pd.MultiIndex.from_frame(others[keys])
+    own = stopping[~pd.MultiIndex.from_frame(stopping[keys]).isin(there)]
+    return conform(pd.concat([own, others]))
+
+
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Combine the data sets: mean accuracy gain over the first variant, geometric mean of
-    speed-ups, and median gap.
+    """Combine the data sets: mean accuracy gain and geometric mean of the time's increase over the
+    first variant, and median gap.
     """
-    first = table.groupby(["dataset", "method"])["accuracy"].transform("first")
-    table = table.assign(accuracy=table["accuracy"] - first, speedup=np.log(table["speedup"]))
+    first = table.groupby(["dataset", "method"])[["accuracy", "time"]].transform("first")
+    longer = np.log(table["time"] / first["time"])
+    table = table.assign(accuracy=table["accuracy"] - first["accuracy"], time=longer)
     groups = table.groupby(["method", "variant"], sort=False)
     found = groups.agg(
-        {"accuracy": "mean", "speedup": "mean", "gap": "median", "at_limit": "any"}
+        {"accuracy": "mean", "time": "mean", "gap": "median", "at_limit": "any"}
     ).reset_index()
-    return found.assign(speedup=np.exp(found["speedup"]))
+    return found.assign(time=np.exp(found["time"]))
 
 
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
@@ -99,9 +116,11 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     if len(sets) > 1:
         heading = (
             f"All {len(sets)} data sets: mean gain in accuracy over {table['variant'].iloc[0]}, "
-            "geometric mean of the speed-ups, median gap"
+            "geometric mean of the factor in time, median gap"
         )
-        sections.append(Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points"))))
+        sections.append(
+            Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
+        )
     for dataset, rows in table.groupby("dataset", sort=False):
         facts = [f"majority class {majority[dataset]:.2f} %"] if dataset in majority else []
         for own in cvm[cvm.index == dataset].itertuples():
@@ -113,10 +132,8 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         printed = rows.drop_duplicates("method").assign(
             variant="printed, patience 1", gap=np.nan, at_limit=False
         )
-        printed = printed.assign(
-            accuracy=printed["accuracy_printed"], speedup=printed["speedup_printed"]
-        )
-        printed = printed.dropna(subset=["accuracy", "speedup"], how="all")
+        printed = printed.assign(accuracy=printed["accuracy_printed"], time=printed["time_printed"])
+        printed = printed.dropna(subset=["accuracy", "time"], how="all")
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (
@@ -131,21 +148,25 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     )
 
 
-def _rows(frame: pd.DataFrame, methods: Sequence[str], of_accuracy: str = "{:.2f}"):
+def _rows(
+    frame: pd.DataFrame, methods: Sequence[str], of_accuracy: str = "{:.2f}", of_time: str = ""
+) -> Iterator[tuple[Cell, ...]]:
     for variant, rows in frame.groupby("variant", sort=False):
         found = rows.set_index("method").reindex(methods).to_dict("records")
-        texts = [_text(name, row, of_accuracy) for name in _SHOWN for row in found]
+        texts = [_text(name, row, of_accuracy, of_time) for name in _SHOWN for row in found]
         yield tuple(
             map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts))
         )
 
 
-def _text(name: str, row: Mapping, of_accuracy: str) -> str:
+def _text(name: str, row: Mapping, of_accuracy: str, of_time: str) -> str:
     if pd.isna(row[name]):
         return NOTHING
     if name == "accuracy":
         return of_accuracy.format(row["accuracy"]).replace("-", "−")
-    return ("≤ " if name == "speedup" and row["at_limit"] else "") + significant(row[name], 2)
+    (bound,) = lower_bounds([name == "time" and row["at_limit"]])
+    unit = of_time if name == "time" else ""
+    return bound.before(significant(row[name], 2)) + unit
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
@@ -153,10 +174,6 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
     frame = table[table["dataset"].isin(sets[:_DRAWN])]
-    slow, fast = (
-        frame["speedup"] * frame["time"] / frame[f"time_{end}"] for end in ("high", "low")
-    )
-    frame = frame.assign(speedup_low=slow, speedup_high=fast)
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
     shown = list(method_styles(frame["method"].unique()))
     sideways = frame["method"].map(shown.index) - (len(shown) - 1) / 2
@@ -169,7 +186,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             low=frame[f"{name}_low"],
             high=frame[f"{name}_high"],
             printed=frame.get(f"{name}_printed", np.nan),
-            bound=np.where(frame["at_limit"] & (name == "speedup"), "upper", ""),
+            bound=lower_bounds(frame["at_limit"] & (name == "time")),
             majority=majority if name == "accuracy" else np.nan,
         )
         for name in _SHOWN
@@ -207,8 +224,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
                         **_PRINTED_LINE,
                     )
             if dataset in cvm.index:
-                height = 1 if quantity == "speedup" else cvm.loc[dataset, quantity]
-                axes.axhline(height, color=of_cvm, linewidth=1.0, zorder=2)
+                axes.axhline(cvm.loc[dataset, quantity], color=of_cvm, linewidth=1.0, zorder=2)
             if quantity != "accuracy":
                 logarithmic(axes)
             labels = [name.removeprefix("patience ").replace("_", "\n") for name in order]
@@ -216,7 +232,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
         printed = {"color": MUTED, **_PRINTED_LINE}
-        lines = {
+        lines: dict[str, dict[str, Any]] = {
             "CVM, authors' settings": {"color": of_cvm},
             "printed value (in the method's colour)": printed,
         }

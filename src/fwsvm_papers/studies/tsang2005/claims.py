@@ -334,7 +334,8 @@ def error_over_libsvm(evidence: Evidence) -> Sample:
     """Subtract the error of the better LIBSVM method from CVM's, at CVM's best setting, on each
     series and size.
     """
-    values, basis = {}, []
+    values: dict[tuple, float] = {}
+    basis = []
     for series in SERIES:
         runs = _runs(evidence, series)
         found, setting = _at_best_setting(runs, scaling.error_differences(runs, "cvm", LIBSVM))

@@ -183,7 +183,8 @@ class _Subsets:
     """
 
     def __init__(self, prepared: Prepared, settings: dict, dataset: str) -> None:
-        self.prepared, self.settings, self.order, self.betas = prepared, settings, None, {}
+        self.prepared, self.settings, self.order = prepared, settings, None
+        self.betas: dict[tuple, float] = {}
         self.y = np.asarray(prepared.y_train)
         if "shares" in settings:  # Every method gets the same order and so the same points.
             rng = np.random.default_rng(
@@ -354,7 +355,8 @@ def _warm_up(
             )
 
 
-def _some(X: Features, y: np.ndarray, m: int) -> tuple[Features, np.ndarray]:
+def _some(X: Features, y: np.ndarray | None, m: int) -> tuple[Features, np.ndarray]:
     """Return the first m / 2 points of each class, or all points of a class with fewer points."""
+    assert y is not None  # Only one-class SVMs have no labels.
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

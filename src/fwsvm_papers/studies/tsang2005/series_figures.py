@@ -26,6 +26,7 @@ from fwsvm_papers.reporting.style import (
 )
 from fwsvm_papers.reporting.text import joined, listing
 from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.studies.benchmark.numbers import majority_accuracies
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_sets
 from fwsvm_papers.studies.registry import load_printed
@@ -80,7 +81,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 color=ACCENT,
                 zorder=6,
             )
-            draw_bounds(axes, [1_000_000], [printed], ACCENT, "upper")
+            draw_bounds(axes, np.array([1_000_000]), np.array([printed]), ACCENT, Bound.AT_MOST)
             axes.annotate(
                 f"printed: under {printed:g} s",
                 (1_000_000, printed),
@@ -193,7 +194,7 @@ def _draw_series(
             for end in ("", "_low", "_high")
         ]
         shown = drawn.assign(**{name: 100 * drawn[name] / drawn["task_size"] for name in sizes})
-    curve = shown[["method", "C", "task_size"]].assign(ended=False, bound="")
+    curve = shown[["method", "C", "task_size"]].assign(ended=False, bound=Bound.EXACT)
     blocks = [
         curve.assign(
             quantity=name, value=shown[name], low=shown[f"{name}_low"], high=shown[f"{name}_high"]
@@ -220,7 +221,7 @@ def _draw_series(
         titles={C: f"C = {C:g}" for C in frame["C"].unique()},
         size=(TEXT_WIDTH, 1.55),
     )
-    looks = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
+    looks: dict = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
     dashes, limits = dict(_GREYS.values()), _limits(shown)
     for line in [
         *panels.handles,
@@ -296,7 +297,7 @@ def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
         low=rows["limit"],
         high=rows["limit"],
         ended=True,
-        bound="lower",
+        bound=Bound.AT_LEAST,
     )
 
 

@@ -1,0 +1,101 @@
+"""Read YAML files strictly.
+
+Errors name the file and the line.
+"""
+
+from __future__ import annotations
+
+import copy
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import BaseConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
+
+from fwsvm.inputs.errors import ConfigError
+from fwsvm.inputs.files import read_text
+
+LARGEST_DOCUMENT = 10_000_000  # characters, if every alias is replaced by what it refers to
+
+
+def read_yaml(path: str | Path) -> Any:
+    """Read a YAML 1.2 file, or raise a ConfigError that names the file and the line of an error,
+    such as a repeated key.
+    """
+    try:
+        return copy.deepcopy(_load(read_text(path)))
+    except OSError as error:
+        raise ConfigError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: the file is not UTF-8 text: {error}") from error
+    except (YAMLError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f"{path}, line {mark.line + 1}" if mark else str(path)
+        what = getattr(error, "problem", None) or str(error).splitlines()[0]
+        what = what.partition(" with value ")[0]  # the values of a repeated key may be long
+        if what.startswith("but "):  # the other half of the sentence is the context
+            what = f"{getattr(error, 'context', '')}, {what}"
+        raise ConfigError(f"{where}: {what}") from error
+
+
+@lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same file several times.
+def _load(text: str) -> Any:
+    yaml = YAML(typ="safe", pure=True)
+    root = yaml.compose(text)
+    if root is None:
+        return None
+    size = _size(root, yaml.constructor, {})
+    if size > LARGEST_DOCUMENT:
+        raise _error(
+            root,
+            f"with its aliases, the file has {size:,} characters; at most {LARGEST_DOCUMENT:,}"
+            " are allowed",
+        )
+    return yaml.constructor.construct_document(root)
+
+
+def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None]) -> int:
+    """Count the characters of a part of a document, and check its keys and values.
+
+    `sizes` has the parts that are already counted.
+    """
+    if node not in sizes:
+        sizes[node] = None
+        own, parts = 1, node.value
+        if isinstance(node, ScalarNode):
+            _check_value(node, constructor)
+            own, parts = 1 + len(node.value), []
+        elif isinstance(node, MappingNode):
+            _check_keys(node)
+            own = 1 + sum(1 + len(key.value) for key, _ in node.value)
+            parts = [value for _, value in node.value]
+        sizes[node] = own + sum(_size(part, constructor, sizes) for part in parts)
+    size = sizes[node]
+    if size is None:
+        raise _error(node, "an alias refers to the part of the file in which it stands")
+    return size
+
+
+def _check_value(node: ScalarNode, constructor: BaseConstructor) -> None:
+    try:
+        constructor.construct_object(node)
+    # for example, the date 2001-99-99
+    except (ValueError, LookupError, AttributeError, TypeError) as error:
+        kind = str(node.tag).rpartition(":")[2]
+        what = f"{str(node.value)[:40]!r} cannot be read as {kind}: {error}"
+        raise _error(node, what) from error
+
+
+def _check_keys(node: MappingNode) -> None:
+    for key, _ in node.value:
+        if key.tag.rpartition(":")[2] not in ("str", "merge"):
+            shown = f" {key.value}" if isinstance(key, ScalarNode) else ""
+            what = f"the key{shown} is not text (YAML reads it as another type); put it in quotes"
+            raise _error(key, what)
+
+
+def _error(node: Node, what: str) -> YAMLError:
+    return MarkedYAMLError(problem=what, problem_mark=node.start_mark)

@@ -1,0 +1,227 @@
+"""Compare methods with CVM: the only place that computes speed-ups, shares of CVM's gain, and the
+bounds that limits leave.
+
+`shown_means` takes the means from the runs, `against` compares them with CVM, and
+`median_with_bound` summarises speed-ups over the data sets.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+
+import numpy as np
+import pandas as pd
+
+from fwsvm_papers.runs.table import of_method, protocols_of, summarise
+from fwsvm_papers.statistics.effects import bootstrap_estimate
+
+MEASURES = {
+    "accuracy": "test_accuracy",
+    "time": "train_cpu_s",
+    "kernel_values": "requested_evaluations",
+    "computed_values": "kernel_evaluations",
+    "support_vectors": "support_vectors",
+    "relative_gap": "relative_gap",
+}
+"""Maps a short name to a column of the runs table."""
+
+SPEEDUPS = {
+    "speedup": "time",
+    "speedup_in_kernel_values": "kernel_values",
+    "speedup_in_computed_values": "computed_values",
+}
+"""Maps a speed-up to the cost that it compares: CPU seconds, requested kernel values (no
+implementation changes them), or computed kernel values.
+"""
+
+KEPT = 90
+"""A method is accurate if it keeps at least this share (%) of CVM's gain over the majority
+class.
+"""
+
+
+FASTER, SLOWER, TIE = "faster", "slower", "tie"
+"""What a speed-up's interval says about a method and CVM."""
+
+_HUGE = 1e150  # stands for infinity in the bootstrap, which squares numbers
+
+
+class Bound(StrEnum):
+    """Say what a number means if runs ended at a limit.
+
+    A speed-up is at most the number if the method ended at a limit, at least the number if CVM
+    did, and unknown if both did. A time is at least the number.
+    """
+
+    EXACT = "exact"
+    AT_MOST = "at most"
+    AT_LEAST = "at least"
+    UNKNOWN = "unknown"
+
+    @property
+    def sign(self) -> str:
+        return _SIGNS[self]
+
+    def before(self, text: str) -> str:
+        """Write the sign before a number: ``≤ 0.20``."""
+        return f"{self.sign} {text}" if self.sign else text
+
+    def in_words(self, text: str) -> str:
+        """Write the bound before a number: ``at most 0.20``."""
+        return text if self is Bound.EXACT else f"{self} {text}"
+
+
+_SIGNS = {Bound.EXACT: "", Bound.AT_MOST: "≤", Bound.AT_LEAST: "≥", Bound.UNKNOWN: "?"}
+
+
+def lower_bounds(at_limit: Iterable[bool]) -> list[Bound]:
+    """Return the bounds of times and step counts: at least the number if a run ended at a limit."""
+    return [Bound.AT_LEAST if late else Bound.EXACT for late in at_limit]
+
+
+def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> list[Bound]:
+    """Return the bounds of CVM's costs divided by a method's: did either end at a limit?"""
+    kinds = {
+        (False, False): Bound.EXACT,
+        (True, False): Bound.AT_MOST,
+        (False, True): Bound.AT_LEAST,
+        (True, True): Bound.UNKNOWN,
+    }
+    pairs = zip(at_limit, cvm_at_limit, strict=True)
+    return [kinds[bool(late), bool(cvm_late)] for late, cvm_late in pairs]
+
+
+def means(summary: pd.DataFrame) -> pd.DataFrame:
+    """Give the means of a summary (`summarise`) their short names, and add ``at_limit`` (whether a
+    run ended at a limit) and ``n`` (the number of repetitions).
+    """
+    names = {f"{measure}_mean": name for name, measure in MEASURES.items()}
+    table = summary.rename(columns=names)
+    table = table.astype(dict.fromkeys(names.values(), float))
+    return table.assign(at_limit=summary["at_limit"] > 0, n=summary["repetitions"])
+
+
+def shown_means(
+    summary: pd.DataFrame, protocols: Sequence[str], methods: Iterable[str] | None = None
+) -> pd.DataFrame:
+    """Return `means` with a row per protocol, data set and method, as an experiment shows them.
+
+    CVM can be that of another protocol (`fwsvm_papers.runs.table.of_method`).
+    """
+    methods = dict.fromkeys(summary["method"] if methods is None else methods)
+    parts = [
+        of_method(summary, protocol, method).reset_index().assign(protocol=protocol, method=method)
+        for protocol in protocols
+        for method in methods
+    ]
+    return means(pd.concat(parts, ignore_index=True) if parts else summary.iloc[:0])
+
+
+def comparison(
+    runs: pd.DataFrame,
+    majority: Mapping[str, float | None] | None = None,
+    methods: Iterable[str] | None = None,
+) -> pd.DataFrame:
+    """Compare the methods with CVM in the runs of one experiment: a row per protocol, data set and
+    method.
+
+    The columns are those of `means` and `against`.
+    """
+    summary = summarise(runs)
+    return against("cvm", shown_means(summary, protocols_of(runs), methods), majority=majority)
+
+
+def against(
+    base: str,
+    table: pd.DataFrame,
+    by: Sequence[str] = ("protocol", "dataset"),
+    majority: Mapping[str, float | None] | None = None,
+) -> pd.DataFrame:
+    """Compare the methods of a table with one of them, `base`, among the rows that agree in `by`.
+
+    The table has the columns ``method``, ``at_limit`` and some of `MEASURES`. The result has these,
+    those of `base` (``cvm_time``), and
+
+    * `SPEEDUPS`: the cost of `base` divided by the method's, or NaN if both ended at a limit;
+    * ``bound``: the `Bound` of these speed-ups;
+    * ``difference``: the accuracy minus that of `base`, in points;
+    * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to accuracies.
+    """
+    of_base = table[table["method"] == base].set_index(list(by))
+    known = [name for name in MEASURES if name in table]
+    of_base = of_base[[*known, "at_limit"]].add_prefix(f"{base}_")
+    table = table.join(of_base, on=list(by))
+    base_late = table[f"{base}_at_limit"].eq(True)
+    bounds = pd.Series(bounds_of_ratio(table["at_limit"], base_late), table.index, dtype=object)
+    table["bound"] = bounds
+    for name, cost in SPEEDUPS.items():
+        if cost in table:
+            ratio = table[f"{base}_{cost}"] / table[cost]
+            table[name] = ratio.mask(bounds == Bound.UNKNOWN)
+    table["difference"] = table["accuracy"] - table[f"{base}_accuracy"]
+    table["majority"] = table["dataset"].map(dict(majority or {})).astype(float)
+    table["kept"] = gain_kept(table["accuracy"], table[f"{base}_accuracy"], table["majority"])
+    return table
+
+
+def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Series:
+    """Return a method's gain over the majority class as a percentage of CVM's gain, or NaN if
+    CVM gains nothing.
+    """
+    return 100 * (accuracy - majority) / (cvm - majority).where(lambda gain: gain > 0)
+
+
+def order_is_unknown(table: pd.DataFrame) -> pd.Series:
+    """Test for each row whether limits or a missing speed-up hide which method is faster."""
+    speedup, bound = table["speedup"], table["bound"]
+    too_late = (bound == Bound.AT_MOST) & (speedup > 1)
+    cvm_too_late = (bound == Bound.AT_LEAST) & (speedup < 1)
+    return speedup.isna() | (bound == Bound.UNKNOWN) | too_late | cvm_too_late
+
+
+def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]:
+    """Return the smallest and the largest values that speed-ups with these bounds can have."""
+    open_below = bounds.isin([Bound.AT_MOST, Bound.UNKNOWN])
+    open_above = bounds.isin([Bound.AT_LEAST, Bound.UNKNOWN])
+    return values.mask(open_below, 0.0), values.mask(open_above, np.inf)
+
+
+def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:
+    """Return the median of speed-ups, and what it means if some of them are bounds.
+
+    Rows without a number are left out unless their bound is unknown. An unknown speed-up counts as
+    infinite, so that the median is an upper bound. If it is infinite, it is NaN and unknown.
+    """
+    kept = values.notna() | (bounds == Bound.UNKNOWN)
+    values, bounds = values[kept].astype(float), bounds[kept]
+    values = values.mask(bounds == Bound.UNKNOWN, np.inf)
+    median = values.median()
+    least, most = (end.median() for end in ends_of(values, bounds))
+    lower, higher = least < median, most > median
+    (bound,) = bounds_of_ratio([lower], [higher])
+    return (np.nan, Bound.UNKNOWN) if np.isinf(median) else (float(median), bound)
+
+
+def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]:
+    """Return the 95 % interval of the median of speed-ups (`bootstrap_estimate`, over the data
+    sets).
+
+    It holds for all speed-ups that limits leave possible, so its ends can be 0 and infinity.
+    """
+    kept = values.notna() | (bounds == Bound.UNKNOWN)
+    least, most = ends_of(values[kept].astype(float), bounds[kept])
+    if len(least) < 2:
+        return 0.0, np.inf
+    low = bootstrap_estimate(least).low
+    if most.equals(least):
+        return low, bootstrap_estimate(least).high
+    high = bootstrap_estimate(most.replace(np.inf, _HUGE)).high
+    return low, high if high < _HUGE**0.5 else np.inf
+
+
+def order_in_words(low: float, high: float) -> str:
+    """Say which is faster, from the interval of a speed-up; it is a tie if the interval contains
+    1.
+    """
+    if low <= 1 <= high:
+        return TIE
+    return FASTER if low > 1 else SLOWER

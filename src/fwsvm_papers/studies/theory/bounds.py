@@ -1,0 +1,90 @@
+"""The bounds that the papers prove, in the letters of docs/theory.md, and rates fitted to runs.
+
+R = a'Qa is the objective, D = Q_ii (constant for a normalised kernel), m the number of points.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+
+BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
+"""Shares of points at which the vertices that samples find are counted."""
+
+VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
+"""Bins of the share of points that violate the stopping rule; samples rarely miss larger shares."""
+
+
+def diagonal(C: np.ndarray | float) -> np.ndarray | float:
+    """Return D for a kernel with k(x, x) = 1 (tsang2005 eq. 10): k(x, x) + 1 + 1/C."""
+    return 2.0 + 1.0 / C
+
+
+def allowed_gap(eps, D, R):
+    """Return the largest gap at which the rule of the ball stops: (2 eps + eps^2) (D - R).
+
+    frandi2013 eq. 36: the farthest point is within (1 + eps) times the radius, r^2 = D - R.
+    """
+    return (2.0 * eps + eps**2) * (D - R)
+
+
+def guarantee(eps, D, R):
+    """Return the largest relative gap at which the rule of the ball stops."""
+    return allowed_gap(eps, D, R) / R
+
+
+def most_core_vectors(eps):
+    """Return the bound on CVM's iterations, each of which adds a point to the core-set: 2 / eps
+    (tsang2005 sec. 4.3).
+    """
+    return 2.0 / eps
+
+
+def most_drops(steps, start):
+    """Return the bound on drop steps: half of all steps and of the points at the start
+    (nanculef2014 Prop. 3).
+    """
+    return (steps + start) / 2.0
+
+
+def chance_of_best(share: float, size: int) -> float:
+    """Return the lower bound of frandi2013 Theorem 1 on the probability that at most share * m
+    points are better than the best of `size` random ones: 1 - (1 - share)^size.
+    """
+    return 1.0 - (1.0 - share) ** size
+
+
+def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
+    """Return this probability for m points with different gradients."""
+    worse = m - min(int(share * m + 1e-9) + 1, m)
+    if replacement:
+        return 1.0 - (worse / m) ** size
+    return 1.0 - comb(worse, size) / comb(m, size)
+
+
+def tail_of(h: np.ndarray) -> slice:
+    """Return the tail of a run: from the step at which log h has made half of its way down."""
+    return slice(int(np.argmax(h <= np.sqrt(h[0] * h[-1]))), None)
+
+
+def fitted_rates(steps: np.ndarray, h: np.ndarray) -> dict[str, dict[str, float]]:
+    """Fit two laws to the tail by least squares on log h: `linear` is log h = c + slope k, and
+    `power` is log h = c + slope log k.
+    """
+    tail = tail_of(h)
+    steps, logs = np.asarray(steps, dtype=float)[tail], np.log(h[tail])
+    return {"linear": _line(steps, logs), "power": _line(np.log(steps), logs)}
+
+
+def _line(x: np.ndarray, y: np.ndarray) -> dict[str, float]:
+    """Return the least-squares line, and the share of the variance of y that it explains."""
+    if len(x) < 3 or np.ptp(y) == 0:
+        return {"slope": np.nan, "intercept": np.nan, "explained": np.nan}
+    slope, intercept = np.polyfit(x, y, 1)
+    rest = np.var(y - slope * x - intercept)
+    return {
+        "slope": float(slope),
+        "intercept": float(intercept),
+        "explained": float(1.0 - rest / np.var(y)),
+    }

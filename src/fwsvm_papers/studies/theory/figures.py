@@ -1,0 +1,362 @@
+"""Draw the bounds of the papers beside what happens (artefacts beyond-theory-*)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.reporting.axes import (
+    RING,
+    draw_method,
+    logarithmic,
+    logarithmic_x,
+    method_handle,
+)
+from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.panels import add_legend, facets
+from fwsvm_papers.reporting.style import (
+    ACCENT,
+    MUTED,
+    TEXT_WIDTH,
+    MethodStyle,
+    figure_style,
+    method_styles,
+)
+from fwsvm_papers.runs import LIMIT_REASONS
+from fwsvm_papers.studies.benchmark.numbers import rows_in_order
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing
+from fwsvm_papers.studies.theory import GROWTH, RATES, RULE, SAMPLES, THEORY
+from fwsvm_papers.studies.theory.bounds import (
+    BETTER,
+    VIOLATING,
+    chance_of_best,
+    diagonal,
+    guarantee,
+    most_core_vectors,
+)
+
+ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
+TOP = 0.05
+"""The share of points among which a sample's vertex is, with probability 0.95."""
+
+_BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
+_FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
+_DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
+# From the largest eps to the smallest.
+_SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
+_SAMPLED = (("#6A51A3", "o"), ("#B08D2E", "s"))
+_ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
+_DATASETS_OF_RATES = 3
+
+
+def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
+    """Return a row per record of a part, with the data set, its number of points m and its C."""
+    parts = [
+        {"dataset": entry["dataset"], "m": entry["m"], "C": entry["C"], **record}
+        for entry in theory
+        for record in entry.get(part, ())
+    ]
+    require(parts, needs(f"the part {part} of the experiment {THEORY}", [], missing))
+    return pd.DataFrame(parts)
+
+
+def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
+    """Add the guaranteed relative gap, how many times as large the certified one is, and whether
+    the run ended at a limit.
+    """
+    frame = frame.assign(
+        guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),
+        at_limit=frame.pop("stop_reason").isin(LIMIT_REASONS),
+    )
+    return frame.assign(ratio=frame["relative_gap"] / frame["guarantee"])
+
+
+def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
+    """Return a row per run that the rule of the ball ends, with the guaranteed and the certified
+    relative gap.
+    """
+    frame = with_guarantee(part_frame(theory, RULE, missing))
+    frame["search"] = np.where(frame.pop("sampled"), IN_SAMPLES, ALL_POINTS)
+    return rows_in_order(frame, ["search", "dataset", "method", "eps"], search=(ALL_POINTS,))
+
+
+def rule_chart(theory: Details, missing: Missing = None) -> Chart:
+    """Draw the certified gap at which a run stopped against the gap that its rule guarantees."""
+    frame = rule_numbers(theory, missing)
+    with figure_style():
+        panels = facets(
+            frame,
+            "guarantee",
+            "relative_gap",
+            col="search",
+            limited="at_limit",
+            joined=False,
+            logx=1,
+            share=lambda row, col: "",
+            xlabel="relative gap that the rule guarantees",
+            size=(TEXT_WIDTH, 2.6),
+        )
+        for axes in panels.axes.values():
+            axes.set_yscale("log")
+            axes.axline((1e-3, 1e-3), (1, 1), **_BOUND)
+            logarithmic(axes)
+        next(iter(panels.axes.values())).set_ylabel("certified relative gap at the end")
+        largest = frame[frame["m"] == frame["m"].max()]
+        largest = largest[largest["eps"] == largest["eps"].min()]
+        for search, rows in largest.groupby("search"):
+            panels.axes["", search].plot(rows["guarantee"], rows["relative_gap"], **RING)
+        what = f"{largest['dataset'].iloc[0]}, ε = {_power(largest['eps'].iloc[0])}"
+        lines = {"certified = guaranteed": _BOUND, what: RING}
+        return Chart(
+            panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items())),
+            frame,
+        )
+
+
+def steps_chart(theory: Details, missing: Missing = None) -> Chart:
+    """Draw steps and core-sets against eps and m, with the bound 2 / eps."""
+    by_eps, growing = _by_eps(theory, missing), _growing(theory)
+    styles = method_styles(by_eps["method"].unique())
+    panels = ["steps", "points", *(["core-set", "gap"] if len(growing) else [])]
+    with figure_style():
+        lines = len(panels) // 2
+        figure = Figure(figsize=(TEXT_WIDTH, 0.5 + 2.2 * lines), layout="constrained")
+        axes = dict(zip(panels, figure.subplots(lines, 2, squeeze=False).flat, strict=True))
+        for panel in ("steps", "points"):
+            _draw_against_eps(axes[panel], by_eps[by_eps["panel"] == panel], styles)
+        axes["steps"].set_ylabel("steps")
+        axes["points"].set_ylabel("points in core-set or model")
+        handles = [method_handle(style) for style in styles.values()]
+        handles.append(Line2D([], [], label="bound 2/ε; guaranteed gap", **_BOUND))
+        if len(growing):
+            handles += _draw_growing(axes["core-set"], axes["gap"], growing)
+        add_legend(figure, handles)
+    return Chart(figure, pd.concat([by_eps, growing], ignore_index=True))
+
+
+def _by_eps(theory: Details, missing: Missing) -> pd.DataFrame:
+    """Return medians and ranges over the data sets, for runs that search all points.
+
+    CVM's iterations are its core-set's size, since each adds a point.
+    """
+    frame = rule_numbers(theory, missing)
+    frame = frame[frame["search"] == ALL_POINTS]
+    require(len(frame), needs(f"runs of the experiment {THEORY} with all points", []))
+    long = frame.melt(
+        ["method", "eps", "at_limit"], ["iterations", "coreset_size"], "panel", "value"
+    )
+    long["panel"] = long["panel"].map({"iterations": "steps", "coreset_size": "points"})
+    long = long[(long["panel"] == "points") | (long["method"] != "cvm")]
+    groups = long.groupby(["panel", "method", "eps"], as_index=False)
+    found = groups.agg(
+        value=("value", "median"),
+        low=("value", "min"),
+        high=("value", "max"),
+        at_limit=("at_limit", "any"),
+        datasets=("value", "size"),
+    )
+    found["bound"] = most_core_vectors(found["eps"])
+    return rows_in_order(found, ["panel", "method", "eps"], panel=("steps", "points"))
+
+
+def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> None:
+    for method, style in styles.items():
+        rows = shown[shown["method"] == method]
+        if len(rows):
+            draw_method(axes, rows["eps"].to_numpy(), rows, style)
+    eps = np.array([shown["eps"].max(), shown["eps"].min()])
+    axes.plot(eps, most_core_vectors(eps), **_BOUND)
+    logarithmic_x(axes)
+    logarithmic(axes)
+    axes.invert_xaxis()
+    axes.set_xlabel("ε of the stopping rule")
+
+
+def _growing(theory: Details) -> pd.DataFrame:
+    """Return CVM's core-set, certified and guaranteed gap for each size and eps."""
+    if not any(entry.get(GROWTH) for entry in theory):
+        return pd.DataFrame()
+    frame = with_guarantee(part_frame(theory, GROWTH))
+    columns = ["dataset", "method", "size", "eps", "coreset_size", "objective", "relative_gap"]
+    frame = frame[[*columns, "guarantee", "ratio", "at_limit"]].assign(panel="core-set")
+    return rows_in_order(
+        frame.assign(bound=most_core_vectors(frame["eps"])), ["dataset", "eps", "size"]
+    )
+
+
+def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> list[Line2D]:
+    handles = []
+    values = sorted(growing["eps"].unique(), reverse=True)
+    for eps, color, marker in zip(values, _SHADES[-len(values) :], _MARKERS, strict=False):
+        rows = growing[growing["eps"] == eps]
+        look = {"color": color, "marker": marker, "markersize": 3.6}
+        cores.plot(rows["size"], rows["coreset_size"], **look)
+        gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
+        gaps.plot(rows["size"], rows["guarantee"], color=color, linestyle="--", linewidth=1.0)
+        handles.append(Line2D([], [], label=f"CVM, ε = {_power(eps)}", **look))
+    # Bounds far above all core-sets would only shrink the panel.
+    highest = growing["coreset_size"].max()
+    for eps in values:
+        if (bound := most_core_vectors(eps)) <= 5 * highest:
+            cores.axhline(bound, **_BOUND)
+            place, look = (growing["size"].min(), bound), {"fontsize": 6.5, "color": ACCENT}
+            words = f"2/ε for ε = {_power(eps)}"
+            cores.annotate(words, place, (0, 2), textcoords="offset points", **look)
+    for axes, label in ((cores, "core-set of CVM"), (gaps, "certified relative gap")):
+        logarithmic_x(axes)
+        logarithmic(axes)
+        axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]})")
+        axes.set_ylabel(label)
+    return handles
+
+
+def _power(value: float) -> str:
+    return f"$10^{{{np.log10(value):.0f}}}$"
+
+
+def rates_chart(theory: Details, missing: Missing = None) -> Chart:
+    """Draw h = (R - R*) / R* against the steps of each method, with drop steps and fits."""
+    records = part_frame(theory, RATES, missing)
+    names = list(records["dataset"].unique())[:_DATASETS_OF_RATES]
+    records = rows_in_order(records[records["dataset"].isin(names)], ["dataset", "method"])
+    styles = method_styles(records["method"].unique())
+    parts = []
+    with figure_style():
+        figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
+        panels = figure.subplots(1, len(names), squeeze=False, sharey=True)[0]
+        for axes, name in zip(panels, names, strict=True):
+            for record in records[records["dataset"] == name].to_dict("records"):
+                parts.append(_draw_rate(axes, record, styles[record["method"]]))
+            logarithmic_x(axes, ticks=7)
+            axes.set_title(name)
+            axes.set_xlabel("step")
+        logarithmic(panels[0])
+        panels[0].set_ylabel("h = (R − R*) / R*")
+        handles = [
+            Line2D([], [], color=style.color, label=style.label) for style in styles.values()
+        ]
+        handles.append(Line2D([], [], label="drop step", color=MUTED, **_DROP))
+        handles.append(Line2D([], [], label="fit to the tail", **_FIT))
+        add_legend(figure, handles)
+    return Chart(figure, pd.concat(parts, ignore_index=True))
+
+
+def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
+    """Draw a run and the law that explains more of its tail; return the curve and, in every row,
+    the fits.
+    """
+    steps, h, fits = np.array(record["steps"], dtype=float), np.array(record["h"]), record["fits"]
+    axes.plot(steps, h, color=style.color, zorder=3)
+    axes.plot(record["drops"], record["drop_h"], color=style.color, **_DROP)
+    law = law_of(fits)
+    tail = steps[steps >= record["tail"]]
+    places = tail if law == "linear" else np.log(tail)
+    axes.plot(tail, np.exp(fits[law]["intercept"] + fits[law]["slope"] * places), **_FIT)
+    return pd.DataFrame(
+        {
+            "dataset": record["dataset"],
+            "method": record["method"],
+            "step": steps,
+            "h": h,
+            "law": law,
+            "halving_steps": np.log(0.5) / fits["linear"]["slope"] if law == "linear" else np.nan,
+            "power": np.nan if law == "linear" else fits["power"]["slope"],
+            "explained_by_linear": fits["linear"]["explained"],
+            "explained_by_power": fits["power"]["explained"],
+            "drop_steps": record["drop_steps"],
+            "last_drop": record["last_drop"],
+        }
+    )
+
+
+def law_of(fits: Mapping[str, Mapping[str, float]]) -> str:
+    return max(("linear", "power"), key=lambda law: fits[law]["explained"])
+
+
+def samples_chart(theory: Details, missing: Missing = None) -> Chart:
+    """Draw how good the vertex of a sample is, and how often a sample has no violating point."""
+    records = part_frame(theory, SAMPLES, missing)
+    ranks, misses = rank_numbers(records), miss_numbers(records)
+    with figure_style():
+        figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
+        left, right = figure.subplots(1, 2)
+        handles = []
+        for (sample, rows), (color, marker) in zip(
+            ranks.groupby("sample", sort=False), _SAMPLED, strict=False
+        ):
+            look = {"color": color, "marker": marker, "linestyle": "none"}
+            left.plot(rows["better"], rows["found"], **look)
+            handles.append(Line2D([], [], label=sample, **look))
+        left.plot(rows["better"], rows["expected"], **_BOUND)
+        left.plot([TOP, TOP, 0], [0, 0.95, 0.95], color=MUTED, linewidth=0.8, zorder=1)
+        left.set_ylim(0, 1.02)
+        left.set_xlabel("share of points better than the vertex found")
+        left.set_ylabel("share of samples")
+        right.plot(misses["violating"], misses["expected"], **_BOUND)
+        right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
+        right.set_xlabel("share of points that violate the stopping rule")
+        right.set_ylabel("samples without any of them")
+        handles.append(Line2D([], [], label="both", **_ALL_SAMPLES))
+        handles.append(Line2D([], [], label="drawn at random", **_BOUND))
+        add_legend(figure, handles)
+    frame = pd.concat([ranks.assign(panel="vertex"), misses.assign(panel="violators")])
+    return Chart(figure, frame.reset_index(drop=True))
+
+
+def sample_words(record: Mapping) -> str:
+    how = "with" if record["replacement"] else "without"
+    return f"{record['sample_size']} points, {how} replacement"
+
+
+def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
+    """Return for each kind of sample the share of vertices found with at most a given share of
+    better points, over all data sets, and the expected share.
+    """
+    found = []
+    for sample, group in _kinds_of_samples(records):
+        counts = np.sum(group["better"].to_list(), axis=0)
+        size = int(group["sample_size"].iloc[0])
+        chances = [chance_of_best(x, size) for x in BETTER]
+        found.append(
+            pd.DataFrame(
+                {
+                    "sample": sample,
+                    "better": BETTER,
+                    "found": counts / group["steps"].sum(),
+                    "expected": chances,
+                    "samples": group["steps"].sum(),
+                }
+            )
+        )
+    return pd.concat(found, ignore_index=True)
+
+
+def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
+    """Return for each bin of the share of violating points (drawn at its middle) how many samples
+    of all kinds had none of them; the expected share is (1 - share)^size.
+    """
+    drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
+    middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
+    size = records["sample_size"].max()
+    frame = pd.DataFrame(
+        {
+            "violating": middles,
+            "missed": missed / np.maximum(drawn, 1),
+            "expected": (1.0 - middles) ** size,
+            "samples": drawn,
+            "samples_without": missed,
+        }
+    )
+    return frame[drawn > 0]
+
+
+def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Group the records by the kind of sample; each group covers all data sets."""
+    kinds = records.apply(sample_words, axis=1)
+    yield from records.groupby(kinds, sort=False)

@@ -1,0 +1,170 @@
+"""Pairs of classes with few points: the same certified optimum, whoever trains them."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+from scipy.optimize import nnls
+from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
+
+from fwsvm import FrankWolfeSVC
+from fwsvm.estimators import one_versus_one
+from fwsvm.estimators.machine import fit_c_path
+from fwsvm.solvers import small_pairs
+from fwsvm.solvers.small_pairs import SmallPairs
+
+KERNELS = {
+    "rbf": (dict(kernel="rbf", gamma=0.3), lambda X: rbf_kernel(X, gamma=0.3)),
+    "linear": (dict(kernel="linear"), linear_kernel),
+    "poly": (
+        dict(kernel="poly", gamma=0.5, degree=3, coef0=1.0),
+        lambda X: polynomial_kernel(X, gamma=0.5, degree=3, coef0=1.0),
+    ),
+}
+
+
+@pytest.fixture
+def trained(monkeypatch):
+    """Sizes of the pairs that were trained with their whole matrix in memory."""
+    found, solve = [], SmallPairs.solve
+
+    def noted(self, position, rows, *given):
+        solution = solve(self, position, rows, *given)
+        if solution is not None:
+            found.append(len(rows))
+        return solution
+
+    monkeypatch.setattr(SmallPairs, "solve", noted)
+    return found
+
+
+def points(seed, n_classes, per_class, d=4, spread=1.0):
+    rng = np.random.default_rng(seed)
+    centres = rng.normal(size=(n_classes, d)) * 2.0
+    y = np.repeat(np.arange(n_classes), per_class)
+    return centres[y] + spread * rng.normal(size=(len(y), d)), y
+
+
+def dual_matrix(K, y, positive, shift):
+    signs = np.where(y == positive, 1.0, -1.0)
+    return signs[:, None] * signs * (K + 1.0) + np.diag(np.broadcast_to(shift, len(y)))
+
+
+def optimum(Q):
+    """Minimise a'Qa over the simplex with NNLS: a ~ argmin |L'x|^2 + (1'x - 1)^2 with Q = LL'."""
+    L = np.linalg.cholesky(Q).T
+    x, _ = nnls(np.vstack([L, np.full(len(Q), 1.0)]), np.append(np.zeros(len(Q)), 1.0))
+    a = x / x.sum()
+    return float(a @ Q @ a)
+
+
+def weights_of(model, pair, members):
+    """Return the multipliers of a pair's points, from the coefficients of the model."""
+    a = np.zeros(len(members))
+    place = {int(row): at for at, row in enumerate(members)}
+    for row, value in zip(model.support_, model.dual_coef_[pair], strict=True):
+        if value:
+            a[place[int(row)]] = abs(value)
+    return a
+
+
+@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("C", [0.05, 2.0, 500.0])
+@pytest.mark.parametrize("storage", ["dense", "csr", "weighted"])
+def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained):
+    X, y = points(3, 3, 40)
+    X = np.where(np.abs(X) < 0.5, 0.0, X) if storage == "csr" else X
+    weights = np.random.default_rng(1).uniform(0.3, 3.0, len(y)) if storage == "weighted" else None
+    options, matrix_of = KERNELS[kernel]
+    model = FrankWolfeSVC(C=C, eps=1e-5, random_state=0, **options)
+    model.fit(sparse.csr_matrix(X) if storage == "csr" else X, y, sample_weight=weights)
+    assert trained == [80, 80, 80]
+    K = matrix_of(X)
+    for place, (i, j) in enumerate([(0, 1), (0, 2), (1, 2)]):
+        members = np.flatnonzero((y == i) | (y == j))
+        shift = 1.0 / (C * (np.ones(len(y)) if weights is None else weights))[members]
+        Q = dual_matrix(K[np.ix_(members, members)], y[members], i, shift)
+        best = optimum(Q)
+        solution = model.pair_solutions_[place]
+        a = weights_of(model, place, members)
+        assert a.sum() == pytest.approx(1.0, rel=1e-12)
+        assert solution.objective == pytest.approx(a @ Q @ a, rel=1e-9)
+        assert solution.objective - best <= solution.gap <= 1e-5 * solution.objective
+        assert solution.gap >= 2.0 * (a @ Q @ a - (Q @ a).min()) * (1 - 1e-6)
+        assert solution.objective_error < 1e-9 * solution.objective
+
+
+def test_shared_and_separate_kernel_values_give_the_same_models(trained, monkeypatch):
+    X, y = points(5, 4, 30)
+    models = []
+    for most in (one_versus_one.MOST_SHARED, 0):
+        monkeypatch.setattr(one_versus_one, "MOST_SHARED", most)
+        models.append(FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y))
+    monkeypatch.setattr(one_versus_one, "MOST_ALONE", 0)
+    general = FrankWolfeSVC(C=3.0, gamma=0.2, random_state=0).fit(X, y)
+    assert trained == [60] * 12  # none of the third fit
+    assert models[0].pair_solutions_[0].kernel_evaluations == 120**2
+    assert sum(each.kernel_evaluations for each in models[0].pair_solutions_) == 120**2
+    assert sum(each.kernel_evaluations for each in models[1].pair_solutions_) == 6 * 60**2
+    for first, second, third in zip(
+        models[0].pair_solutions_, models[1].pair_solutions_, general.pair_solutions_, strict=True
+    ):
+        assert first.objective == pytest.approx(second.objective, rel=1e-9)
+        # both are certified: the optimum is between objective - gap and objective
+        assert first.objective - first.gap <= third.objective
+        assert third.objective - third.gap <= first.objective
+    assert np.array_equal(models[0].predict(X), models[1].predict(X))
+
+
+def test_a_path_of_C_is_that_of_single_fits(trained):
+    X, y = points(7, 3, 25)
+    values = [0.1, 10.0, 1000.0]
+    path = fit_c_path(FrankWolfeSVC(gamma=0.5, random_state=0), X, y, values)
+    assert trained == [50] * 9
+    for C, model in zip(values, path, strict=True):
+        alone = FrankWolfeSVC(C=C, gamma=0.5, random_state=0).fit(X, y)
+        assert np.array_equal(alone.dual_coef_, model.dual_coef_)
+        assert alone.gap_ == model.gap_
+
+
+@pytest.mark.parametrize("n_jobs", [1, 3])
+def test_threads_do_not_change_the_model(n_jobs, trained):
+    X, y = points(8, 6, 20)
+    model = FrankWolfeSVC(C=20.0, gamma=0.5, random_state=0, n_jobs=n_jobs).fit(X, y)
+    alone = FrankWolfeSVC(C=20.0, gamma=0.5, random_state=0).fit(X, y)
+    assert len(trained) == 30 and np.array_equal(model.dual_coef_, alone.dual_coef_)
+
+
+def test_the_general_solver_goes_on_where_few_steps_do_not_suffice(trained, monkeypatch):
+    monkeypatch.setattr(small_pairs, "_MANY_STEPS", 1)
+    X, y = points(2, 2, 60, spread=2.0)
+    model = FrankWolfeSVC(C=1e3, gamma=0.3, eps=1e-6, random_state=0).fit(X, y)
+    assert not trained and model.stop_reason_ == "converged" and model.relative_gap_ <= 1e-6
+
+
+def test_where_the_general_solver_trains(trained):
+    X, y = points(1, 2, 30)
+    far = np.where(np.arange(60)[:, None] < 3, 1e9, 0.0) + X  # their dot products lose digits
+    FrankWolfeSVC(gamma=0.3, random_state=0).fit(far, y)
+    FrankWolfeSVC(kernel="precomputed", random_state=0).fit(rbf_kernel(X), y)
+    for given in (
+        dict(column_dtype="float32"),
+        dict(init=3),
+        dict(certify=False),
+        dict(method="swap2o"),
+        dict(time_limit=0.05),
+        dict(max_iter=100),
+        dict(selection="sampled_text", stop="meb"),
+    ):
+        FrankWolfeSVC(gamma=0.3, random_state=0, **given).fit(X, y)
+    assert not trained
+    FrankWolfeSVC(gamma=0.3, random_state=0).fit(X, y)
+    assert trained == [60]
+
+
+def test_labels_of_a_pair_do_not_depend_on_the_order_of_points(trained):
+    X, y = points(9, 3, 30)
+    order = np.random.default_rng(0).permutation(len(y))
+    one = FrankWolfeSVC(C=5.0, gamma=0.4, eps=1e-8, random_state=0).fit(X, y)
+    other = FrankWolfeSVC(C=5.0, gamma=0.4, eps=1e-8, random_state=0).fit(X[order], y[order])
+    assert np.allclose(one.decision_function(X), other.decision_function(X), atol=1e-4)
+    assert trained == [60] * 6
