@@ -7,7 +7,7 @@ from scipy import sparse
 
 from fwsvm_papers.baselines.libsvm import memory_mb, with_own_features
 from fwsvm_papers.baselines.limits import Features, Steps
-from fwsvm_papers.datasets.storage import Built, Prepared
+from fwsvm_papers.datasets.storage import Prepared
 
 NOT_INSTALLED = "not installed"
 """Stop reason of a trainer whose package is missing."""
@@ -41,7 +41,7 @@ def package_steps(
 
 
 def package_points(
-    data: Prepared | Built,
+    data: Prepared,
     method: str,
     gamma: float,
     C: float,

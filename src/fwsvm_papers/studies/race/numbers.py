@@ -3,6 +3,7 @@ default gap and at equal accuracy.
 """
 
 from collections.abc import Mapping, Sequence
+from typing import cast
 
 import numpy as np
 import pandas as pd
@@ -13,7 +14,7 @@ from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.studies.benchmark.numbers import experiment_runs
 from fwsvm_papers.studies.race import AUTO
 
-DEFAULT_GAP = float(FOR_USERS["eps"])
+DEFAULT_GAP = cast(float, FOR_USERS["eps"])
 PEERS = {"svc": "SVC", "intelex": "intelex", "libsvm_l2": "LIBSVM L2"}
 LARGEST_SCATTER = 0.1
 """Times with a larger scatter are marked."""

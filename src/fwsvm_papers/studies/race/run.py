@@ -5,6 +5,7 @@ the two classes SVC (L1-SVMs) run to their default tolerance.
 """
 
 import logging
+from dataclasses import replace
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from fwsvm_papers.baselines.limits import (
     train_in_process,
 )
 from fwsvm_papers.baselines.packages import NOT_INSTALLED, package_points, package_steps
-from fwsvm_papers.datasets.storage import Built, Prepared
+from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import setting_columns
@@ -58,21 +59,27 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
     }
 
 
-def points(prepared: Prepared, classes: list[int] | None) -> tuple[Built, float]:
+def points(prepared: Prepared, classes: list[int] | None) -> tuple[Prepared, float]:
     """Return the points of some classes (by default all), and the average squared distance of
     the training points.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     if classes is None:
-        beta = prepared.meta["average_squared_distance"]
-        return Built(prepared.X_train, y, prepared.X_test, y_test), beta
+        data = replace(prepared, y_train=y, y_test=y_test)
+        return data, prepared.meta["average_squared_distance"]
     train, test = np.isin(y, classes), np.isin(y_test, classes)
-    X = prepared.X_train[train]
-    return Built(X, y[train], prepared.X_test[test], y_test[test]), average_squared_distance(X)
+    data = replace(
+        prepared,
+        X_train=prepared.X_train[train],
+        y_train=y[train],
+        X_test=prepared.X_test[test],
+        y_test=y_test[test],
+    )
+    return data, average_squared_distance(data.X_train)
 
 
 def _measure(
-    data: Built,
+    data: Prepared,
     beta: float,
     meta: dict,
     job: Job,
@@ -113,7 +120,7 @@ def _measure(
     return rows, details
 
 
-def _train(data: Built, method: str, row: dict, settings: dict) -> dict:
+def _train(data: Prepared, method: str, row: dict, settings: dict) -> dict:
     """Return the times of fits and predictions, and the columns that all fits share."""
     limits = Limits(settings["time_limit"], settings["memory_limit_mb"])
     threads = row["threads"]
@@ -138,7 +145,7 @@ def _train(data: Built, method: str, row: dict, settings: dict) -> dict:
 
 
 def _task(
-    data: Built, method: str, row: dict, settings: dict
+    data: Prepared, method: str, row: dict, settings: dict
 ) -> tuple[Steps, tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
     """Return the estimator, the training and test points, and the memory (MB) of training."""
     gamma, C, cache_mb = row["gamma"], row["C"], settings["cache_mb"]
