@@ -83,11 +83,11 @@ test-exhaustive: $(READY) ## run the remaining tests of wide grids, and each pro
 test-kinds: $(READY) ## run some tests as if on other CPU models, and compare the results
 	@$(BIN)/python tests/cpu_kinds/run_kinds.py
 
-bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (BENCH_OPTIONS=--resume continues)
-	@$(BIN)/python -m fwsvm_papers.bench $(BENCH_OPTIONS)
+bench: $(READY) ## compare training times with SVC, scikit-learn-intelex and LIBSVM (config/race.yaml, hours); the same command resumes
+	@$(SNAKEMAKE) --configfile config/race.yaml
 
-bench-quick: $(READY) ## make the same comparison on one small data set
-	@$(BIN)/python -m fwsvm_papers.bench --quick $(BENCH_OPTIONS)
+bench-quick: $(READY) ## make the same comparison on one small data set (config/race-quick.yaml)
+	@$(SNAKEMAKE) --configfile config/race-quick.yaml -- beyond
 
 lint: $(READY) ## run ruff, mypy, snakefmt, snakemake --lint and the check of imports; also hadolint if it is installed
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .

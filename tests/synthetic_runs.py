@@ -11,6 +11,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 from alaiz_runs import make_alaiz
+from released_race import released_race
 from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm_papers.datasets.generators import checkerboard, two_circles
@@ -342,7 +343,8 @@ def make_inputs(datasets=ALL, **options):
             trainers, repetitions=options.get("repetitions", 1), **changes
         )
         alaiz_rows, details["alaiz2018"] = make_alaiz(**changes)
-        parts += [singh_rows, tsang_rows, alaiz_rows]
+        race_rows, details["race"] = released_race(("a7a", "mnist", "pendigits"))
+        parts += [singh_rows, tsang_rows, alaiz_rows, race_rows]
         details["convergence"] = make_convergence()
         theory_rows, details["theory"] = make_theory()
         parts.append(theory_rows)

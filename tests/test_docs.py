@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+from released_race import released_race
 
 import fwsvm
-from fwsvm_papers.bench.report import race_cells
 from fwsvm_papers.claims.verdicts import NOT_RUN, OUTCOMES
+from fwsvm_papers.studies.race.numbers import race_cases
 
 DOCS = Path(__file__).parent.parent / "docs"
 
@@ -189,11 +190,9 @@ def facts():
     found |= {
         f"{m} from print": accuracy[f"{m}_difference"].abs().median() for m in ("cvm", "fw", "mfw")
     }
-    cells = race_cells(
-        pd.read_csv(DOCS / "benchmarks" / "race.csv").query(
-            "threads == 1 and gamma_over_beta == 0.5"
-        )
-    )
+    cells = race_cases(*released_race()).query("threads == 1 and width_factor == 0.5")
+    names = {"svc_equal": "svc", "intelex_equal": "intelex", "libsvm_l2_default": "libsvm"}
+    cells = cells[list(names)].rename(columns=lambda name: f"{names[name]}_ratio")
     found |= {
         f"{name} {each}": cells[name].agg(each)
         for name in cells.filter(like="_ratio")

@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -21,11 +21,15 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.pipeline import make_pipeline
 
-_ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
+_OF_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 Features: TypeAlias = np.ndarray | sparse.csr_matrix
 Steps: TypeAlias = Sequence[tuple[str, dict]]
 """The steps of a scikit-learn pipeline: ``module:class`` and its parameters."""
+Repeats: TypeAlias = dict[str, float]
+"""How often a fit is repeated: at least `least` times, then until the scatter of the times is at
+most `scatter`, the fits have taken `seconds` in all, or there are `most` of them.
+"""
 
 
 class LimitReachedError(Exception):
@@ -121,21 +125,31 @@ def measure_in_process(
 
 
 def train_in_process(
-    X: Features, y: np.ndarray, steps: Steps, limits: Limits, X_test: Features | None = None
+    X: Features,
+    y: np.ndarray,
+    steps: Steps,
+    limits: Limits,
+    X_test: Features | None = None,
+    threads: int = 1,
+    repeats: Repeats | None = None,
 ) -> dict:
-    """Call `train` in another process, which is stopped when it has used the CPU seconds that
-    remain in `limits`.
+    """Call `train` in another process, which is stopped when a fit has used the CPU seconds that
+    remain in `limits` (per thread).
 
-    With test points, the result contains their predicted labels as `predicted`, unless predicting
-    takes too long.
+    With test points, the result contains their predicted labels as `predicted` and the times of
+    `predictions`, unless predicting takes too long. With `repeats`, prediction is repeated `least`
+    times, and the result contains the times of `fits`: those after the first, or of the first alone
+    if it takes longer than all repeats may.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
-        task, model, predicted = (Path(folder, name) for name in ("task", "model", "predicted"))
-        task.write_bytes(pickle.dumps((X, y, steps, X_test, seconds)))
+        task, model, predicted, fits = (
+            Path(folder, name) for name in ("task", "model", "predicted", "fits")
+        )
+        task.write_bytes(pickle.dumps((X, y, steps, X_test, seconds, threads, repeats)))
         done = subprocess.run(
             [sys.executable, "-P", __file__, folder],
-            env=os.environ | _ONE_THREAD,
+            env=os.environ | dict.fromkeys(_OF_THREADS, str(threads)),
             capture_output=True,
             text=True,
             check=False,
@@ -151,9 +165,10 @@ def train_in_process(
                 f" {done.stderr.strip()[-500:]}"
             )
         found = pickle.loads(model.read_bytes())
-        return found | (
-            {"predicted": pickle.loads(predicted.read_bytes())} if predicted.exists() else {}
-        )
+        for part in (predicted, fits):
+            if part.exists():
+                found |= pickle.loads(part.read_bytes())
+        return found
 
 
 def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
@@ -164,28 +179,45 @@ def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
     return _numbers(*_fit(X, y, steps))
 
 
-def _fit(X: Features, y: np.ndarray, steps: Steps) -> tuple[Any, dict]:
+def scatter(times: Sequence[float]) -> float:
+    """Return the distance of the quartiles of times, divided by their median (infinity for fewer
+    than two times).
+    """
+    if len(times) < 2:
+        return np.inf
+    low, middle, high = np.quantile(times, (0.25, 0.5, 0.75))
+    return float((high - low) / middle)
+
+
+def _are_enough(times: Sequence[float], repeats: Repeats) -> bool:
+    if sum(times) >= repeats["seconds"] or len(times) >= repeats["most"]:
+        return True
+    return len(times) >= repeats["least"] and scatter(times) <= repeats["scatter"]
+
+
+def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[Any, dict]:
     models = []
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
     if "daal4py" in sys.modules:  # oneDAL ignores OMP_NUM_THREADS
-        sys.modules["daal4py"].daalinit(1)
+        sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
-    X, start = _with_int32(X), (time.thread_time(), time.process_time(), time.perf_counter())
+    X = _with_int32(X)
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        model.fit(X, y)
+        _, times = _timed(model.fit, X, y)
+    converged = not any(issubclass(warning.category, ConvergenceWarning) for warning in caught)
+    return model, times | {"converged": converged}
+
+
+def _timed(call: Callable, *arguments: object) -> tuple[Any, dict]:
+    start = time.thread_time(), time.process_time(), time.perf_counter()
+    result = call(*arguments)
     end = time.thread_time(), time.process_time(), time.perf_counter()
     thread_s, process_s, wall_s = (now - then for now, then in zip(end, start, strict=True))
-    return model, {
-        # thread_s is precise, but only process_s covers all threads
-        "cpu_s": max(thread_s, process_s),
-        "wall_s": wall_s,
-        "converged": not any(
-            issubclass(warning.category, ConvergenceWarning) for warning in caught
-        ),
-    }
+    # thread_s is precise, but only process_s covers all threads
+    return result, {"cpu_s": max(thread_s, process_s), "wall_s": wall_s}
 
 
 def _with_int32(X: Features) -> Features:
@@ -201,6 +233,10 @@ def _with_int32(X: Features) -> Features:
 def _numbers(model: Any, measured: dict) -> dict:
     last = model[-1] if hasattr(model, "steps") else model
     numbers = measured | {"iterations": np.sum(last.n_iter_)}
+    if hasattr(last, "pair_solutions_"):  # one of our estimators
+        from fwsvm.estimators.record import model_columns
+
+        numbers["columns"] = model_columns(last, last.pair_solutions_)
     if not hasattr(last, "support_"):
         return numbers
     coefficients = (
@@ -214,22 +250,38 @@ def _numbers(model: Any, measured: dict) -> dict:
 
 
 def _main(folder: Path) -> None:
-    """Train, write the model, and predict.
+    """Train, write the model, predict, and repeat the fit.
 
-    SIGPROF ends the process if training or predicting exceeds the CPU limit.
+    SIGPROF ends the process if a fit or a prediction exceeds the CPU limit. Without `repeats`,
+    there is one fit and one prediction.
     """
-    X, y, steps, X_test, seconds = pickle.loads((folder / "task").read_bytes())
+    X, y, steps, X_test, seconds, threads, repeats = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
     _fit(X[few], y[few], steps)  # this first call is not timed, because it imports modules
-    signal.setitimer(signal.ITIMER_PROF, seconds)
-    model, measured = _fit(X, y, steps)
-    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    seconds *= threads
+    model, measured = _within(seconds, _fit, X, y, steps, threads)
     (folder / "model").write_bytes(pickle.dumps(_numbers(model, measured)))
     if X_test is not None:
-        signal.setitimer(signal.ITIMER_PROF, seconds)
-        predicted = model.predict(_with_int32(X_test))
-        signal.setitimer(signal.ITIMER_PROF, 0.0)
-        (folder / "predicted").write_bytes(pickle.dumps(predicted))
+        X_test, predictions = _with_int32(X_test), []
+        for _ in range(repeats["least"] if repeats else 1):
+            predicted, times = _within(seconds, _timed, model.predict, X_test)
+            predictions.append(times)
+        found = {"predicted": predicted, "predictions": predictions}
+        (folder / "predicted").write_bytes(pickle.dumps(found))
+    if repeats:
+        clock = "cpu_s" if threads == 1 else "wall_s"
+        fits: list[dict] = [] if measured[clock] < repeats["seconds"] else [measured]
+        while not _are_enough([one[clock] for one in fits], repeats):
+            fits.append(_within(seconds, _fit, X, y, steps, threads)[1])
+        (folder / "fits").write_bytes(pickle.dumps({"fits": fits}))
+
+
+def _within(seconds: float, call: Callable, *arguments: object) -> Any:
+    """Call a function; SIGPROF ends the process after so many CPU seconds."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+    result = call(*arguments)
+    signal.setitimer(signal.ITIMER_PROF, 0.0)
+    return result
 
 
 if __name__ == "__main__":

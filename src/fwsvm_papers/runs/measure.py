@@ -34,6 +34,7 @@ _PACKAGES = (
     "matplotlib",
     "fwsvm",
 )
+_VECTORS = ("avx", "avx2", "fma", "avx512f", "asimd", "sve")  # as Linux writes them
 
 
 class RunMonitor:
@@ -123,12 +124,13 @@ def machine() -> dict:
     The result is cached; do not change it.
     """
     info = Path("/proc/cpuinfo")
-    names = re.findall(
-        r"^model name\s*:\s*(.*)", info.read_text() if info.exists() else "", re.MULTILINE
-    )
+    text = info.read_text() if info.exists() else ""
+    names = re.findall(r"^model name\s*:\s*(.*)", text, re.MULTILINE)
     cpu = names[0].strip() if names else platform.processor() or platform.machine()
+    flags = re.findall(r"^(?:flags|Features)\s*:\s*(.*)", text, re.MULTILINE)
     return {
         "cpu": cpu,
+        "vector_extensions": [name for name in _VECTORS if flags and name in flags[0].split()],
         "cores": os.cpu_count(),
         "system": platform.system(),
         "versions": versions(*_PACKAGES),

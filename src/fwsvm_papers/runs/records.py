@@ -81,7 +81,8 @@ _RESULTS = {
 _TYPES = _SETTINGS | _RESULTS
 
 RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
-SETTING_COLUMNS = tuple(_SETTINGS)  # The values in these columns together identify a run.
+# The values in these columns together identify a run.
+SETTING_COLUMNS = (*_SETTINGS, "threads")
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
 

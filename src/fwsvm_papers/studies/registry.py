@@ -33,6 +33,7 @@ NAMES = (
     "summary",
     "stopping",
     "peers",
+    "race",
     "majority",
     "rankings",
     "ladder",

@@ -1,0 +1,65 @@
+"""Describe the trainers of other packages for `fwsvm_papers.baselines.limits`: the estimator
+classes, and the points that they get.
+"""
+
+import numpy as np
+from scipy import sparse
+
+from fwsvm_papers.baselines.libsvm import memory_mb, with_own_features
+from fwsvm_papers.baselines.limits import Features, Steps
+from fwsvm_papers.datasets.storage import Prepared
+
+NOT_INSTALLED = "not installed"
+"""Stop reason of a trainer whose package is missing."""
+
+
+def package_steps(
+    method: str,
+    gamma: float,
+    C: float,
+    cache_mb: float,
+    components: int | None = None,
+    seed: int | None = None,
+) -> Steps:
+    """Return the names of the estimator classes to fit one after the other, with their
+    parameters.
+    """
+    if method == "nystroem":
+        # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). Both add the
+        # bias to the kernel.
+        parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
+        linear = {"C": C / 2, "random_state": seed}
+        return [
+            ("sklearn.kernel_approximation:Nystroem", parameters),
+            ("sklearn.svm:LinearSVC", linear),
+        ]
+    package = "sklearnex" if method == "intelex" else "sklearn"
+    # In the L2 dual, the multipliers have no upper bound. C enters through features that are added
+    # to the points.
+    bound = 1e12 if method == "libsvm_l2" else C
+    return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
+
+
+def package_points(
+    data: Prepared,
+    method: str,
+    gamma: float,
+    C: float,
+    cache_mb: float,
+    components: int | None = None,
+) -> tuple[tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
+    """Return the training and test points with their labels, and the memory (MB) that training
+    needs.
+    """
+    X, X_test = data.X_train, data.X_test
+    # With a Nystroem map, memory holds the mapped points and LIBLINEAR's copy of them.
+    memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
+    if method == "libsvm_l2":
+        X, own = with_own_features(X, "rbf", gamma, C)
+        X = sparse.hstack([X, sparse.csr_array((X.shape[0], 1))], format="csr")
+        gap = sparse.csr_array((X_test.shape[0], data.X_train.shape[0]))
+        X_test = sparse.hstack(
+            [sparse.csr_matrix(X_test), gap, np.full((X_test.shape[0], 1), own)], format="csr"
+        )
+        memory = memory_mb(X, cache_mb)
+    return (X, np.asarray(data.y_train)), (X_test, np.asarray(data.y_test)), memory

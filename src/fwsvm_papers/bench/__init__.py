@@ -1,1 +1,0 @@
-"""Compare our training times with those of other SVM trainers (`make bench`)."""

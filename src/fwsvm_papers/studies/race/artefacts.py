@@ -1,0 +1,227 @@
+"""Show how much faster `auto` is than the SVMs of other packages (beyond-race and its table)."""
+
+from collections.abc import Mapping, Sequence
+from itertools import cycle
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.path import Path
+
+from fwsvm_papers.reporting.axes import logarithmic_x, name_rows
+from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.panels import add_legend
+from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
+from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
+from fwsvm_papers.reporting.text import NOTHING, capitalised, fixed, is_missing, joined, significant
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing
+from fwsvm_papers.studies.race.numbers import DEFAULT_GAP, LARGEST_SCATTER, PEERS, race_cases
+
+_PANELS = {
+    "svc": "training time\nSVC / auto",
+    "intelex": "training time\nintelex / auto",
+    "predict_ratio": "prediction time\nSVC / auto",
+    "vectors_ratio": "support vectors\nauto / SVC",
+}
+_MARKERS, _COLORS = "osD^vP", ("#0072B2", "#D55E00", "#009E73", "#A8327D")
+_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
+
+
+def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
+    """Draw a dumbbell for each case: the ratio of times at the default gap, and at equal accuracy
+    with the gap that was used. Ratios of prediction times and support vectors are beside.
+    """
+    frame = race_cases(runs, race)
+    shown = frame[frame["threads"] == frame["threads"].min()]
+    names = list(dict.fromkeys(shown["label"]))
+    looks = _looks(shown)
+    panels = {key: title for key, title in _PANELS.items() if _has_numbers(shown, key)}
+    with figure_style():
+        height = 1.5 + 0.13 * len(shown) + 0.1 * len(names)
+        fig = Figure(figsize=(TEXT_WIDTH, height), layout="constrained")
+        grid = fig.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+        for axes, (key, title) in zip(grid, panels.items(), strict=True):
+            name_rows(axes, names)
+            for place, case in zip(_places(shown, names), shown.to_dict("records"), strict=True):
+                look = looks[case["width_factor"], case["C"]]
+                if key in PEERS:
+                    _dumbbell(axes, place, case, key, look)
+                else:
+                    _mark(axes, case[key], place, look)
+            axes.axvline(1, color="black", linewidth=0.8, zorder=1)
+            logarithmic_x(axes, ticks=5)
+            axes.set_xlabel(title, fontsize=7)
+        add_legend(fig, _handles(looks, shown))
+    return Chart(fig, frame, _notes(frame, race, missing))
+
+
+def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
+    """Return the marker (C) and the colour (width) of each case."""
+    markers = dict(zip(sorted(shown["C"].unique()), cycle(_MARKERS), strict=False))
+    colors = dict(zip(sorted(shown["width_factor"].unique()), cycle(_COLORS), strict=False))
+    return {
+        (width, C): {"marker": marker, "color": color, "markersize": 3.6, "linestyle": "none"}
+        for width, color in colors.items()
+        for C, marker in markers.items()
+    }
+
+
+def _places(shown: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
+    """Return the heights of the cases: one below the other in the row of their data set."""
+    number, size = (
+        shown.groupby("label").cumcount(),
+        shown.groupby("label")["C"].transform("size"),
+    )
+    return (shown["label"].map(names.index) + (number + 0.5) / size * 0.9 - 0.45).to_numpy(float)
+
+
+def _has_numbers(shown: pd.DataFrame, key: str) -> bool:
+    return bool(shown[f"{key}_default" if key in PEERS else key].notna().any())
+
+
+def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping) -> None:
+    ends = [case[f"{peer}_default"], case[f"{peer}_equal"]]
+    if all(np.isfinite(end) and end > 0 for end in ends):
+        axes.plot(ends, [place, place], color=look["color"], linewidth=0.8, zorder=2)
+    _mark(axes, ends[1], place, {**look, "markerfacecolor": "white"})
+    _mark(axes, ends[0], place, look)
+    if case[f"{peer}_is_bound"] and ends[0] > 0:
+        arrow = {"marker": _RIGHT, "markersize": 16, "markerfacecolor": "none"}
+        axes.plot(ends[0], place, **{**look, **arrow})
+    if np.isfinite(case["gap"]) and ends[1] > 0:
+        text = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 4.5}
+        axes.annotate(f"{case['gap']:g}", (np.nanmax(ends), place), color=MUTED, **text)
+
+
+def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
+    """Draw a ratio; a cross at the left edge if `auto` did not reach the gap or the accuracy."""
+    if value == 0:
+        cross = {**look, "marker": "x", "clip_on": False}
+        axes.plot(0, place, transform=axes.get_yaxis_transform(), **cross)
+    elif np.isfinite(value):
+        axes.plot(value, place, zorder=3, **look)
+
+
+def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
+    grey = {"color": MUTED, "linestyle": "none"}
+    handles = [
+        Line2D([], [], label=f"at gap {DEFAULT_GAP:g}", marker="o", **grey),
+        Line2D(
+            [],
+            [],
+            label="at equal accuracy (number: gap)",
+            marker="o",
+            markerfacecolor="white",
+            **grey,
+        ),
+    ]
+    some = {C: look["marker"] for (_, C), look in looks.items()}
+    handles += [Line2D([], [], label=f"C = {C:g}", marker=m, **grey) for C, m in some.items()]
+    some = {width: look["color"] for (width, _), look in looks.items()}
+    handles += [
+        Line2D([], [], label=f"gamma = {width:g} / β", color=color) for width, color in some.items()
+    ]
+    ratios = shown[[f"{peer}_{where}" for peer in PEERS for where in ("default", "equal")]]
+    if (ratios == 0).any(axis=None):
+        handles.append(Line2D([], [], label="not reached", marker="x", **grey))
+    if shown[["svc_is_bound", "intelex_is_bound"]].any(axis=None):
+        arrow = {"marker": _RIGHT, "markersize": 14, "markerfacecolor": "none"}
+        handles.append(Line2D([], [], label="package stopped: at least", **grey, **arrow))
+    return handles
+
+
+def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Table:
+    """Lay out the times and ratios of all cases: first at the default gap, then at equal
+    accuracy.
+    """
+    frame = race_cases(runs, race)
+    at_default, at_equal = f"at gap {DEFAULT_GAP:g}", "at equal accuracy"
+    columns = [
+        Column("data set", lambda row: row["label"], align="l", notes=_marks),
+        Column("C", lambda row: f"{row['C']:g}"),
+        Column("gamma β", lambda row: f"{row['width_factor']:g}"),
+        *(_seconds(f"{PEERS[peer]} (s)", f"{peer}_s") for peer in ("svc", "intelex")),
+        _seconds("auto (s)", "default_s", at_default),
+        *(_ratio(peer, "default", at_default) for peer in PEERS),
+        Column("gap", lambda row: fixed(row["gap"], "g"), at_equal),
+        _seconds("auto (s)", "equal_s", at_equal),
+        *(_ratio(peer, "equal", at_equal) for peer in ("svc", "intelex")),
+        Column("SVC / auto", lambda row: significant(row["predict_ratio"], 2), "prediction"),
+        Column("auto / SVC", lambda row: significant(row["vectors_ratio"], 2), "support vectors"),
+    ]
+
+    def heading(threads: int) -> str:
+        return "One thread, CPU seconds" if threads == 1 else f"{threads} threads, wall seconds"
+
+    notes = _notes(frame, race, missing)
+    return ours_beside_printed(frame, columns, "threads", heading, notes)
+
+
+def _seconds(name: str, key: str, group: str = "") -> Column:
+    return Column(
+        name,
+        lambda row: significant(row[key], 3) if np.isfinite(row[key]) else NOTHING,
+        group,
+    )
+
+
+def _ratio(peer: str, where: str, group: str) -> Column:
+    """Return a column of ratios; bold means that `auto` is slower."""
+    key = f"{peer}_{where}"
+
+    def text(row: Mapping) -> str:
+        if is_missing(row[key]):
+            return NOTHING
+        return ("≥ " if row[f"{peer}_is_bound"] else "") + significant(row[key], 2)
+
+    return Column(f"{PEERS[peer]} / auto", text, group, bold=lambda row: row[key] < 1)
+
+
+def _marks(row: Mapping) -> list[str]:
+    said = {
+        f"Times scatter by more than {100 * LARGEST_SCATTER:g} %.": row["scatter"]
+        > LARGEST_SCATTER,
+        "A time was measured once.": row["once"],
+        "Other work disturbed a run.": row["disturbed"],
+    }
+    return [text for text, is_true in said.items() if is_true]
+
+
+def race_finding(frame: pd.DataFrame) -> str:
+    """Write the medians of the ratios and the numbers of cases in which `auto` is slower, with
+    the smallest number of threads.
+    """
+    single = frame[frame["threads"] == frame["threads"].min()]
+    places = {f"at gap {DEFAULT_GAP:g}": "default", "at equal accuracy": "equal"}
+    sentences = []
+    for words, where in places.items():
+        parts = []
+        for peer in ("svc", "intelex"):
+            ratios = single[f"{peer}_{where}"].dropna()
+            if len(ratios):
+                slower = int((ratios < 1).sum())
+                median = significant(float(ratios.median()), 2)
+                parts.append(f"{median} over {PEERS[peer]} (slower in {slower} of {len(ratios)})")
+        if parts:
+            sentences.append(f"{capitalised(words)} the median speed-up is {' and '.join(parts)}.")
+    return joined(*sentences)
+
+
+def _notes(frame: pd.DataFrame, race: Details, missing: Missing) -> str:
+    marked = int((frame["scatter"] > LARGEST_SCATTER).sum())
+    absent = [f"{name} ({why})" for name, why in (missing or {}).items()]
+    return joined(
+        race_finding(frame),
+        f"In {marked} of {len(frame)} cases times scatter by over {100 * LARGEST_SCATTER:g} %."
+        if marked
+        else "",
+        f"Processor: {'; '.join(sorted({_processor(job) for job in race}))}.",
+        f"Not available: {', '.join(absent)}." if absent else "",
+    )
+
+
+def _processor(job: Mapping) -> str:
+    extensions = ", ".join(job["vector_extensions"])
+    return f"{job['cpu']} ({extensions})" if extensions else job["cpu"]

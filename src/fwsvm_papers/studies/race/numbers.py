@@ -1,0 +1,129 @@
+"""Compute the ratios of the race: the time of each package divided by that of `auto`, at the
+default gap and at equal accuracy.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+import numpy as np
+import pandas as pd
+
+from fwsvm.inputs.parameters import FOR_USERS
+from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.runs import ENDED_REASONS
+from fwsvm_papers.studies.benchmark.numbers import experiment_runs
+from fwsvm_papers.studies.race import AUTO
+
+DEFAULT_GAP = cast(float, FOR_USERS["eps"])
+PEERS = {"svc": "SVC", "intelex": "intelex", "libsvm_l2": "LIBSVM L2"}
+LARGEST_SCATTER = 0.1
+"""Times with a larger scatter are marked."""
+
+CASE = ["label", "threads", "width_factor", "C"]
+_RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]
+
+
+def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
+    """Return a row for each data set, number of threads, width and C.
+
+    Times are medians of the fits: CPU seconds on one thread, wall seconds on more. A ratio is the
+    peer's time divided by that of `auto`; it is 0 if `auto` did not reach the gap or the accuracy.
+    Columns that end in ``is_bound`` say that the peer was stopped, so the ratio is a lower bound.
+    """
+    fits = measured_fits(runs, race)
+    groups = fits.groupby(CASE, sort=False)
+    return pd.DataFrame(
+        [dict(zip(CASE, case, strict=True)) | _ratios(group) for case, group in groups]
+    )
+
+
+def measured_fits(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
+    """Return a row for each competitor, case and gap: the median time, and what the details say."""
+    own = experiment_runs(runs, "race")
+    require(len(own) and len(race), needs("the experiment race", []))
+    own["time"] = own["train_cpu_s"].where(own["threads"] == 1, own["train_wall_s"])
+    first = {name: (name, "first") for name in ("test_accuracy", "support_vectors", "stop_reason")}
+    fits = own.groupby(_RUN, sort=False, dropna=False).agg(
+        time=("time", "median"), fits=("time", "count"), disturbed=("disturbed", "any"), **first
+    )
+    return fits.reset_index().merge(_of_details(race), on=_RUN, how="left")
+
+
+def _of_details(race: Sequence[Mapping]) -> pd.DataFrame:
+    rows = []
+    for job in race:
+        classes = job["classes"]
+        pair = f" ({', '.join(map(str, classes))})" if classes else ""
+        shared = {"dataset": job["dataset"], "method": job["method"]}
+        shared |= {"label": job["dataset"] + pair, "test_points": job["test_points"]}
+        rows += [{"predict_s": None, "scatter": None} | shared | case for case in job["cases"]]
+    frame = pd.DataFrame(rows)
+    numbers = ["threads", "gamma", "C", "eps", "predict_s", "scatter", "width_factor"]
+    return frame.assign(**{name: frame[name].astype(float) for name in numbers}).astype(
+        {"threads": "Int64"}
+    )
+
+
+def _ratios(fits: pd.DataFrame) -> dict:
+    """Return the numbers of one case."""
+    of_peers = fits[fits["method"] != AUTO].set_index("method")
+    ours = fits[fits["method"] == AUTO]
+    reached = ours[ours["stop_reason"] == "converged"].sort_values("eps", ascending=False)
+    at_default = reached[np.isclose(reached["eps"], DEFAULT_GAP)]
+    # a run that ended at its limit does not try smaller gaps
+    tried = len(reached) < len(ours) or np.isclose(ours["eps"], DEFAULT_GAP).any()
+    equal = at_equal_accuracy(reached, of_peers)
+    found = {
+        "gap": _first(equal, "eps") if equal is not None else np.nan,
+        "default_s": _time(at_default, bool(tried)),
+        "equal_s": np.nan if equal is None else _time(equal, len(ours) > 0),
+        "auto_accuracy": 100 * _first(at_default, "test_accuracy"),
+        "auto_predict_s": _first(at_default, "predict_s"),
+        "auto_vectors": _first(at_default, "support_vectors"),
+    }
+    used = [at_default] if equal is None else [at_default, equal]
+    for name in PEERS:
+        peer = of_peers[of_peers.index == name]
+        seconds = _first(peer, "time")
+        found |= {
+            f"{name}_s": seconds,
+            f"{name}_is_bound": bool(peer["stop_reason"].isin(ENDED_REASONS).any()),
+            f"{name}_default": seconds / found["default_s"],
+            f"{name}_equal": seconds / found["equal_s"],
+        }
+        used.append(peer)
+    shown = pd.concat(used)
+    svc = of_peers[of_peers.index == "svc"]
+    return found | {
+        "svc_accuracy": 100 * _first(svc, "test_accuracy"),
+        "predict_ratio": _first(svc, "predict_s") / found["auto_predict_s"],
+        "vectors_ratio": found["auto_vectors"] / _first(svc, "support_vectors"),
+        "scatter": shown["scatter"].max(),
+        "once": bool((shown["scatter"].isna() & shown["time"].notna()).any()),
+        "disturbed": bool(shown["disturbed"].fillna(False).any()),
+    }
+
+
+def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataFrame | None:
+    """Return the run with the largest gap at which `auto` has SVC's test accuracy minus one
+    standard error. It is empty if there is no such gap, and None without SVC's accuracy.
+
+    `reached` has the runs that reached their gaps, the largest gap first.
+    """
+    svc = of_peers[of_peers.index == "svc"].dropna(subset=["test_accuracy"])
+    if svc.empty:
+        return None
+    share, points = float(svc["test_accuracy"].iloc[0]), float(svc["test_points"].iloc[0])
+    enough = share - np.sqrt(share * (1.0 - share) / points)
+    return reached[reached["test_accuracy"] >= enough].head(1)
+
+
+def _time(run: pd.DataFrame, tried: bool) -> float:
+    """Return the time of a run; infinity if `auto` tried and failed, NaN if it did not try."""
+    if len(run):
+        return float(run["time"].iloc[0])
+    return np.inf if tried else np.nan
+
+
+def _first(rows: pd.DataFrame, name: str) -> float:
+    return float(rows[name].iloc[0]) if len(rows) and pd.notna(rows[name].iloc[0]) else np.nan

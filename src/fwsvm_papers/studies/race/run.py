@@ -1,0 +1,165 @@
+"""Train the competitors of the race, each fit in a process of its own.
+
+`auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM and
+the two classes SVC (L1-SVMs) run to their default tolerance.
+"""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+
+from fwsvm.estimators.svc import FrankWolfeSVC
+from fwsvm.kernels.functions import average_squared_distance
+from fwsvm_papers.baselines.limits import (
+    Features,
+    LimitReachedError,
+    Limits,
+    Steps,
+    scatter,
+    train_in_process,
+)
+from fwsvm_papers.baselines.packages import NOT_INSTALLED, package_points, package_steps
+from fwsvm_papers.datasets.storage import Prepared
+from fwsvm_papers.runs import measure
+from fwsvm_papers.runs.jobs import Job
+from fwsvm_papers.runs.rows import setting_columns
+from fwsvm_papers.studies.race import AUTO
+
+_LOG = logging.getLogger(__name__)
+_ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
+
+
+def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
+    """Train and test a competitor in each case. Return a row per timed fit, and the details of
+    the cases.
+
+    A competitor that ended at its limit does not try a smaller gap. Its row has the limit as time
+    and no accuracy. A package that is not installed gives rows without times.
+    """
+    data, beta = points(prepared, settings["classes"])
+    monitor, rows, cases = measure.RunMonitor(), [], []
+    stopped = None
+    for case in settings["cases"]:
+        without_gap = {name: value for name, value in case.items() if name != "eps"}
+        if without_gap == stopped:
+            continue
+        of_case, details = _measure(data, beta, prepared.meta, job, settings, case, monitor)
+        rows += of_case
+        cases.append({**case, **details})
+        if of_case[0]["stop_reason"] in ("time_limit", "memory_limit"):
+            stopped = without_gap
+    machine = measure.machine()
+    return rows, {
+        "classes": settings["classes"],
+        "test_points": len(data.y_test),
+        "cpu": machine["cpu"],
+        "vector_extensions": machine["vector_extensions"],
+        "cases": cases,
+    }
+
+
+def points(prepared: Prepared, classes: list[int] | None) -> tuple[Prepared, float]:
+    """Return the points of some classes (by default all), and the average squared distance of
+    the training points.
+    """
+    y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
+    if classes is None:
+        data = replace(prepared, y_train=y, y_test=y_test)
+        return data, prepared.meta["average_squared_distance"]
+    train, test = np.isin(y, classes), np.isin(y_test, classes)
+    data = replace(
+        prepared,
+        X_train=prepared.X_train[train],
+        y_train=y[train],
+        X_test=prepared.X_test[test],
+        y_test=y_test[test],
+    )
+    return data, average_squared_distance(data.X_train)
+
+
+def _measure(
+    data: Prepared,
+    beta: float,
+    meta: dict,
+    job: Job,
+    settings: dict,
+    case: dict,
+    monitor: measure.RunMonitor,
+) -> tuple[list[dict], dict]:
+    """Return the rows of a case, and its width, scatter and times of prediction."""
+    gamma, threads = case["width_factor"] / beta, case["threads"]
+    m = len(data.y_train)
+    row = setting_columns(job, meta, settings, gamma=gamma, C=case["C"], task_size=m) | {
+        "gamma_rule": f"{case['width_factor']:g}/beta, beta = average squared distance",
+        "eps": case["eps"],
+        "threads": threads,
+        "repetition": 0,
+        "seed": measure.derive_seed(settings["seed"], job.experiment, job.dataset, job.method),
+    }
+    details: dict = {"gamma": gamma}
+    if not settings["installed"]:
+        _LOG.info("%s %s: %s", job.dataset, job.method, NOT_INSTALLED)
+        return [row | {"stop_reason": NOT_INSTALLED}], details
+    found, conditions = monitor.timed(_train, data, job.method, row, settings)
+    _LOG.info("%s %s %s: %s s", job.dataset, job.method, case, found["fits"])
+    rows = [
+        row
+        | found["columns"]
+        | {"train_cpu_s": fit["cpu_s"], "train_wall_s": fit["wall_s"]}
+        | conditions(fit["cpu_s"], fit["wall_s"])
+        # the memory was measured in this process, not in the competitor's
+        | {"peak_rss_mb": None, "threads": threads, "repetition": number}
+        for number, fit in enumerate(found["fits"])
+    ]
+    clock = "cpu_s" if threads == 1 else "wall_s"
+    spread = scatter([fit[clock] for fit in found["fits"]])
+    details["scatter"] = spread if np.isfinite(spread) else None
+    if found["predictions"]:
+        details["predict_s"] = float(np.median([one[clock] for one in found["predictions"]]))
+    return rows, details
+
+
+def _train(data: Prepared, method: str, row: dict, settings: dict) -> dict:
+    """Return the times of fits and predictions, and the columns that all fits share."""
+    limits = Limits(settings["time_limit"], settings["memory_limit_mb"])
+    threads = row["threads"]
+    steps, train, test, memory_mb = _task(data, method, row, settings)
+    try:
+        limits.reserve(memory_mb, "training")
+        found = train_in_process(*train, steps, limits, test[0], threads, settings["repeats"])
+    except LimitReachedError as stopped:
+        limit = 0.0 if stopped.cpu_s is None else stopped.cpu_s
+        fit = {"cpu_s": threads * limit, "wall_s": limit}
+        return {"fits": [fit], "predictions": [], "columns": {"stop_reason": stopped.reason}}
+    columns = {
+        "iterations": int(found["iterations"]),
+        "support_vectors": len(found["support"]),
+        "stop_reason": "converged" if found["converged"] else "iteration_limit",
+        **found.get("columns", {}),
+    }
+    if "predicted" in found:
+        columns["test_accuracy"] = float(np.mean(found["predicted"] == test[1]))
+    fits = found.get("fits") or [{name: found[name] for name in ("cpu_s", "wall_s")}]
+    return {"fits": fits, "predictions": found.get("predictions", []), "columns": columns}
+
+
+def _task(
+    data: Prepared, method: str, row: dict, settings: dict
+) -> tuple[Steps, tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
+    """Return the estimator, the training and test points, and the memory (MB) of training."""
+    gamma, C, cache_mb = row["gamma"], row["C"], settings["cache_mb"]
+    if method != AUTO:
+        steps = package_steps(method, gamma, C, cache_mb)
+        return steps, *package_points(data, method, gamma, C, cache_mb)
+    options = {
+        "method": AUTO,
+        "stop": "relative",
+        "eps": row["eps"],
+        "gamma": gamma,
+        "C": C,
+        "cache_mb": cache_mb,
+        "n_jobs": row["threads"],
+        "random_state": row["seed"],
+    }
+    return [(_ESTIMATOR, options)], (data.X_train, data.y_train), (data.X_test, data.y_test), 0.0
