@@ -173,12 +173,13 @@ def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
     records = []
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
-    if isinstance(files.get("runs"), list):  # batches of a study
-        done = finished_jobs(files["runs"])
+    runs = files.get("runs")
+    if isinstance(runs, list):  # batches of a study
+        done = finished_jobs(runs)
         records = [cell["record"] for _, cell in done]
         inputs["runs"] = runs_of(done)
-    elif "runs" in files:
-        inputs["runs"] = collect([read_runs(files["runs"])])
+    elif runs is not None:
+        inputs["runs"] = collect([read_runs(runs)])
     if "provenance" in files:
         provenance = read_whole_json(files["provenance"])
         records = provenance.get("jobs", provenance).values()
@@ -186,7 +187,7 @@ def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
         inputs["processors"] = sorted({record["cpu"] for record in records if record.get("cpu")})
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
-        inputs["tests"] = read_tsv(files["tests"])
+        inputs["tests"] = read_tsv(str(files["tests"]))
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:
