@@ -20,6 +20,7 @@ from fwsvm_papers.pipeline.artefacts import ARTEFACTS, compute_sketches
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.benchmark.significance import test_protocols
+from fwsvm_papers.studies.ladder import LIBCVM_INNER
 from fwsvm_papers.studies.registry import WITH_DETAILS, load_printed
 from fwsvm_papers.studies.singh import run as singh
 from fwsvm_papers.studies.theory import run as theory
@@ -149,6 +150,20 @@ def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **ch
                 }
             rows.append(row | changes)
     return conform(pd.DataFrame(rows))
+
+
+def make_inner(datasets=("a1a", "w1a"), **changes):
+    """Build the ladder's runs of CVM with one of LibCVM's three inner settings."""
+    authors = {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
+    rows = [
+        _row("ladder", dataset, "cvm", "as_printed", 0, salt=name)
+        | {"patience": 1, "selection": "sampled_text"}
+        | authors
+        | {name: value}
+        for dataset in datasets
+        for name, value in LIBCVM_INNER.items()
+    ]
+    return conform(pd.DataFrame(rows).assign(**changes))
 
 
 def make_splits(datasets=("a1a", "w1a"), **changes):
@@ -335,7 +350,7 @@ def make_inputs(datasets=ALL, **options):
         )
     if "a1a" in datasets:
         few = min(2, options.get("repetitions", 2))
-        parts += [make_peers(**changes), make_splits(**changes)]
+        parts += [make_peers(**changes), make_splits(**changes), make_inner(**changes)]
         parts.append(make_gamma({("a1a", 0.5): 83.5, ("a1a", 2): 83.9}, few, **changes))
         singh_rows, details["singh"] = make_singh()
         trainers = ("cvm", "libsvm_l1") if "methods" in options else TRAINERS
