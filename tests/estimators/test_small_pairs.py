@@ -168,3 +168,23 @@ def test_labels_of_a_pair_do_not_depend_on_the_order_of_points(trained):
     other = FrankWolfeSVC(C=5.0, gamma=0.4, eps=1e-8, random_state=0).fit(X[order], y[order])
     assert np.allclose(one.decision_function(X), other.decision_function(X), atol=1e-4)
     assert trained == [60] * 6
+
+
+def test_times_and_counts_contain_the_shared_kernel_values(monkeypatch):
+    """The values of all pairs are computed before the first pair is trained."""
+    seconds, submatrix = 5.0, one_versus_one.KernelMatrix.submatrix
+    clock = one_versus_one.time.thread_time
+    passed = [0.0]
+
+    def slow(self, indices):
+        passed[0] += seconds
+        return submatrix(self, indices)
+
+    monkeypatch.setattr(one_versus_one.KernelMatrix, "submatrix", slow)
+    monkeypatch.setattr(one_versus_one.time, "thread_time", lambda: clock() + passed[0])
+    X, y = points(4, 3, 40)
+    model = FrankWolfeSVC(gamma=0.3, random_state=0).fit(X, y)
+    assert seconds <= model.fit_cpu_s_ < 2 * seconds
+    parallel = FrankWolfeSVC(gamma=0.3, random_state=0, n_jobs=3).fit(X, y)
+    for fitted in (model, parallel):
+        assert sum(each.kernel_evaluations for each in fitted.pair_solutions_) == 120**2

@@ -220,6 +220,7 @@ def fit_pairs(
         X = X[kept] if kernel is not None else np.ascontiguousarray(X[np.ix_(kept, kept)])
         codes, weights = codes[kept], weights[kept]
         settings = starting_within(settings, kept)
+    began = time.thread_time(), time.perf_counter()
     small = _small_pairs(X, codes, kernel, settings, C_values, weights)
     shared_mb = 0.0
     if n_classes > 2 and kernel is not None and not sparse.issparse(X):
@@ -238,7 +239,6 @@ def fit_pairs(
             and fits_float32(Points(X).squared_norms, kernel)
         ):
             shared_mb = needed_mb
-    began = time.thread_time(), time.perf_counter()
     problems = PairProblems(X, codes, n_classes, kernel, shared_mb > 0.0)
     threads, n_jobs = (n_jobs, 1) if n_classes == 2 else (1, min(n_jobs, len(problems.pairs)))
     sizes = np.array(
@@ -257,15 +257,12 @@ def fit_pairs(
         progress.report(place, position, driver)
         return stopped.is_set()
 
-    def generally(
-        place: int,
-        position: int,
-        rows: np.ndarray,
-        labels: np.ndarray,
-        limit: float,
-        built: list[Any],
-    ) -> Solution:
-        """Train with the general solver. `built` caches a pair's matrix and columns."""
+    def problem_of(
+        place: int, position: int, rows: np.ndarray, labels: np.ndarray, built: list[Any]
+    ) -> tuple[KernelProblem, SharedColumns, int]:
+        """Return a pair's problem and columns for the general solver, and the number of newly
+        computed kernel values. `built` caches the pair's matrix and columns.
+        """
         computed = 0
         if not built:
             matrix, computed = problems.matrix(place, rows)
@@ -274,17 +271,7 @@ def fit_pairs(
             built.extend((matrix, columns))
         matrix, columns = built
         own = None if weights is None else weights[rows]
-        problem = KernelProblem(matrix, labels, C_values[position], weights=own)
-        solution = solved(
-            problem,
-            settings.with_limit(limit),
-            len(codes),
-            random_state=seeds[place],
-            columns=columns,
-            callback=partial(check, place, position),
-        )
-        solution.kernel_evaluations += computed
-        return solution
+        return KernelProblem(matrix, labels, C_values[position], weights=own), columns, computed
 
     def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
         rows, labels = problems.points(place)
@@ -297,13 +284,26 @@ def fit_pairs(
             if small is not None and len(rows) <= small.most and not stopped.is_set():
                 aim = _aim(settings, len(codes))
                 solution = small.solve(position, rows, labels, settings.with_limit(limit), aim)
+            cpu_s = wall_s = 0.0
             if solution is None:
-                solution = generally(place, position, rows, labels, limit, built)
+                problem, columns, computed = problem_of(place, position, rows, labels, built)
+                cpu_s, wall_s = time.thread_time() - began, time.perf_counter() - wall_began
+                solution = solved(
+                    problem,
+                    settings.with_limit(limit),
+                    len(codes),
+                    random_state=seeds[place],
+                    columns=columns,
+                    callback=partial(check, place, position),
+                )
+                solution.kernel_evaluations += computed
+            if small is not None and place == position == 0:
+                solution.kernel_evaluations += small.computed
             progress.end(place, position, solution)
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
             trained.append((solution, support if kept is None else kept[support], signed))
-            cpu_s = time.thread_time() - began + solution.elsewhere_cpu_s - solution.certify_cpu_s
-            wall_s = time.perf_counter() - wall_began - solution.certify_cpu_s
+            cpu_s += solution.train_cpu_s
+            wall_s += solution.train_wall_s
             budget.spend(position, cpu_s, wall_s, limit)
         return trained
 

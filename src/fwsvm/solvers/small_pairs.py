@@ -16,6 +16,7 @@ from fwsvm.kernels.functions import Kernel
 from fwsvm.kernels.matrix import KernelMatrix
 from fwsvm.kernels.rounding import UNIT, expansion_errors, product_error, rbf_errors, sum_error
 from fwsvm.machine_code.compiled import compiled
+from fwsvm.machine_code.threads import one_blas_thread
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers.block_loop import all_slots, minimise_block
 from fwsvm.solvers.settings import Settings
@@ -140,10 +141,11 @@ class SmallPairs:
         self._matrix = matrix
         self._diagonal = matrix.diagonal()
         self._values: np.ndarray | None = None
-        self._uncounted = 0  # kernel values that no solution has counted yet
+        self.computed = 0  # kernel values for all pairs, which no solution counts
         if shares:
-            self._values = matrix.submatrix(np.arange(matrix.size))
-            self._uncounted = matrix.size**2
+            with one_blas_thread():
+                self._values = matrix.submatrix(np.arange(matrix.size))
+            self.computed = matrix.size**2
         self._memory: dict[int, _Memory] = {}  # of each thread
 
     def solve(
@@ -164,7 +166,7 @@ class SmallPairs:
             get_ident(), _Memory(self.most)
         )
         shifts = self._shifts[position][rows]
-        evaluations, self._uncounted = self._uncounted, 0
+        evaluations = 0
         values, places = self._values, rows
         if values is None:
             places = np.arange(n)
