@@ -74,7 +74,7 @@ class SolverEstimator(BaseEstimator):
                 f"random_state must be {what}, got {shown(self.random_state)}"
             ) from None
 
-    # scikit-learn adds up X, and warns of inf - inf before its error
+    # scikit-learn's check sums X: with inf and -inf, numpy warns before the error is raised
     @np.errstate(invalid="ignore")
     def _validated(
         self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any

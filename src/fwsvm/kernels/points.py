@@ -41,8 +41,8 @@ def row_blocks(n_rows: int, n_columns: int) -> list[slice]:
 def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
     """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
 
-    A wrong index raises a ValueError, because it would make compiled loops read memory outside the
-    arrays.
+    An index out of range raises a ValueError, because it would make compiled loops read memory
+    outside the arrays.
     """
     if X.ndim != 2:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")

@@ -60,7 +60,7 @@ def advance(
 
     Return the `Reason`.
 
-    Without a sampler it also stops once |R| < `resolution`.
+    If no samples are drawn, it also stops once the objective R has |R| < `resolution`.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real

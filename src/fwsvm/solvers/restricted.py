@@ -138,7 +138,7 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
 
 
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """Solve equations with a positive definite matrix.
+    """Solve linear equations with a positive definite matrix.
 
     Read only its lower triangle, and overwrite the matrix.
     """

@@ -71,9 +71,9 @@ class ShrinkingDriver(AllPointsDriver):
 
     @property
     def evaluations(self) -> int:
-        """Return the number of kernel values computed for the points `kept` only.
+        """Return the number of kernel values computed while training on the points `kept` alone.
 
-        `whole` counts all others.
+        `whole` counts the kernel values computed for all points.
         """
         return self._counted + (0 if self.problem is self.whole else self.problem.evaluations)
 
@@ -175,7 +175,9 @@ class ShrinkingDriver(AllPointsDriver):
         return True
 
     def _block_size(self) -> int:
-        """Return the number of points of the next block, or 0 if it is too large."""
+        """Return the number of points in the next block, or 0 if it would need too much memory or
+        hold too large a share of the points.
+        """
         size = max(_LEAST_POINTS, int(_SPACE * self.count.active_size))
         fits = self._copied_mb(size) <= _MOST_COPIED * self.settings.cache_mb
         return size if fits and size <= _MOST_BLOCK * self.whole.size else 0

@@ -331,8 +331,8 @@ class _Run:
     def _bounded(
         self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
     ) -> tuple[float, float]:
-        """Return the objective and the gap, with bounds on the rounding errors of the gradient
-        s.
+        """Return the objective, and the gap widened by the bounds on the rounding errors of the
+        gradient s.
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)

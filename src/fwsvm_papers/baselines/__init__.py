@@ -52,7 +52,7 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    # scikit-learn adds up X, and warns of inf - inf before its error
+    # scikit-learn's check sums X: with inf and -inf, numpy warns before the error is raised
     with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()

@@ -144,7 +144,7 @@ def _rows(path: str | Path) -> list[list[str]]:
 
 
 def _first_row(text: str, separator: str) -> list[str]:
-    """Return the cells of the first row that is not empty, or no cells."""
+    """Return the cells of the first row that is not empty, or an empty list if all rows are."""
     try:
         return next(filter(any, csv.reader(io.StringIO(text), delimiter=separator)), [])
     except csv.Error:

@@ -54,7 +54,7 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 def _require_config(path: str) -> None:
     """Raise an error that names the configurations here if there is nothing at `path`."""
-    # reading names what is wrong with other paths
+    # for any other path, the error of the reader says what is wrong
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]

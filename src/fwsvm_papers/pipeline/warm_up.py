@@ -63,7 +63,9 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEW], y[:_FEW])
-            wide = np.hstack([X] * 5)  # With 30 features, matrix products are used.
+            wide = np.hstack(
+                [X] * 5
+            )  # 30 features are enough for matrix products, which need code of their own.
             _train_given(wide[:_FEW], y[:_FEW])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
             for dtype in ("float32", "float64"):

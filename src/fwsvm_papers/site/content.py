@@ -53,8 +53,8 @@ class Content:
     """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``.
 
     `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set.
-    `claims` has the rows of the table of claims as text. `summary` and `ladder` are tables. All of
-    them are empty if their file is missing.
+    `claims` holds the rows of the claims table as text. `summary` and `ladder` are tables. Each
+    is empty if its file is missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:

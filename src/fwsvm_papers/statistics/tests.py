@@ -230,7 +230,7 @@ def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
     1023) ranks.
     """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
-    # Without ties, all doubled ranks are even: half of the sums suffice.
+    # Without ties, all doubled ranks are even: only even sums occur, so half of the table suffices.
     unit = max(1, int(np.gcd.reduce(ranks)))
     last = int(bound) // unit
     # The number of subsets for each sum. It is exact up to 2^53, and at most 2^1023, which float64

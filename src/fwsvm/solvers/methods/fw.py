@@ -1,6 +1,7 @@
 """FW: the Frank-Wolfe method.
 
-Every step goes toward i* (frandi2013 Alg. 2, nanculef2014 Alg. 1).
+Every step goes toward i*, the point with the lowest gradient (frandi2013 Alg. 2, nanculef2014 Alg.
+1).
 """
 
 from fwsvm.machine_code.compiled import compiled

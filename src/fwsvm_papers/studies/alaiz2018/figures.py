@@ -38,7 +38,8 @@ from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
 # Accuracies more than this many points below the best are written at the lower edge, not drawn.
 _DEEPEST = 12.0
-NEAR = 1.0  # A value of C is good if its accuracy is at most this number of points below the best.
+# A value of C is good if its accuracy is at most this number of percentage points below the best.
+NEAR = 1.0
 _STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and drawn behind the others, since the lines often coincide.
 _LOOKS: dict[str, dict[str, Any]] = {

@@ -81,8 +81,8 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]
 
 
 def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with one measure of our runs and the
-    printed value.
+    """Return a row per protocol, data set and method, with one measure of our runs, next
+    to the value that the paper prints.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)

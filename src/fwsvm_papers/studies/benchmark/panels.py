@@ -68,7 +68,7 @@ def datasets_chart(
     frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(
         drop=True
     )
-    # Without CVM or without any other method, there is no value.
+    # The ratio needs CVM and another method.
     require(frame["value"].notna().any(), needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))

@@ -247,7 +247,9 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
     for (dataset, method), rows in summarise(runs, by=("C",)).groupby(["dataset", "method"]):
         rows = rows.dropna(subset=[cost])
         seconds = rows[cost].mask(rows["at_limit"] > 0, rows[cost].max())
-        if len(seconds) >= 3 and seconds.min() < seconds.max():  # otherwise there is no correlation
+        if (
+            len(seconds) >= 3 and seconds.min() < seconds.max()
+        ):  # otherwise the correlation is undefined
             values[method, dataset] = float(rows["C"].corr(seconds, "spearman"))
     basis = of_sets(runs["dataset"].nunique(), len(datasets))
     return Sample(

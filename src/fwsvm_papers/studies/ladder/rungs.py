@@ -1,4 +1,6 @@
-"""Compare the methods with CVM: by the papers' numbers, in our runs, and with changed settings."""
+"""Compare the methods with CVM: with the printed numbers, in our runs, and with changed
+settings.
+"""
 
 from collections.abc import Iterable
 from itertools import pairwise
