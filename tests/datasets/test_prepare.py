@@ -349,11 +349,19 @@ def test_generated_set_of_any_size_has_the_same_test_points(tmp_path):
 
 
 @pytest.mark.parametrize("key", ["size", "seed"])
-def test_generated_set_needs_a_size_and_a_seed(tmp_path, key):
+def test_generated_set_needs_a_size_and_a_seed(key):
     source = {"generator": "checkerboard", "size": 50, "seed": 1} | {key: None}
-    entry = DatasetEntry.model_validate({"source": source, "split": {"fraction": 0.2, "seed": 2}})
-    with pytest.raises(ConfigError, match="checkerboard: size and seed must be numbers, not null"):
-        load_dataset("drawn", {"drawn": entry}, data_dir=tmp_path)
+    with pytest.raises(ValueError, match="generator, size, seed go together"):
+        DatasetEntry.model_validate({"source": source, "split": {"fraction": 0.2, "seed": 2}})
+
+
+@pytest.mark.parametrize("key", ["fraction", "seed"])
+def test_a_split_without_a_seed_is_refused(key):
+    """Such a split would be another one at every preparation."""
+    source = {"generator": "checkerboard", "size": 50, "seed": 1}
+    split = {"fraction": 0.2, "seed": 2} | {key: None}
+    with pytest.raises(ValueError, match="fraction, seed go together"):
+        DatasetEntry.model_validate({"source": source, "split": split})
 
 
 def test_generator_refuses_what_it_cannot_draw():

@@ -49,7 +49,7 @@ class _Part(BaseModel):
             )
 
     def _together(self, *names: str) -> None:
-        given = [name for name in names if name in self.model_fields_set]
+        given = [name for name in names if getattr(self, name) is not None]
         if given and len(given) < len(names):
             raise ValueError(
                 f"the keys {', '.join(names)} go together, but the entry has only"
