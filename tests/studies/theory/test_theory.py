@@ -1,5 +1,6 @@
 """The study's runs, figures and table, against independent computations on few points."""
 
+import copy
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,7 @@ from fwsvm_papers.runs.records import SETTING_COLUMNS, conform
 from fwsvm_papers.studies.theory import run as theory
 from fwsvm_papers.studies.theory.bounds import BETTER, VIOLATING
 from fwsvm_papers.studies.theory.bounds_table import drop_numbers
-from fwsvm_papers.studies.theory.figures import ALL_POINTS, IN_SAMPLES
+from fwsvm_papers.studies.theory.figures import ALL_POINTS, IN_SAMPLES, samples_chart
 
 C = THEORY_SETTINGS["C"]
 
@@ -202,3 +203,15 @@ def test_settings_name_the_parts_of_a_data_set(load_study):
     }
     assert sampled["as_printed"]["selection"]["replacement"] is False
     assert number_of_runs(settings["checkerboard-1m"]) == 20
+
+
+def test_a_panel_without_marks_is_left_out(entry):
+    """In a short run, more points may violate the rule than the panel shows."""
+    whole = samples_chart([entry])
+    assert len(whole.figure.axes) == 2 and not whole.notes
+    short = copy.deepcopy(entry)
+    for record in short["samples"]:
+        record["violating"] = [0] * len(record["violating"])
+    chart = samples_chart([short])
+    assert len(chart.figure.axes) == 1 and "No right panel" in chart.notes
+    assert set(chart.frame["panel"]) == {"vertex"}

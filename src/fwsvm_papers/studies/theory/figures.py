@@ -285,7 +285,7 @@ def samples_chart(theory: Details, missing: Missing = None) -> Chart:
     ranks, misses = rank_numbers(records), miss_numbers(records)
     with figure_style():
         figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
-        left, right = figure.subplots(1, 2)
+        left, *others = figure.subplots(1, 1 if misses.empty else 2, squeeze=False)[0]
         handles = []
         for (sample, rows), (color, marker) in zip(
             ranks.groupby("sample", sort=False), _SAMPLED, strict=False
@@ -298,15 +298,17 @@ def samples_chart(theory: Details, missing: Missing = None) -> Chart:
         left.set_ylim(0, 1.02)
         left.set_xlabel("share of points better than the vertex found")
         left.set_ylabel("share of samples")
-        right.plot(misses["violating"], misses["expected"], **_BOUND)
-        right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
-        right.set_xlabel("share of points that violate the stopping rule")
-        right.set_ylabel("samples without any of them")
-        handles.append(Line2D([], [], label="both", **_ALL_SAMPLES))
+        for right in others:
+            right.plot(misses["violating"], misses["expected"], **_BOUND)
+            right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
+            right.set_xlabel("share of points that violate the stopping rule")
+            right.set_ylabel("samples without any of them")
+            handles.append(Line2D([], [], label="both", **_ALL_SAMPLES))
         handles.append(Line2D([], [], label="drawn at random", **_BOUND))
         add_legend(figure, handles)
     frame = pd.concat([ranks.assign(panel="vertex"), misses.assign(panel="violators")])
-    return Chart(figure, frame.reset_index(drop=True))
+    few = "No right panel: the share of violating points was never in its range."
+    return Chart(figure, frame.reset_index(drop=True), few if misses.empty else "")
 
 
 def sample_words(record: Mapping) -> str:
