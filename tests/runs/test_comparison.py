@@ -160,8 +160,10 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
     at_most[:3], at_least[4:] = Bound.AT_MOST, Bound.AT_LEAST
     assert median_interval(values, at_most) == (0.0, estimate.high)
     assert median_interval(values, at_least) == (estimate.low, math.inf)
-    # One set has no interval, and a missing one does not count.
-    assert median_interval(values.mask(values > 0.5), exact) == (0.0, math.inf)
+    # Five sets have no interval, and missing ones do not count: (1 / 2)^5 x 2 > 5 %.
+    for least, has_one in ((0.5, True), (1.5, False), (8.0, False)):
+        interval = median_interval(values.mask(values < least + 0.1), exact)
+        assert (interval != (0.0, math.inf)) == has_one
 
 
 @pytest.mark.parametrize(
@@ -172,7 +174,8 @@ def test_an_interval_is_that_of_the_statements_and_open_where_limits_leave_it_op
         ((0.9, 1.1), "tie"),
         ((1.0, 2.0), "tie"),
         ((0.5, 1.0), "tie"),
-        ((0.0, math.inf), "tie"),
+        ((0.0, 2.0), "tie"),
+        ((0.0, math.inf), "open"),
     ],
 )
 def test_an_interval_that_contains_one_is_a_tie(interval, order):

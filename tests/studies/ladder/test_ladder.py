@@ -291,17 +291,24 @@ def test_medians_of_families_by_hand():
     assert set(seconds["bound"]) == {"exact"}  # the bound is not at the median
     requested = found[found["measure"] != "speedup"].set_index("over")
     assert requested["median"].to_list() == (10 * seconds["median"]).to_list()
-    # Every resample of Web is between 8 and 500, and of the others between 0 and 5.
+    # Fewer than six sets have no interval.
     assert seconds["order"].to_dict() == {
         "all sets": "tie",
-        "one vote per series": "tie",
+        "one vote per series": "open",
         "without stand-ins": "tie",
-        "Web": "faster",
-        "Adult": "faster",
-        "others": "tie",
+        "Web": "open",
+        "Adult": "open",
+        "others": "open",
     }
-    assert seconds.loc["Web", ["low", "high"]].to_list() == [8, 500]
-    assert seconds.loc["others", ["low", "high"]].to_list() == [0, 5]
+    assert seconds.loc["Web", ["low", "high"]].to_list() == [0, np.inf]
+
+
+def test_a_family_of_six_sets_has_an_interval():
+    web = dict(zip(("w1a", "w2a", "w3a", "w4a", "w5a", "w8a"), range(8, 14), strict=True))
+    found = family_medians(ladder_rows(web | {"letter": 0.5}), [])
+    row = found[found["measure"] == "speedup"].set_index("over").loc["Web"]
+    # Every resample is between 8 and 13.
+    assert 8 <= row["low"] < 10.5 < row["high"] <= 13 and row["order"] == "faster"
 
 
 def test_an_unknown_speed_up_of_a_series_makes_its_vote_a_bound():
@@ -311,7 +318,7 @@ def test_an_unknown_speed_up_of_a_series_makes_its_vote_a_bound():
     for over in ("all sets", "one vote per series"):
         row = found.loc[over]
         assert (row["median"], row["bound"], row["sets"]) == (pytest.approx(0.35), "at most", 4)
-        assert row["low"] < 0.1 and np.isinf(row["high"]) and row["order"] == "tie"
+        assert row["low"] == 0 and np.isinf(row["high"]) and row["order"] == "open"
 
 
 def row(gap, dataset, method, seconds, stop="converged"):

@@ -174,10 +174,13 @@ def _median(row: Mapping) -> str:
     """Write a median with its interval: ``≤ 0.20 (0.10 to 0.35)``."""
     if is_missing(row["median"]):
         return NOTHING
-    return f"{row['bound'].before(significant(row['median'], 2))} ({_interval(row)})"
+    median = row["bound"].before(significant(row["median"], 2))
+    return median if _interval(row) == NOTHING else f"{median} ({_interval(row)})"
 
 
 def _interval(row: Mapping) -> str:
+    if row["low"] == 0.0 and np.isinf(row["high"]):
+        return NOTHING
     ends = ("∞" if np.isinf(row[end]) else significant(row[end], 2) for end in ("low", "high"))
     return " to ".join(ends)
 
