@@ -17,6 +17,7 @@ include: "workflow/rules/render.smk"
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
     cores_are_separate()  # measure now, while no job is running
+    remove_leftovers(RESULTS, FIGURES)  # Snakemake has locked these folders
     # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs
     # this takes half of a core (its pull request 3744). Only a cluster's queue needs the limit.
     if workflow.local_exec and not workflow.remote_exec:

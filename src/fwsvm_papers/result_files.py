@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import os
 import platform
 import shlex
 import zlib
@@ -12,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from fwsvm.inputs.errors import DataError
-from fwsvm.inputs.files import whole_file
+from fwsvm.inputs.files import UNFINISHED, whole_file
 
 CHECKSUM = "content_sha256"  # the key of the checksum in JSON files of results
 
@@ -25,6 +26,16 @@ def write_atomically(path, content):
     path.parent.mkdir(parents=True, exist_ok=True)
     with whole_file(path) as temporary:
         temporary.write_bytes(content)
+
+
+def remove_leftovers(*folders: str | os.PathLike) -> None:
+    """Remove the temporary files of processes that were killed while they wrote.
+
+    No process may be writing into these folders.
+    """
+    for folder in folders:
+        for path in Path(folder).rglob(f".*{UNFINISHED}"):
+            path.unlink(missing_ok=True)
 
 
 def read_whole_json(path, kind=dict):

@@ -113,6 +113,22 @@ def test_figures_are_whole_after_an_interruption(drawn_run, tmp_path):
     assert {path.name: path.read_bytes() for path in drawn_files(copy)} == files
 
 
+def test_files_that_a_killed_process_left_are_removed(drawn_run, tmp_path):
+    copy = drawn_run[0].copy_to(tmp_path / "left")
+    left = [
+        copy / folder / ".beyond-majority.svg.0123456789ab.part"
+        for folder in ("figures/tiny", "results/tiny/tables", "results/tiny/cells/benchmark")
+    ]
+    other = copy / "results/other/.runs.tsv.0123456789ab.part"
+    other.parent.mkdir()
+    for path in (*left, other):
+        path.write_text("<svg")
+    (copy / "figures/tiny/beyond-majority.svg").unlink()
+    assert copy.plan("--", "beyond").rules == {"beyond"} and all(map(os.path.exists, left))
+    copy.run("--", "beyond")
+    assert not any(map(os.path.exists, left)) and other.is_file()  # another profile may be running
+
+
 def test_a_damaged_result_is_one_error_with_the_command_that_makes_it_again(tiny_run, tmp_path):
     copy = tiny_run.copy_to(tmp_path / "damaged")
     cell = copy / "results/tiny/cells/benchmark/three/all_points-swap.json"

@@ -31,6 +31,7 @@ CHUNK = 1 << 20
 PIPE_WAIT_S = 2.0  # how long a program may take to open a pipe for writing
 LARGEST_CONTENT = 20 * 10**9
 LARGEST_RATIO, ALWAYS_ALLOWED = 200, 16 * 2**20
+UNFINISHED = ".part"  # the end of the names of temporary files
 COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
@@ -194,7 +195,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     target = Path(os.path.realpath(path))
     # The longest name has 255 bytes. A letter takes at most four, and `target` may already have
     # this length.
-    temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}.part")
+    temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
             pass
