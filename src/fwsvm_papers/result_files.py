@@ -1,5 +1,7 @@
 """Write result files completely or not at all, and check them when they are read."""
 
+from __future__ import annotations
+
 import gzip
 import hashlib
 import json
@@ -9,16 +11,22 @@ import shlex
 import zlib
 from importlib import metadata
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from fwsvm.inputs.errors import DataError
 from fwsvm.inputs.files import UNFINISHED, whole_file
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+
 CHECKSUM = "content_sha256"  # the key of the checksum in JSON files of results
 
 
-def write_atomically(path, content):
+def write_atomically(path: str | os.PathLike, content: bytes) -> None:
     """Write `content` to a temporary file and rename it to `path`, so that no incomplete file is
     visible.
     """
@@ -38,7 +46,7 @@ def remove_leftovers(*folders: str | os.PathLike) -> None:
             path.unlink(missing_ok=True)
 
 
-def read_whole_json(path, kind=dict):
+def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
     """Read a JSON file of results, compressed or not.
 
     If it is damaged, a DataError names a command to restore it.
@@ -46,7 +54,7 @@ def read_whole_json(path, kind=dict):
     path = Path(path)
     try:
         content = path.read_bytes()
-        found = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
+        found: Any = json.loads(gzip.decompress(content) if path.suffix == ".gz" else content)
     except FileNotFoundError as error:
         raise DataError(f"{path}: there is no such file") from error
     except (ValueError, EOFError, OSError, zlib.error) as error:
@@ -55,7 +63,7 @@ def read_whole_json(path, kind=dict):
         raise damaged_result(
             path, f"its JSON value has type {type(found).__name__} instead of {kind.__name__}"
         )
-    if kind is not dict or CHECKSUM not in found:  # earlier versions wrote no checksums
+    if not isinstance(found, dict) or CHECKSUM not in found:  # earlier versions wrote no checksums
         return found
     try:
         return without_checksum(found)
@@ -63,7 +71,7 @@ def read_whole_json(path, kind=dict):
         raise damaged_result(path, str(error)) from error
 
 
-def with_checksum(content):
+def with_checksum(content: Mapping) -> dict:
     """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other
     keys.
     """
@@ -71,7 +79,7 @@ def with_checksum(content):
     return plain | {CHECKSUM: _checksum(plain)}
 
 
-def without_checksum(content):
+def without_checksum(content: Mapping) -> dict:
     """Return a mapping without its checksum, or raise a ValueError if its content was changed."""
     own = {name: value for name, value in content.items() if name != CHECKSUM}
     if CHECKSUM not in content:
@@ -81,11 +89,11 @@ def without_checksum(content):
     return own
 
 
-def _checksum(content):
+def _checksum(content: Mapping) -> str:
     return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
 
 
-def damaged_result(path, what):
+def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     """Make the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
     # these files are in the repository
@@ -102,7 +110,7 @@ def damaged_result(path, what):
     return DataError(f"{path}: the file is damaged: {what}; {advice}")
 
 
-def delimited_text(frame, separator=","):
+def delimited_text(frame: pd.DataFrame, separator: str = ",") -> str:
     """Return a table as text, with numbers in full precision."""
     # pandas writes floats as numpy prints them, and some libraries switch the whole process to
     # numpy's old format
@@ -110,7 +118,7 @@ def delimited_text(frame, separator=","):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 
 
-def markdown_rows(header, rows, align):
+def markdown_rows(header: Sequence, rows: Iterable[Sequence], align: Sequence[str]) -> str:
     """Return a Markdown table of texts that are already escaped.
 
     `align` has "l" or "r" for each column.
@@ -119,12 +127,12 @@ def markdown_rows(header, rows, align):
     return "\n".join("| " + " | ".join(map(str, row)) + " |" for row in [header, rule, *rows])
 
 
-def versions(*packages):
+def versions(*packages: str) -> dict[str, str | None]:
     """Return the versions of Python and of each package.
 
     The version is None if a package is not installed.
     """
-    found = {"python": platform.python_version()}
+    found: dict[str, str | None] = {"python": platform.python_version()}
     for package in packages:
         try:
             found[package] = metadata.version(package)
@@ -133,5 +141,5 @@ def versions(*packages):
     return found
 
 
-def hash_of_settings(settings):
+def hash_of_settings(settings: Any) -> str:
     return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()[:16]

@@ -160,7 +160,7 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     return files
 
 
-def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
+def read_inputs(files: Mapping[str, Any]) -> dict:
     """Read the inputs of `render`.
 
     `missing` comes from the file `inventory`, and `processors` from `provenance` or the batches.
@@ -187,7 +187,7 @@ def read_inputs(files: Mapping[str, str | list[str]]) -> dict:
         inputs["processors"] = sorted({record["cpu"] for record in records if record.get("cpu")})
     inputs |= {name: read_whole_json(files[name], list) for name in WITH_DETAILS if name in files}
     if "tests" in files:
-        inputs["tests"] = read_tsv(str(files["tests"]))
+        inputs["tests"] = read_tsv(files["tests"])
     if "sketches" in files:
         inputs["sketches"] = read_whole_json(files["sketches"])
     if "descriptions" in files:

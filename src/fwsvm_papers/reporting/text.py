@@ -1,7 +1,8 @@
 """Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -52,7 +53,7 @@ def markdown(text: str) -> str:
     return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")
 
 
-def is_missing(value) -> bool:
+def is_missing(value: Any) -> bool:
     return bool(pd.isna(value))
 
 
@@ -121,7 +122,7 @@ def p_value(value: float) -> str:
     return f"{value:.4g}" if value >= 1e-3 or value == 0 else f"{value:.3e}"
 
 
-def whole(value) -> str:
+def whole(value: Any) -> str:
     return NOTHING if is_missing(value) else str(int(value))
 
 
@@ -133,7 +134,7 @@ def capitalised(words: str) -> str:
     return f"{words[:1].upper()}{words[1:]}"
 
 
-def listing(names, last: str = "and") -> str:
+def listing(names: Iterable[Any], last: str = "and") -> str:
     """Join names for a sentence: ``a, b and c``."""
     names = [str(name) for name in names]
     return (

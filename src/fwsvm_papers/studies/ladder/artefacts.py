@@ -312,13 +312,13 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         {"faster_on": "", "keeps": "", "order": ""}
     )
 
-    def ratio(name, row):
+    def ratio(name: str, row: Mapping) -> str:
         if row["method"] == "cvm" or is_missing(row[name]):
             return NOTHING
         bound = row[f"{name}_bound"] if row["dataset"] == _ALL else row["bound"]
         return bound.before(significant(row[name], 2))
 
-    def seconds(row):
+    def seconds(row: Mapping) -> str:
         return (
             NOTHING
             if row["dataset"] == _ALL

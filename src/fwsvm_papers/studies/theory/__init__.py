@@ -2,6 +2,8 @@
 core-set, rates of convergence, drop steps, samples, and the equivalence of ball and L2-SVM.
 """
 
+from collections.abc import Collection, Iterable, Mapping
+
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, capped
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
@@ -11,7 +13,7 @@ RULE, GROWTH, RATES, SAMPLES, BALL = PARTS = ("rule", "growth", "rates", "sample
 """The parts of the study: keys of its section in the configuration."""
 
 
-def jobs(config, datasets):
+def jobs(config: dict, datasets: Collection[str]) -> list[Job]:
     """List one job for each of the `datasets` that a part uses.
 
     A job runs all parts of its data set, with several methods.
@@ -21,7 +23,7 @@ def jobs(config, datasets):
     return [Job(THEORY, section["protocol"], name, "fw") for name in names if name in datasets]
 
 
-def settings(config, job):
+def settings(config: dict, job: Job) -> dict:
     """Collect the settings of a job, with a dict for each part that uses the job's data set."""
     section, benchmark = config[THEORY], config["benchmark"]
     rule = tuning_rule(config, job.protocol, job.dataset)
@@ -46,12 +48,12 @@ def settings(config, job):
     return chosen | {"runs": _number_of_runs(chosen)}
 
 
-def _of_protocol(config, protocol, methods):
+def _of_protocol(config: Mapping, protocol: str, methods: Iterable[str]) -> dict[str, dict]:
     """Map each method to its settings under a protocol, for a search in samples."""
     return {method: solver_settings(config["protocols"][protocol], method) for method in methods}
 
 
-def _number_of_runs(chosen):
+def _number_of_runs(chosen: Mapping) -> int:
     """Return the number of runs; the ball and the L2-SVM are solved with two kernels."""
     runs = 0
     if RULE in chosen:

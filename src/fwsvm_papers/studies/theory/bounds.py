@@ -6,8 +6,12 @@ R = a'Qa is the objective, D = Q_ii (constant for a normalised kernel), m the nu
 from __future__ import annotations
 
 from math import comb
+from typing import TypeVar
 
 import numpy as np
+import pandas as pd
+
+Numbers = TypeVar("Numbers", float, np.ndarray, pd.Series)
 
 BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
 """Shares of points at which the vertices that samples find are counted."""
@@ -21,7 +25,7 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
     return 2.0 + 1.0 / C
 
 
-def allowed_gap(eps, D, R):
+def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return the largest gap at which the rule of the ball stops: (2 eps + eps^2) (D - R).
 
     frandi2013 eq. 36: the farthest point is within (1 + eps) times the radius, r^2 = D - R.
@@ -29,19 +33,19 @@ def allowed_gap(eps, D, R):
     return (2.0 * eps + eps**2) * (D - R)
 
 
-def guarantee(eps, D, R):
+def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return the largest relative gap at which the rule of the ball stops."""
     return allowed_gap(eps, D, R) / R
 
 
-def most_core_vectors(eps):
+def most_core_vectors(eps: Numbers) -> Numbers:
     """Return the bound on CVM's iterations, each of which adds a point to the core-set: 2 / eps
     (tsang2005 sec. 4.3).
     """
     return 2.0 / eps
 
 
-def most_drops(steps, start):
+def most_drops(steps: Numbers, start: Numbers) -> Numbers:
     """Return the bound on drop steps: half of all steps and of the points at the start
     (nanculef2014 Prop. 3).
     """

@@ -6,9 +6,9 @@ All runs are on the two largest classes of a data set. Certified gaps are comput
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class _Case:
     settings: Mapping
     rows: list[dict] = field(default_factory=list)
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         self.X, self.y, *_ = two_largest_classes(self.prepared)
         factor = self.settings["width_factor"]
         self.gamma = factor / self.prepared.meta["average_squared_distance"]
@@ -167,7 +167,7 @@ def _optimum(problem: KernelProblem, seed: int, settings: Mapping) -> Solution:
 def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
     drops, seen = [], 0
 
-    def note_drops(driver) -> None:
+    def note_drops(driver: Any) -> None:
         nonlocal seen
         if driver.count.drop_steps > seen:
             seen = driver.count.drop_steps
@@ -316,7 +316,7 @@ def _both(case: _Case, part: Mapping, kernel: Kernel) -> dict:
     }
 
 
-def _rounded(values) -> list[float]:
+def _rounded(values: Iterable[float]) -> list[float]:
     return [float(f"{value:.6g}") for value in values]
 
 
