@@ -10,7 +10,11 @@ from snakemake.utils import update_config
 
 from fwsvm_papers.code_hash import PACKAGES, code_hash
 from fwsvm.inputs.errors import UserError, print_all_letters
-from fwsvm_papers.result_files import hash_of_settings, read_whole_json, remove_leftovers
+from fwsvm_papers.result_files import (
+    hash_of_settings,
+    read_whole_json,
+    remove_leftovers,
+)
 from fwsvm_papers.pipeline import resources
 from fwsvm_papers.pipeline.artefacts import (
     code_of_paper,
