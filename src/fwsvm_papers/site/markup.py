@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell
 from fwsvm_papers.reporting.text import NOTHING, significant
 
 # Columns of the page about runs, and their headings.
@@ -136,8 +136,9 @@ def smaller(svg: str) -> str:
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """Turn a safe SVG file (`safe_svg`) into an element of a page, with a label for screen readers.
 
-    The prefix makes its ids unique.
+    The prefix makes its ids unique. The page's own style darkens it.
     """
+    svg = svg.replace(DARK, "")
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
     svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
