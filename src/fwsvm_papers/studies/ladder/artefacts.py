@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -53,6 +52,7 @@ from fwsvm_papers.studies.ladder.rungs import (
     family_medians,
     family_of,
     inner_numbers,
+    interval_in_words,
     ladder_numbers,
     medians,
 )
@@ -179,10 +179,7 @@ def _median(row: Mapping) -> str:
 
 
 def _interval(row: Mapping) -> str:
-    if row["low"] == 0.0 and np.isinf(row["high"]):
-        return NOTHING
-    ends = ("∞" if np.isinf(row[end]) else significant(row[end], 2) for end in ("low", "high"))
-    return " to ".join(ends)
+    return interval_in_words(row["low"], row["high"])
 
 
 def _handles(frame: pd.DataFrame, with_auto: bool) -> list[Line2D]:

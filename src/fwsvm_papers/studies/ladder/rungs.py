@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.artefact import needs, require
+from fwsvm_papers.reporting.text import NOTHING, significant
 from fwsvm_papers.runs.comparison import (
     KEPT,
     MEASURES,
@@ -221,6 +222,13 @@ def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFr
         **of_series,
         OTHERS: others,
     }
+
+
+def interval_in_words(low: float, high: float) -> str:
+    """Write an interval of a speed-up, ``5.2 to 35``, or a dash if there is none."""
+    if low == 0.0 and np.isinf(high):
+        return NOTHING
+    return " to ".join("∞" if np.isinf(end) else significant(end, 2) for end in (low, high))
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
