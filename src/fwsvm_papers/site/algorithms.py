@@ -51,8 +51,8 @@ ALGORITHMS = {
         "Minimise R over the active points by Newton's method.",
     ),
     "auto": (
-        "Train with SWAP-2o over working sets, or over points that shrinking has left.",
-        "Where this is not quick, continue with FCFW. The gap is certified over all points.",
+        "Train with SWAP-2o over all points.",
+        "Where this is not quick, continue within working sets or with FCFW.",
     ),
 }
 """Two lines for each method: which points it chooses, and which step it takes. A method without an

@@ -23,7 +23,7 @@ from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 from fwsvm_papers.studies.ladder import AS_PRINTED, AUTHORS, FIRST, PATIENCE, RUNGS, rung_words
-from fwsvm_papers.studies.ladder.rungs import ALL, family_of, interval_in_words
+from fwsvm_papers.studies.ladder.families import ALL, family_of, interval_in_words
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Measures that the leaderboard can show: their names, and whether larger is better.

@@ -18,8 +18,8 @@ WORDS = (
     ),
     (
         "auto",
-        "The solver's default: SWAP-2o, then FCFW (Newton steps on the active points) where SWAP-2o"
-        " is not quick.",
+        "The solver's default: SWAP-2o, then working sets or FCFW (Newton steps on the active"
+        " points) where SWAP-2o is not quick.",
     ),
     (
         "authors' settings",

@@ -43,16 +43,18 @@ from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import AUTO, RUNGS, rung_words
-from fwsvm_papers.studies.ladder.rungs import (
+from fwsvm_papers.studies.ladder.families import (
     ALL,
-    ALL_THREE,
-    AS_AUTHORS,
     OTHERS,
     VARIANTS,
-    family_medians,
     family_of,
-    inner_numbers,
     interval_in_words,
+)
+from fwsvm_papers.studies.ladder.rungs import (
+    ALL_THREE,
+    AS_AUTHORS,
+    family_medians,
+    inner_numbers,
     ladder_numbers,
     medians,
 )
