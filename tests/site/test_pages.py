@@ -109,7 +109,7 @@ def test_the_methods_are_those_of_the_registry():
     found = methods()
     assert set(found) == {"auto", *METHODS} and list(found)[:3] == ["cvm", "fw", "mfw"]
     assert found["mfw_sparse"]["label"] == "sparse M-FW" and found["mfw_sparse"]["step"] == ""
-    assert found["auto"]["definition"].startswith("SWAP-2o with working sets")
+    assert found["auto"]["definition"].startswith("SWAP-2o, then working sets")
     for name, one in found.items():
         source = (CHECKOUT / one["file"]).read_text()
         assert one["definition"].split()[-1] in source and one["step"] in source, name
