@@ -92,12 +92,12 @@ def save_picture(
     write_atomically(path, content.getvalue())
 
 
-def _plane(X) -> tuple[np.ndarray, list[str]]:
-    sparse = scipy.sparse.issparse(X)
+def _plane(X: np.ndarray | scipy.sparse.csr_matrix) -> tuple[np.ndarray, list[str]]:
+    iterative = scipy.sparse.issparse(X) and X.shape[1] > 2 and X.shape[0] > 2
+    if not isinstance(X, np.ndarray) and not iterative:
+        X = X.toarray()
     if X.shape[1] == 2:
-        return (X.toarray() if sparse else np.asarray(X)), ["feature 1", "feature 2"]
-    iterative = sparse and min(X.shape[0] - 1, X.shape[1]) >= 2
-    X = X.toarray() if sparse and not iterative else X
+        return np.asarray(X), ["feature 1", "feature 2"]
     pca = PCA(
         n_components=min(2, *X.shape), svd_solver="arpack" if iterative else "full", random_state=0
     )

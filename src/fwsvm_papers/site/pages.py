@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree
 
@@ -167,7 +168,7 @@ class Pages:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
 
-    def _page(self, template: str, **values) -> str:
+    def _page(self, template: str, **values: Any) -> str:
         return markup.unbroken(self.environment.get_template(f"{template}.html").render(**values))
 
     def takeaway(self, artefact_id: str) -> str:
