@@ -18,6 +18,12 @@ from fwsvm_papers.site import comparison as compare
 from fwsvm_papers.site import markup
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, read_table
+from fwsvm_papers.site.facts import (
+    counted_provenance,
+    counts_of_verdicts,
+    described_datasets,
+    statements,
+)
 from fwsvm_papers.site.methods import methods
 from fwsvm_papers.site.safe_svg import safe_svg
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
@@ -27,11 +33,8 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 HEROES = ("beyond-ladder", "beyond-majority")
 # profiles with all runs; pages of other profiles say that they show only a part
 FULL = ("released", "paper")
-# in display order
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
-STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
 # largest number of rows that the page of a figure shows; the csv file has all rows
-_MOST_ROWS = 300
+_ROWS_SHOWN = 300
 
 
 class Pages:
@@ -42,6 +45,10 @@ class Pages:
         self.labels = {compare.SVC: "SVC (scikit-learn)"} | {
             name: one["label"] for name, one in self.methods.items()
         }
+        self.datasets = described_datasets(content)
+        self.claims = statements(content)
+        self.counts = counts_of_verdicts(self.claims)
+        self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
         self.table = compare.comparison(
             content.runs, content.summary, content.ladder, self.majority
@@ -99,7 +106,7 @@ class Pages:
             "questions": self._by_question(),
             "near": compare.near_print(self.table),
         }
-        yield "index.html", self._page("index", **given, **self._counts())
+        yield "index.html", self._page("index", **given, **self.counts)
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
                 "artefacts": [one for one in self.pages if one.paper == name],
@@ -112,7 +119,7 @@ class Pages:
             }
             yield (
                 f"paper-{name}.html",
-                self._page("paper", name=name, paper=paper, **given, **self._counts()),
+                self._page("paper", name=name, paper=paper, **given, **self.counts),
             )
         for one in self.pages:
             if one.id != SUMMARY or self.table.empty:
@@ -128,7 +135,7 @@ class Pages:
             fails = pairs["reproduced", "as_printed", "not reproduced"]
             yield (
                 "claims.html",
-                self._page("claims", claims=self.claims, fails=fails, **self._counts()),
+                self._page("claims", claims=self.claims, fails=fails, **self.counts),
             )
         yield "data.html", self._data()
         for name in self.datasets:
@@ -268,36 +275,6 @@ class Pages:
             return markup.Markup('<img src="files/{}" alt="{}">').format(picture.name, label)
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
-    @cached_property
-    def claims(self) -> list[dict]:
-        """List the statements: each with its row under the deciding protocol, and its other rows
-        in `others`.
-        """
-        known = [
-            row
-            | {
-                "verdict": row["outcome"],
-                "words": words_of(row["protocol"]) if row["protocol"] != STUDY else "",
-            }
-            for row in self.content.claims
-        ]
-        found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
-        for row in (row for row in known if row["headline"] != "True"):
-            found[row["id"]]["others"].append(row)
-        return list(found.values())
-
-    def _counts(self) -> dict:
-        """List the verdicts in order, and count each by paper and in total."""
-        by_paper: dict[str, Counter] = {}
-        for claim in self.claims:
-            by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
-        total = sum(by_paper.values(), Counter())
-        return {
-            "verdicts": [one for one in VERDICTS if total[one]],
-            "by_paper": by_paper,
-            "total": total,
-        }
-
     def _by_question(self) -> list[dict]:
         """List each question that has artefacts, with its findings and its artefacts, the main
         ones first.
@@ -320,19 +297,6 @@ class Pages:
                     {"key": key, "words": words, "finding": finding, "best": own[:3], "more": more}
                 )
         return listed
-
-    @cached_property
-    def datasets(self) -> dict[str, dict]:
-        """Map each data set to its description, the share of its majority class, and the tuned
-        parameters.
-        """
-        found = {}
-        for name, described in self.content.descriptions.items():
-            tested = sum(one["test"] for one in described["classes"])
-            most = max(described["classes"], key=lambda one: one["train"])
-            majority = 100 * most["test"] / tested if tested else None
-            found[name] = described | {"majority": majority, "tuned": self.content.tuned(name)}
-        return found
 
     def _data(self) -> str:
         """Write the page of all data sets, with the results under the first protocol, and C
@@ -387,45 +351,19 @@ class Pages:
         if one.csv is None:
             return None
         frame = read_table(one.csv)
-        columns = [markup.aligned(frame[name].head(_MOST_ROWS)) for name in frame]
+        columns = [markup.aligned(frame[name].head(_ROWS_SHOWN)) for name in frame]
         rows = [
             [markup.linked(cell, self._places) for cell in row]
             for row in zip(*columns, strict=True)
         ]
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
-    @cached_property
-    def provenance(self) -> dict:
-        """Count the jobs by computer, commit and date, and list the versions and data that they
-        used.
-        """
-        jobs = self.content.provenance.get("jobs", {})
-        kinds = ("cpu", "cores", "system", "commit", "date")
-        sums = sorted(
-            one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1]
-        )
-        return {
-            "jobs": jobs,
-            "found": {
-                kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind))
-                for kind in kinds
-            },
-            "versions": sorted(
-                {" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}
-            ),
-            "sums": dict(sums),
-            "record": self.content.provenance,
-            "missing": self.content.missing,
-            "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
-        }
 
-
-_WORDS = "These figures and tables do not appear in any paper."
 _BEYOND = {
     "title": "Beyond the papers",
     "short": "Beyond the papers",
     "authors": "",
-    "summary": _WORDS,
+    "summary": "These figures and tables do not appear in any paper.",
 }
 
 
