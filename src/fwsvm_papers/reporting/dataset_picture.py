@@ -20,7 +20,7 @@ MOST_POINTS = 3000
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B0508A", "#B07800", "#3388D0", "#000000", "#8C6D1F")
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _MARKERS = ("o", "^", "s", "v")
-_ROWS = 13
+_LEGEND_ROWS = 13
 """Number of classes in a column of the legend."""
 
 
@@ -70,7 +70,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
             else f"all {meta['m']:,} drawn"
         )
         axes.set_title(drawn, loc="right", color=MUTED, fontsize=7.5)
-        look = {"ncols": 2, "fontsize": 6} if K > _ROWS else {}
+        look = {"ncols": 2, "fontsize": 6} if K > _LEGEND_ROWS else {}
         fig.legend(title="class (training points)", loc="outside right upper", **look)
     return fig
 

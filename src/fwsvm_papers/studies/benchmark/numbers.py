@@ -23,7 +23,7 @@ NEAR = 0.5
 """Accuracies that differ by at most this number of percentage points count as equal."""
 
 _AUTHORS = {"requested": "kernel_values", "computed": "computed_values"}
-_PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
+_PRINTED_TABLES = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
 
 
 def experiment_runs(
@@ -121,10 +121,10 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
     """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty
     table if none exist.
     """
-    if measure not in _PRINTED:
+    if measure not in _PRINTED_TABLES:
         return pd.DataFrame()
     if experiment != POLY:
-        return load_printed(_PRINTED[measure]).set_index("dataset")
+        return load_printed(_PRINTED_TABLES[measure]).set_index("dataset")
     table = load_printed("frandi2013_poly")
     column = "accuracy" if measure == "test_accuracy" else "seconds"
     table = table.pivot_table(

@@ -40,10 +40,10 @@ Rows = Sequence[tuple[Group, str]]
 """Panels from top to bottom: a group of data sets, and the name of a quantity."""
 Styles = Mapping[str, MethodStyle]
 
-_FEWEST = 3.5
+_LEAST_SETS = 3.5
 """A panel is at least as wide as one with this number of data sets."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
-_SMALL = {"color": MUTED, "fontsize": 6.5}
+_SMALL_TEXT = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
 """Width of one character of a data set's name below a panel, in inches."""
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
@@ -99,12 +99,12 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
     protocol = frame["protocol"].iloc[0]
     frame = frame[frame["protocol"] == protocol]
     frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
-    limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
+    limits = {key: _axis_limits(rows) for key, rows in frame.groupby("panel", observed=True)}
     frame["lowest"] = (
         frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
     )
     outside = frame["value"] < frame["lowest"]
-    sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
+    sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_LEAST_SETS)
     quantities = {quantity for _, quantity in rows}
     same = across > 1 and quantities == {SPEEDUP}
     named = across > 1 and len(quantities) > 1  # The titles name the quantities.
@@ -122,7 +122,7 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
         size=(COLUMN_WIDTH if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
         **({"row": "panel"} if across == 1 else {"col": "panel", "wrap": across}),
     )
-    sizes = sizes if one_line else sizes.clip(upper=_FEWEST)
+    sizes = sizes if one_line else sizes.clip(upper=_LEAST_SETS)
     widths = (
         (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
     )
@@ -145,7 +145,7 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
                     "not run",
                     ha="center",
                     transform=axes.get_xaxis_transform(),
-                    **_SMALL,
+                    **_SMALL_TEXT,
                 )
         if limit := limits[key]:
             axes.set_ylim(*limit)
@@ -184,10 +184,10 @@ def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
         for value, limited in zip(of["cvm"], at_limit, strict=True)
     ]
     top = axes.secondary_xaxis("top")
-    top.set_xticks(range(len(of)), labels, **_SMALL)
+    top.set_xticks(range(len(of)), labels, **_SMALL_TEXT)
     top.tick_params(length=0, pad=1)
     top.spines["top"].set_visible(False)
-    top.set_xlabel(f"CVM's {name}", **_SMALL)
+    top.set_xlabel(f"CVM's {name}", **_SMALL_TEXT)
 
 
 def _draw_majority(axes: Axes, shown: pd.DataFrame, limits: tuple[float, float]) -> None:
@@ -198,7 +198,12 @@ def _draw_majority(axes: Axes, shown: pd.DataFrame, limits: tuple[float, float])
         if value < limits[0]:
             number = f"↓{value:.0f}".replace("-", "−")
             axes.text(
-                place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_SMALL
+                place,
+                0.02,
+                number,
+                ha="center",
+                transform=axes.get_xaxis_transform(),
+                **_SMALL_TEXT,
             )
 
 
@@ -229,7 +234,7 @@ def _draw_below(
         )
 
 
-def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
+def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Choose axis limits that show finished runs, printed numbers and, if near, the majority
     class's accuracy.
     """
@@ -366,7 +371,12 @@ def _show_accuracies(axes: Axes, majority: float) -> bool:
     axes.set_ylim(low - 0.12 * (high - low), high)
     if majority < low:
         axes.text(
-            0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, bbox=_CLEAR, **_SMALL
+            0.03,
+            0.05,
+            f"majority ↓{majority:.0f}",
+            transform=axes.transAxes,
+            bbox=_CLEAR,
+            **_SMALL_TEXT,
         )
     else:
         axes.axhline(majority, zorder=1, **MAJORITY)

@@ -37,8 +37,8 @@ _RINGED = {
     "markeredgewidth": 0.7,
 }
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
-_FIRST = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
-_OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_FIRST_DRAW = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
+_OTHER_DRAWS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
@@ -49,7 +49,7 @@ _LISTINGS: dict[str, dict[str, Any]] = {
     "printed": {"color": ACCENT},
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
-_ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
+_LAST_STEP = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
 _WINDOWS = 18
 _BAND = 0.16
@@ -224,7 +224,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 columns=names
             )
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
-            for draws, look in ((ends.iloc[1:], _OTHERS), (ends.iloc[:1], _FIRST)):
+            for draws, look in ((ends.iloc[1:], _OTHER_DRAWS), (ends.iloc[:1], _FIRST_DRAW)):
                 share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
                 coreset.plot(draws["iteration"], draws["largest_coreset"], **look)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))
@@ -242,10 +242,10 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             coreset.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
             for axes in (share, size, coreset):
                 _mark_listing(axes, entry)
-        looks = {"MFW, first draw": _FIRST | {"linestyle": "-"}}
+        looks = {"MFW, first draw": _FIRST_DRAW | {"linestyle": "-"}}
         looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
         looks |= {
-            "other draws": _OTHERS,
+            "other draws": _OTHER_DRAWS,
             "the paper's coreset": _PRINTED_SIZE,
             "last step of the listing as printed": _LISTING_ENDS,
         }
@@ -325,11 +325,13 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             )
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
-                axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
+                axes.plot(
+                    max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_LAST_STEP
+                )
                 logarithmic(axes)
         looks = {
             "listing as printed": _LISTINGS["printed"],
-            "last step of the listing as printed": _ENDS,
+            "last step of the listing as printed": _LAST_STEP,
             "listing corrected": _LISTINGS["corrected"],
             "printed update of the radius, along the corrected run": _FOLLOWED,
         }
