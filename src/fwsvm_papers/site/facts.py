@@ -1,4 +1,4 @@
-"""Arrange the files of a run for the pages: statements with their verdicts, data sets, provenance."""
+"""Arrange the files of a run for the pages: statements and verdicts, data sets, provenance."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
