@@ -27,7 +27,7 @@ onstart:
 onsuccess:
     if jobs_by_rule()["report"]:
         # Not at the top, since this import loads the modules that draw and train.
-        from fwsvm_papers.commands.results import overview
+        from fwsvm_papers.commands.summary import overview
 
         print_all_letters()
         print(overview(RESULTS, FIGURES), flush=True)

@@ -1,5 +1,6 @@
 """The project's own files agree with each other."""
 
+import ast
 import os
 import re
 import subprocess
@@ -236,3 +237,50 @@ def test_every_study_is_in_the_import_contracts():
         assert set(names) == {f"fwsvm_papers.studies.{name}" for name in studies.NAMES} - {
             "fwsvm_papers.studies.benchmark"
         }
+
+
+def compiled_names(tree):
+    """Functions of a module that numba compiles: decorated ones, and arguments of
+    `machine_address`."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            decorators = {ast.unparse(each).partition("(")[0] for each in node.decorator_list}
+            names |= {node.name} if decorators & {"compiled", "intrinsic"} else set()
+        elif isinstance(node, ast.Call) and ast.unparse(node.func) == "machine_address":
+            names |= {ast.unparse(argument) for argument in node.args}
+    return names
+
+
+def untyped(node, compiled, in_class=False):
+    """Yield the functions below a node that lack a type, but those that numba compiles."""
+    for child in ast.iter_child_nodes(node):
+        if not isinstance(child, ast.FunctionDef):
+            inside = isinstance(child, ast.ClassDef) or (in_class and isinstance(child, ast.If))
+            yield from untyped(child, compiled, inside)
+        elif child.name not in compiled:
+            parts = child.args
+            has_self = in_class and "staticmethod" not in map(ast.unparse, child.decorator_list)
+            arguments = [*parts.posonlyargs, *parts.args][has_self:]
+            arguments += [*parts.kwonlyargs, *filter(None, (parts.vararg, parts.kwarg))]
+            if child.returns is None or any(each.annotation is None for each in arguments):
+                yield child.name
+            yield from untyped(child, compiled)
+
+
+# A changed signature changes the hash of the code, and all runs of two studies would start again.
+KEEP_THEIR_HASH = {
+    "reporting/artefact.py": ["table", "figure"],
+    "studies/theory/run.py": ["train", "seed"],
+}
+
+
+def test_functions_outside_compiled_code_have_types():
+    found = {}
+    for package in ("fwsvm", "fwsvm_papers"):
+        folder = ROOT / "src" / package
+        for file in sorted(folder.rglob("*.py")):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            if names := list(untyped(tree, compiled_names(tree))):
+                found[file.relative_to(folder).as_posix()] = names
+    assert found == KEEP_THEIR_HASH

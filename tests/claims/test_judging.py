@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fwsvm_papers.claims.claim import claim
-from fwsvm_papers.claims.evidence import Evidence, Sample
+from fwsvm_papers.claims.evaluation import STUDY, evaluate
+from fwsvm_papers.claims.evidence import Evidence, Sample, of_sets
 from fwsvm_papers.claims.judging import (
     MOST,
     OFTEN,
@@ -97,7 +98,7 @@ def made(unit, values, **more):
             "ratio",
             lambda s: below_one_on(s, "abz"),
             [[0.5, 0.5, 2]],
-            [[0.5, 2, 2], [0.5, 0.5, 0.5]],
+            [[0.5, 2, 2], [0.5, 1, 2], [0.5, 0.5, 0.5]],
             [[2, 2, 0.5]],
         ),
         ("ratio", lambda s: near(s, 102), [[34.0]], [[12.0]], [[11.0]]),
@@ -311,3 +312,32 @@ def test_the_worst_finding_decides_and_parts_are_marked():
     first, second = verdict.threshold.split("; ")
     assert first.endswith(": met") and "100×" in second and second.endswith(": missed")
     assert of_three.id.endswith("-of-three") and of_three.artefacts.endswith("-table1")
+
+
+@pytest.mark.parametrize(
+    ("value", "chosen", "sensitivity"),
+    [
+        (3.0, True, "1.5 times larger: same direction; 1.5 times smaller: no change"),
+        (2.0, True, "1.5 times larger: no change; 1.5 times smaller: reproduced"),
+        (100.0, True, "no change"),
+        (3.0, False, ""),  # the threshold is the paper's
+    ],
+)
+def test_a_verdict_says_how_it_changes_with_the_thresholds_that_we_chose(
+    value, chosen, sensitivity
+):
+    @claim("It is so", "2.5")
+    def of_one(evidence):
+        return bound(made("ratio", [value]), ">", 2.5, chosen=chosen)
+
+    nothing = Evidence(empty_runs())
+    table = evaluate([of_one], {STUDY: nothing}, {STUDY: nothing}, nothing, nothing)
+    assert table["sensitivity"].tolist() == [sensitivity]
+
+
+def test_a_basis_names_what_is_missing():
+    assert [of_sets(8, 8), of_sets(7, 8), of_sets(1)] == [
+        "8 data sets",
+        "7 of 8 data sets",
+        "1 data set",
+    ]

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from random_fits import true_gap
 from scipy import sparse
 from scipy.optimize import nnls
 from sklearn.metrics.pairwise import linear_kernel, polynomial_kernel, rbf_kernel
@@ -91,6 +92,26 @@ def test_each_pair_has_the_optimum_of_nnls(kernel, C, storage, trained):
         assert solution.objective - best <= solution.gap <= 1e-5 * solution.objective
         assert solution.gap >= 2.0 * (a @ Q @ a - (Q @ a).min()) * (1 - 1e-6)
         assert solution.objective_error < 1e-9 * solution.objective
+
+
+@pytest.mark.parametrize("exponents", [(0, 4), (-9, -6)])
+@pytest.mark.parametrize("m, d, least", [(60, 3, -1.0), (4, 20_000, 0.0)])
+def test_certificates_contain_the_rounding_errors(m, d, least, exponents, trained):
+    """Long doubles show the errors in the last digits."""
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        X = rng.uniform(least, 1.0, (m, d))
+        y = np.where(X[:, 0] > np.median(X[:, 0]), 1, -1)
+        X *= 10.0 ** rng.integers(*exponents, (m, 1))
+        C = float(rng.choice([1e-8, 1e-3, 1.0, 1e3, 1e6]))
+        model = FrankWolfeSVC(kernel="linear", C=C, eps=0.1, random_state=0).fit(X, y)
+        exact = X.astype(np.longdouble)
+        Q = (exact @ exact.T + 1) * y[:, None] * y + np.eye(m) / np.longdouble(C)
+        (solution,) = model.pair_solutions_
+        objective, gap = true_gap(Q, solution.support, solution.weights)
+        assert gap <= solution.gap
+        assert abs(objective - solution.objective) <= solution.objective_error
+    assert trained.count(m) > 10
 
 
 def test_shared_and_separate_kernel_values_give_the_same_models(trained, monkeypatch):

@@ -42,6 +42,22 @@ def test_latex_is_well_formed(rows, groups):
     )
 
 
+def test_a_table_of_forty_rows_is_in_one_part_and_a_longer_one_is_not():
+    parts = {rows: small_table(rows).to_latex().count(r"\begin{table}") for rows in (39, 40)}
+    assert parts == {39: 1, 40: 2}  # one more row is in the second section
+
+
+def test_only_columns_with_entries_are_written_below_the_names_of_their_groups():
+    row = (Cell("a"), Cell(NOTHING), Cell("2"))
+    header = ("", "name"), ("ours", "x"), ("ours", "y")
+    data = Table(FRAME, header, (Section(None, (row,)),)).data(id="my-table")
+    assert data.to_markdown().splitlines()[0] == "| name | ours y |"
+    lines = data.to_latex().splitlines()
+    names = lines.index(r"name & y \\")
+    assert lines[names - 1] == r"\multicolumn{1}{c}{} & \multicolumn{1}{c}{ours} \\"
+    assert lines[names + 2] == r"a & 2 \\"
+
+
 def test_markdown_has_whole_rows():
     text = small_table().to_markdown()
     lines = [line for line in text.splitlines() if line.startswith("|")]
@@ -70,6 +86,7 @@ def test_the_json_file_has_the_whole_table(tmp_path):
         {"title": 3},
         {"columns": [{"name": "x"}]},
         {"sections": [{"heading": None, "rows": [["too", "few"]]}]},
+        {"sections": [{"heading": None, "rows": [["one", "too", "many", "cells"]]}]},
         {"sections": [{"heading": None, "rows": [[1, "b", "c"]]}]},
         {"sections": [{"heading": None, "rows": [["a", {"text": "b"}, "c"]]}]},
         {"footnotes": ["a"]},

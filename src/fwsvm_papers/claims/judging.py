@@ -24,7 +24,7 @@ EQUIVALENT = 0.95  # smallest probability that counts as practical equivalence
 MOST, OFTEN = "most", "often"
 # largest share of exceptions to "very often", or to a sentence without such a word
 EXCEPTIONS = 0.25
-_SIGNS = {
+_RELATIONS = {
     ">": ("above", operator.gt),
     ">=": ("at least", operator.ge),
     "<": ("below", operator.lt),
@@ -85,7 +85,7 @@ def share(
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
     limit = limit * threshold_scale() if chosen else limit
-    held = {of: _SIGNS[sign][1](values, limit) for of, values in groups.items()}
+    held = {of: _RELATIONS[sign][1](values, limit) for of, values in groups.items()}
     enough = all(
         part.mean() > 0.5 if least == MOST else part.mean() >= least for part in held.values()
     )
@@ -123,9 +123,9 @@ def bound(
         sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen
     )
     limit = limit * threshold_scale() if chosen else limit
-    held, same_side = _SIGNS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
+    held, same_side = _RELATIONS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
     verdict = _verdict(sample, threshold, held.all(), same_side.all(), ", ".join(parts))
-    one_draw = (_SIGNS[sign][1](values, limit).any() for values in groups.values())
+    one_draw = (_RELATIONS[sign][1](values, limit).any() for values in groups.values())
     return _not_contradicted(verdict) if of_one_draw and all(one_draw) else verdict
 
 
@@ -313,13 +313,15 @@ def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")
     return (
-        _SIGNS[sign[0]][1](values, sample.neutral) if is_beyond else _SIGNS[sign][1](values, limit)
+        _RELATIONS[sign[0]][1](values, sample.neutral)
+        if is_beyond
+        else _RELATIONS[sign][1](values, limit)
     )
 
 
 def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool) -> str:
     return (
-        f"{sample.name} {_SIGNS[sign][0]} {sample.write(limit)}"
+        f"{sample.name} {_RELATIONS[sign][0]} {sample.write(limit)}"
         f" {where}{f' {CHOSEN}' if chosen else ''}"
     )
 

@@ -23,14 +23,14 @@ COMMANDS = {  # name -> (function that adds the options, help text)
         f"{__name__}.claims.configure",
         "evaluate the papers' quantitative statements on released runs",
     ),
-    "summary": (f"{__name__}.results.configure_summary", "print the results of a run in one table"),
+    "summary": (f"{__name__}.summary.configure", "print the results of a run in one table"),
     "budget": (
-        f"{__name__}.results.configure_budget",
+        f"{__name__}.budget.configure",
         "count the runs of a configuration and estimate their time",
     ),
     "report": (f"{__name__}.results.configure_report", "write the HTML report of a run"),
     "verify": (
-        f"{__name__}.results.configure_verify",
+        f"{__name__}.verify.configure",
         "compare the results of a run with the released ones",
     ),
     "clean": (

@@ -22,7 +22,7 @@ from fwsvm_papers.result_files import (
     write_atomically,
 )
 
-_MOST_ROWS = 40
+_ROWS_PER_PAGE = 40
 """Number of rows of a LaTeX table that fit on a page; longer tables are written in parts."""
 
 _TEXTS = ("id", "kind", "title", "finding", "caption", "notes", "protocol", "skipped")
@@ -139,11 +139,11 @@ class ArtefactData:
         for a page.
         """
         parts: list[Sequence[Section]] = [self.sections]
-        if sum(len(section.rows) for section in self.sections) > _MOST_ROWS:
+        if sum(len(section.rows) for section in self.sections) > _ROWS_PER_PAGE:
             parts = [
-                [replace(section, rows=section.rows[start : start + _MOST_ROWS])]
+                [replace(section, rows=section.rows[start : start + _ROWS_PER_PAGE])]
                 for section in self.sections
-                for start in range(0, len(section.rows), _MOST_ROWS)
+                for start in range(0, len(section.rows), _ROWS_PER_PAGE)
             ]
         lines = [r"% needs \usepackage{booktabs,array,adjustbox}"]
         for number, part in enumerate(parts):

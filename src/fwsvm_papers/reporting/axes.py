@@ -171,7 +171,14 @@ def plane(weights: np.ndarray) -> np.ndarray:
     return (np.asarray(weights) @ CORNERS).T
 
 
-def draw_triangle(axes, Q, solution, shares, names=("1", "2", "3"), bold=None) -> None:
+def draw_triangle(
+    axes: Axes,
+    Q: np.ndarray,
+    solution: np.ndarray,
+    shares: Sequence[float],
+    names: Sequence[str] = ("1", "2", "3"),
+    bold: int | None = None,
+) -> None:
     """Draw the triangle of weights, contour lines of a'Qa (at `shares` of its range), and a star
     at the solution.
     """

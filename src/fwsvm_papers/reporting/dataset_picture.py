@@ -20,7 +20,7 @@ MOST_POINTS = 3000
 _COLOURS = ("#0072B2", "#D55E00", "#009E73", "#B0508A", "#B07800", "#3388D0", "#000000", "#8C6D1F")
 _HALO = [withStroke(linewidth=2.5, foreground="white")]
 _MARKERS = ("o", "^", "s", "v")
-_ROWS = 13
+_LEGEND_ROWS = 13
 """Number of classes in a column of the legend."""
 
 
@@ -70,7 +70,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
             else f"all {meta['m']:,} drawn"
         )
         axes.set_title(drawn, loc="right", color=MUTED, fontsize=7.5)
-        look = {"ncols": 2, "fontsize": 6} if K > _ROWS else {}
+        look = {"ncols": 2, "fontsize": 6} if K > _LEGEND_ROWS else {}
         fig.legend(title="class (training points)", loc="outside right upper", **look)
     return fig
 
@@ -92,12 +92,12 @@ def save_picture(
     write_atomically(path, content.getvalue())
 
 
-def _plane(X) -> tuple[np.ndarray, list[str]]:
-    sparse = scipy.sparse.issparse(X)
+def _plane(X: np.ndarray | scipy.sparse.csr_matrix) -> tuple[np.ndarray, list[str]]:
+    iterative = scipy.sparse.issparse(X) and X.shape[1] > 2 and X.shape[0] > 2
+    if not isinstance(X, np.ndarray) and not iterative:
+        X = X.toarray()
     if X.shape[1] == 2:
-        return (X.toarray() if sparse else np.asarray(X)), ["feature 1", "feature 2"]
-    iterative = sparse and min(X.shape[0] - 1, X.shape[1]) >= 2
-    X = X.toarray() if sparse and not iterative else X
+        return np.asarray(X), ["feature 1", "feature 2"]
     pca = PCA(
         n_components=min(2, *X.shape), svd_solver="arpack" if iterative else "full", random_state=0
     )

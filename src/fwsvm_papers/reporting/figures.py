@@ -78,7 +78,8 @@ def save_figure(
             content = file.getvalue()
             paths.append(stem.with_name(f"{stem.name}.{ending}"))
             write_atomically(
-                paths[-1], _described(content, fig, marks, caption) if ending == "svg" else content
+                paths[-1],
+                _with_description(content, fig, marks, caption) if ending == "svg" else content,
             )
     return paths
 
@@ -111,7 +112,7 @@ def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
     return found
 
 
-def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
+def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
     """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which
     browsers show. Add the style for dark pages.
     """

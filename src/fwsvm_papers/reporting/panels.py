@@ -2,12 +2,14 @@
 the mark is drawn.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from matplotlib import rcParams
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
@@ -15,7 +17,7 @@ from matplotlib.textpath import TextPath
 from pandas.api.types import is_numeric_dtype
 
 from fwsvm_papers.reporting import axes as drawing
-from fwsvm_papers.reporting.style import GRID, MUTED, TEXT_WIDTH, method_styles
+from fwsvm_papers.reporting.style import GRID, MUTED, TEXT_WIDTH, MethodStyle, method_styles
 from fwsvm_papers.runs.comparison import Bound
 
 PRINTED_DASH = {
@@ -48,25 +50,25 @@ class Panels:
 
 
 def facets(
-    frame,
-    x,
-    y,
+    frame: pd.DataFrame,
+    x: str,
+    y: str,
     *,
-    row=None,
-    col=None,
-    styles=None,
-    limited=None,
-    printed=None,
-    reference=None,
-    joined=True,
-    logx=0,
-    share=lambda row, col: row,
-    labels=None,
-    titles=None,
-    xlabel="",
-    size=(TEXT_WIDTH, 1.6),
-    widths=None,
-    wrap=None,
+    row: str | None = None,
+    col: str | None = None,
+    styles: Mapping[str, MethodStyle] | None = None,
+    limited: str | None = None,
+    printed: str | None = None,
+    reference: str | None = None,
+    joined: bool = True,
+    logx: int = 0,
+    share: Callable[[str, str], Hashable] = lambda row, col: row,
+    labels: Mapping[str, str] | None = None,
+    titles: Mapping[str, str] | None = None,
+    xlabel: str = "",
+    size: tuple[float, float] = (TEXT_WIDTH, 1.6),
+    widths: Sequence[float] | None = None,
+    wrap: int | None = None,
 ) -> Panels:
     """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside
     `figure_style`.
@@ -121,7 +123,14 @@ def facets(
     return panels
 
 
-def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
+def _draw_panel(
+    axes: Axes,
+    shown: pd.DataFrame,
+    x: str,
+    styles: Mapping[str, MethodStyle],
+    joined: bool,
+    printed: str | None,
+) -> None:
     names = [name for name in styles if (shown["method"] == name).any()]
     categories = None if is_numeric_dtype(shown[x]) else values_of(shown[x])
     everywhere = shown[x].to_numpy(dtype=float) if categories is None else dodged(shown, x, styles)
@@ -144,7 +153,7 @@ def _draw_panel(axes, shown, x, styles, joined, printed) -> None:
             axes.axvline(place - 0.5, color=GRID, linewidth=0.5, zorder=0)
 
 
-def dodged(shown: pd.DataFrame, x: str, styles: Mapping) -> np.ndarray:
+def dodged(shown: pd.DataFrame, x: str, styles: Mapping[str, MethodStyle]) -> np.ndarray:
     """Return the position of each row on a categorical axis, with the methods side by side."""
     names = [name for name in styles if (shown["method"] == name).any()]
     category = (
@@ -170,7 +179,13 @@ def values_of(column: pd.Series) -> list:
     return list(dict.fromkeys(column))
 
 
-def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
+def _handles(
+    frame: pd.DataFrame,
+    styles: Mapping[str, MethodStyle],
+    joined: bool,
+    printed: str | None,
+    reference: str | None,
+) -> list[Line2D]:
     drawn = [style for name, style in styles.items() if (frame["method"] == name).any()]
     handles = [drawing.method_handle(style, joined) for style in drawn]
     if printed and frame[printed].notna().any():
@@ -184,7 +199,7 @@ def _handles(frame, styles, joined, printed, reference) -> list[Line2D]:
 
 
 def add_legend(
-    figure: Figure, handles: Sequence[Line2D], columns: int | None = None, **look
+    figure: Figure, handles: Sequence[Artist], columns: int | None = None, **look: Any
 ) -> int:
     """Write a legend above the panels, row by row, and return its number of columns."""
     columns = columns or legend_columns(

@@ -9,7 +9,7 @@ import pandas as pd
 
 from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
 
-_MARKS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase, repeat=2)))
+_LETTERS = (*string.ascii_lowercase, *map("".join, product(string.ascii_lowercase, repeat=2)))
 
 
 class Footnotes:
@@ -22,7 +22,7 @@ class Footnotes:
         self._marks: dict[str, str] = {}
 
     def mark(self, text: str) -> str:
-        return self._marks.setdefault(text, _MARKS[len(self._marks)])
+        return self._marks.setdefault(text, _LETTERS[len(self._marks)])
 
     def listed(self) -> tuple[tuple[str, str], ...]:
         return tuple((mark, text) for text, mark in self._marks.items())

@@ -41,7 +41,7 @@ _RANGES = {
     for name in ("accuracy", "time")
     for end in ("min", "max")
 }
-_KEYS, _PRINTED = ["protocol", "dataset", "method"], ["printed_accuracy", "printed_time"]
+_KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy", "printed_time"]
 
 
 def words_of(protocol: str) -> str:
@@ -72,11 +72,13 @@ def comparison(
         parts.append(means(summarise(svc)).assign(protocol=protocol))
     table = against("cvm", pd.concat(parts, ignore_index=True), majority=majority)
     table = table.rename(columns=_RANGES)
-    printed = summary[[*_KEYS[1:], *_PRINTED]].drop_duplicates(_KEYS[1:]) if len(summary) else ()
+    printed = (
+        summary[[*_KEYS[1:], *_PRINTED_COLUMNS]].drop_duplicates(_KEYS[1:]) if len(summary) else ()
+    )
     table = (
         table.merge(printed, "left")
         if len(printed)
-        else table.assign(**dict.fromkeys(_PRINTED, np.nan))
+        else table.assign(**dict.fromkeys(_PRINTED_COLUMNS, np.nan))
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]

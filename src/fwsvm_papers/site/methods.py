@@ -9,7 +9,7 @@ from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
 # These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
-_FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
+_METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 
 
@@ -20,16 +20,18 @@ def methods() -> dict[str, dict[str, Any]]:
     `lines` states the algorithm in two lines, and `figure` names a figure; both may be empty.
     `step` is the source code of the function that chooses a step, or empty if the method has none.
     """
-    found = {"auto": _described("auto", "auto", automatic.__name__, automatic.__doc__)}
+    found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}
     for name, method in METHODS.items():
         module = import_module(f"fwsvm.solvers.methods.{name}")
-        found[name] = _described(name, method.label, module.__name__, module.__doc__)
+        found[name] = _description(name, method.label, module.__name__, module.__doc__)
         if method.select_step is not None:
             found[name]["step"] = _without_decorators(inspect.getsource(method.select_step.py_func))
-    return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
+    return {
+        name: found[name] for name in (*_METHOD_ORDER, *sorted(set(found) - set(_METHOD_ORDER)))
+    }
 
 
-def _described(name: str, label: str, module: str, docstring: str | None) -> dict[str, Any]:
+def _description(name: str, label: str, module: str, docstring: str | None) -> dict[str, Any]:
     """Take the definition from the module's docstring: the text after the first colon."""
     paragraphs = [" ".join(part.split()) for part in (docstring or "").split("\n\n")]
     return {

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from importlib import resources
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlencode
 from xml.etree import ElementTree
 
@@ -17,6 +18,13 @@ from fwsvm_papers.site import comparison as compare
 from fwsvm_papers.site import markup
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, read_table
+from fwsvm_papers.site.facts import (
+    NO_VERDICT,
+    counted_provenance,
+    counts_of_verdicts,
+    described_datasets,
+    statements,
+)
 from fwsvm_papers.site.methods import methods
 from fwsvm_papers.site.safe_svg import safe_svg
 from fwsvm_papers.site.words import WORDS
@@ -25,11 +33,8 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 # the first of these that was drawn is the figure of the entry page
 HEROES = ("beyond-ladder", "beyond-majority")
-# in display order
-VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
-STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
 # largest number of rows that the page of a figure shows; the csv file has all rows
-_MOST_ROWS = 300
+_ROWS_SHOWN = 300
 
 
 class Pages:
@@ -40,6 +45,10 @@ class Pages:
         self.labels = {compare.SVC: "SVC (scikit-learn)"} | {
             name: one["label"] for name, one in self.methods.items()
         }
+        self.datasets = described_datasets(content)
+        self.claims = statements(content)
+        self.counts = counts_of_verdicts(self.claims, content.released_verdicts)
+        self.provenance = counted_provenance(content)
         self.majority = {name: one["majority"] for name, one in self.datasets.items()}
         self.table = compare.comparison(
             content.runs, content.summary, content.ladder, self.majority
@@ -112,7 +121,7 @@ class Pages:
             "words_used": WORDS,
             "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
         }
-        yield "index.html", self._page("index", **given, **self._counts())
+        yield "index.html", self._page("index", **given, **self.counts)
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
             given = {
                 "artefacts": [one for one in self.pages if one.paper == name],
@@ -125,7 +134,7 @@ class Pages:
             }
             yield (
                 f"paper-{name}.html",
-                self._page("paper", name=name, paper=paper, **given, **self._counts()),
+                self._page("paper", name=name, paper=paper, **given, **self.counts),
             )
         for one in self.pages:
             if one.id != SUMMARY or self.table.empty:
@@ -142,10 +151,12 @@ class Pages:
                 "claims": self.claims,
                 "fails": pairs["reproduced", "as_printed", "not reproduced"],
                 "by_authors": [
-                    one for one in self.claims if one.get("outcome_authors") not in (None, *_NONE)
+                    one
+                    for one in self.claims
+                    if one.get("outcome_authors") not in (None, *NO_VERDICT)
                 ],
             }
-            yield "claims.html", self._page("claims", **given, **self._counts())
+            yield "claims.html", self._page("claims", **given, **self.counts)
         yield "data.html", self._data()
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
@@ -189,7 +200,7 @@ class Pages:
             if picture := self.content.picture_of(name):
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
 
-    def _page(self, template: str, **values) -> str:
+    def _page(self, template: str, **values: Any) -> str:
         return markup.unbroken(self.environment.get_template(f"{template}.html").render(**values))
 
     def takeaway(self, artefact_id: str) -> str:
@@ -289,57 +300,6 @@ class Pages:
             return markup.Markup('<img src="files/{}" alt="{}">').format(picture.name, label)
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
-    @cached_property
-    def claims(self) -> list[dict]:
-        """List the statements: each with its row under the deciding protocol, and its other rows
-        in `others`.
-
-        `beside` lists further verdicts, each with its words. `differs` says whether the released
-        run has another verdict than this one.
-        """
-        known = [
-            row
-            | {
-                "verdict": row["outcome"],
-                "words": words_of(row["protocol"]) if row["protocol"] != STUDY else "",
-            }
-            for row in self.content.claims
-        ]
-        found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
-        for row in (row for row in known if row["headline"] != "True"):
-            found[row["id"]]["others"].append(row)
-        for row in found.values():
-            released = self.content.released_verdicts.get(row["id"], "")
-            text = next((o["verdict"] for o in row["others"] if o["protocol"] == "as_printed"), "")
-            beside = {
-                "released run": released,
-                "papers' text": "" if text in _NONE else text,
-                "authors' program": "" if (by := row.get("outcome_authors", "")) in _NONE else by,
-            }
-            row["beside"] = [(words, verdict) for words, verdict in beside.items() if verdict]
-            row["same_by_authors"] = by == row["verdict"]
-            row["differs"] = released not in ("", row["verdict"]) and row["verdict"] != "not run"
-        return list(found.values())
-
-    def _counts(self) -> dict:
-        """List the verdicts in order, and count each by paper and in total."""
-        by_paper: dict[str, Counter] = {}
-        released: dict[str, Counter] = {}
-        for claim in self.claims:
-            by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
-            verdict = self.content.released_verdicts.get(claim["id"])
-            if verdict and claim["verdict"] != "not run":
-                released.setdefault(claim["paper"], Counter())[verdict] += 1
-        total = sum(by_paper.values(), Counter())
-        return {
-            "released": released,
-            "released_total": sum(released.values(), Counter()),
-            "verdicts": [one for one in VERDICTS if total[one]],
-            "verdict_order": VERDICTS,
-            "by_paper": by_paper,
-            "total": total,
-        }
-
     def _by_question(self) -> list[dict]:
         """List each question that has artefacts, with its findings and its artefacts, the main
         ones first.
@@ -362,19 +322,6 @@ class Pages:
                     {"key": key, "words": words, "finding": finding, "best": own[:3], "more": more}
                 )
         return listed
-
-    @cached_property
-    def datasets(self) -> dict[str, dict]:
-        """Map each data set to its description, the share of its majority class, and the tuned
-        parameters.
-        """
-        found = {}
-        for name, described in self.content.descriptions.items():
-            tested = sum(one["test"] for one in described["classes"])
-            most = max(described["classes"], key=lambda one: one["train"])
-            majority = 100 * most["test"] / tested if tested else None
-            found[name] = described | {"majority": majority, "tuned": self.content.tuned(name)}
-        return found
 
     def _data(self) -> str:
         """Write the page of all data sets, with the results under the first protocol, and C
@@ -429,49 +376,21 @@ class Pages:
         if one.csv is None:
             return None
         frame = read_table(one.csv)
-        columns = [markup.aligned(frame[name].head(_MOST_ROWS)) for name in frame]
+        columns = [markup.aligned(frame[name].head(_ROWS_SHOWN)) for name in frame]
         rows = [
             [markup.linked(cell, self._places) for cell in row]
             for row in zip(*columns, strict=True)
         ]
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
-    @cached_property
-    def provenance(self) -> dict:
-        """Count the jobs by computer, commit and date, and list the versions and data that they
-        used.
-        """
-        jobs = self.content.provenance.get("jobs", {})
-        kinds = ("cpu", "cores", "system", "commit", "date")
-        sums = sorted(
-            one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1]
-        )
-        return {
-            "jobs": jobs,
-            "found": {
-                kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind))
-                for kind in kinds
-            },
-            "versions": sorted(
-                {" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}
-            ),
-            "sums": dict(sums),
-            "record": self.content.provenance,
-            "missing": self.content.missing,
-            "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
-        }
 
-
-# A statement without one of these has a verdict.
-_NONE = ("", "not run")
 # Other values of `sensitivity` name the verdicts under other thresholds.
 _SAME = (None, "", "no change")
-_WORDS = "These figures and tables do not appear in any paper."
 _BEYOND = {
     "title": "Beyond the papers",
     "short": "Beyond the papers",
     "authors": "",
-    "summary": _WORDS,
+    "summary": "These figures and tables do not appear in any paper.",
 }
 
 

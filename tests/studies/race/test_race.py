@@ -286,6 +286,16 @@ def test_a_dumbbell_joins_the_ratios_at_both_gaps():
     assert "Processor: EPYC (avx2)." in chart.notes
 
 
+def test_a_case_is_drawn_in_the_middle_of_its_row_and_a_stopped_package_has_an_arrow():
+    rows, jobs = table_of([("svc", None, [60.0], None, "time_limit"), *FOUND[1:]])
+    chart = race_chart(conform(pd.DataFrame(rows)), jobs)
+    for axes, ends in zip(chart.figure.axes, ([60 / 8], []), strict=False):
+        arrows = [line for line in axes.lines if not isinstance(line.get_marker(), str)]
+        assert [float(line.get_xdata()[0]) for line in arrows] == ends
+        marks = [line for line in axes.lines if line.get_marker() == "o"]
+        assert marks and {float(line.get_ydata()[0]) for line in marks} == {0.0}
+
+
 def test_the_table_has_the_default_gap_first_and_marks_what_scatters():
     runs, jobs = inputs()
     jobs[0]["cases"][0]["scatter"] = 0.3

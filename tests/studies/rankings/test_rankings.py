@@ -107,6 +107,10 @@ def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
         runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
     chart = critical_difference_chart(runs)
     assert "1 pair without" in chart.notes and "CVM and MFW (CPU time)" in chart.notes
+    assert set(chart.frame["measure"]) == {"train_cpu_s", "test_accuracy", "support_vectors"}
+    row = chart.frame.set_index(["measure", "first", "second"]).loc["train_cpu_s", "cvm", "fw"]
+    ranks = (8 * 1 + 4 * 2) / 12, (8 * 2 + 4 * 3) / 12  # MFW is the fastest on four sets
+    assert (row["first_rank"], row["second_rank"]) == pytest.approx(ranks)
     time, accuracy, _ = chart.figure.axes
     assert bars(time) == [(0, 0, True), (0, 2, False), (1, 2, True), (2, 2, True)]
     assert bars(accuracy) == [(0, 3, True)]

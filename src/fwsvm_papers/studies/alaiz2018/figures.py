@@ -40,7 +40,7 @@ from fwsvm_papers.studies.benchmark.protocol import missing_sets
 _DEEPEST = 12.0
 # A value of C is good if its accuracy is at most this number of percentage points below the best.
 NEAR = 1.0
-_STRIP = {"facecolor": "#e2e2e2", "linewidth": 0}
+_BEST_REGION = {"facecolor": "#e2e2e2", "linewidth": 0}
 # The SVM's line is wide and drawn behind the others, since the lines often coincide.
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
@@ -131,7 +131,7 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             else:
                 axes.margins(y=0.2)
                 logarithmic(axes)
-        near = Patch(label=f"within {NEAR:g} point of the best accuracy", **_STRIP)
+        near = Patch(label=f"within {NEAR:g} point of the best accuracy", **_BEST_REGION)
         figure = panels.finish(
             near, Line2D([], [], label="cross-validated C", color=MUTED, linestyle=":")
         )
@@ -145,7 +145,7 @@ def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> Axes:
     In a strip below, mark the values of C that reach them. Return the strip.
     """
     best = shown["value"].max()
-    axes.axhspan(best - NEAR, best, zorder=0, **_STRIP)
+    axes.axhspan(best - NEAR, best, zorder=0, **_BEST_REGION)
     is_cut = shown["value"] < best - _DEEPEST
     low, high = shown["value"][~is_cut].min(), shown["most"].max()
     span = max(high - low, NEAR)

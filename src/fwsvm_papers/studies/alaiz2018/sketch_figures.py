@@ -15,7 +15,7 @@ from fwsvm_papers.reporting.style import ACCENT, COLUMN_WIDTH, GRID, MUTED, TEXT
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 # directions of the axes of the multipliers a_1 to a_3
-_SPACE = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
+_DIRECTIONS = np.array([[0.0, 1.0], [-0.8, -0.38], [0.8, -0.38]])
 _LONGEST = 2.0  # upper end of the axis of the multiplier a_1
 _LEVELS = (0.004, 0.015, 0.04, 0.1, 0.2, 0.35, 0.6)
 _PATTERN_STYLES = {
@@ -26,7 +26,7 @@ _PATTERN_STYLES = {
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
 # A ring shows the solution with all weights equal to 1; a star shows the solution with the panel's
 # weights.
-_PLAIN = {
+_UNWEIGHTED = {
     "marker": "o",
     "color": ACCENT,
     "markerfacecolor": "none",
@@ -71,12 +71,12 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                         _LEVELS,
                         bold=entry["pattern"],
                     )
-                    axes.plot(*plane(plain), **_PLAIN)
+                    axes.plot(*plane(plain), **_UNWEIGHTED)
                 weights = [f"{value:g}" for value in t]
                 weights[entry["pattern"]] = f"$\\mathbf{{{t[entry['pattern']]:g}}}$"
                 axes.set_title(f"t = ({', '.join(weights)})", fontsize=7.5, pad=8)
         handles = [Line2D([], [], label="solution", **_SOLUTION)]
-        handles.append(Line2D([], [], label="solution, all weights 1", **_PLAIN))
+        handles.append(Line2D([], [], label="solution, all weights 1", **_UNWEIGHTED))
         figure.legend(handles=handles, loc="outside upper center", ncols=2, borderpad=1.2)
     frame = pd.DataFrame(
         {"row": place, "pattern": entry["pattern"] + 1}
@@ -90,7 +90,7 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
 
 def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> None:
     arrow = {"arrowstyle": "-|>", "color": MUTED, "linewidth": 0.7, "mutation_scale": 7}
-    for i, direction in enumerate(_SPACE):
+    for i, direction in enumerate(_DIRECTIONS):
         end = (_LONGEST * 1.12 if i == 0 else 1.35) * direction
         axes.annotate("", end, (0, 0), arrowprops=arrow, zorder=0)
         axes.annotate(
@@ -106,10 +106,10 @@ def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> 
     is_cut = t[0] * _LONGEST < 1
     height = _LONGEST if is_cut else 1 / t[0]
     top = (1 - t[0] * height) * base + np.array([height, 0.0, 0.0])
-    corners = np.vstack([base, top[::-1]]) @ _SPACE
+    corners = np.vstack([base, top[::-1]]) @ _DIRECTIONS
     axes.fill(*corners.T, facecolor=GRID, edgecolor="none", zorder=1)
-    axes.plot(*(base @ _SPACE).T, color=MUTED, linewidth=1.1)
-    for below, above in zip(base @ _SPACE, top @ _SPACE, strict=True):
+    axes.plot(*(base @ _DIRECTIONS).T, color=MUTED, linewidth=1.1)
+    for below, above in zip(base @ _DIRECTIONS, top @ _DIRECTIONS, strict=True):
         axes.plot(*zip(below, above, strict=True), color=MUTED, linewidth=1.1)
         if is_cut:
             axes.annotate(
@@ -118,8 +118,8 @@ def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> 
                 below,
                 arrowprops=arrow | {"mutation_scale": 8, "shrinkA": 0, "shrinkB": 0},
             )
-    axes.plot(*(plain @ _SPACE), **_PLAIN)
-    axes.plot(*(a @ _SPACE), **_SOLUTION)
+    axes.plot(*(plain @ _DIRECTIONS), **_UNWEIGHTED)
+    axes.plot(*(a @ _DIRECTIONS), **_SOLUTION)
     axes.set(xlim=(-1.25, 1.25), ylim=(-0.95, _LONGEST * 1.12 + 0.3))
 
 

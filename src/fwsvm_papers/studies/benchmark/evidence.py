@@ -2,7 +2,7 @@
 papers' tables.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -32,7 +32,13 @@ zero.
 """
 
 
-def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample:
+def ratio(
+    evidence: Evidence,
+    methods: Sequence[str],
+    datasets: Sequence[str] = ALL,
+    over: str = "cvm",
+    measure: str = "time",
+) -> Sample:
     """Divide the mean `measure` of the method `over` by that of each of `methods`.
 
     For times, this is the speed-up.
@@ -50,7 +56,14 @@ def ratio(evidence, methods, datasets=ALL, over="cvm", measure="time") -> Sample
     return _compared(evidence, name, "ratio", measure == "time", methods, datasets, over, value)
 
 
-def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sample:
+def versus(
+    evidence: Evidence,
+    methods: Sequence[str],
+    others: Sequence[str],
+    datasets: Sequence[str],
+    measure: str,
+    of_others: Callable = max,
+) -> Sample:
     """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
     sets where all ran.
 
@@ -78,7 +91,12 @@ def versus(evidence, methods, others, datasets, measure, of_others=max) -> Sampl
     )
 
 
-def loss_of_accuracy(evidence, methods, datasets=ALL, relative=False) -> Sample:
+def loss_of_accuracy(
+    evidence: Evidence,
+    methods: Sequence[str],
+    datasets: Sequence[str] = ALL,
+    relative: bool = False,
+) -> Sample:
     """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a
     percentage of CVM's.
     """
@@ -248,7 +266,7 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
     )
 
 
-def _equal(evidence, measure, pair, scale) -> float:
+def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) -> float:
     """Return the probability that two methods are practically equal: that they differ by at most
     `scale * REGIONS`.
     """
@@ -257,7 +275,7 @@ def _equal(evidence, measure, pair, scale) -> float:
     return signed_rank_probabilities(table[pair[0]] - table[pair[1]], scale * REGIONS[measure])[1]
 
 
-def _effects(evidence, measure, pairs) -> str:
+def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy
     differences.
     """

@@ -13,7 +13,7 @@ from fwsvm_papers.runs.protocols import PROTOCOLS
 from fwsvm_papers.runs.records import conform, ordered
 from fwsvm_papers.runs.table import STATISTICS, of_method, protocols_of, summarise
 from fwsvm_papers.studies.benchmark.groups import FRANDI2013, NANCULEF2014
-from fwsvm_papers.studies.benchmark.protocol import Details
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.registry import load_printed
 
 BENCHMARK, POLY, C_PATH, STOPPING, LADDER = "benchmark", "poly", "c_path", "stopping", "ladder"
@@ -23,7 +23,7 @@ NEAR = 0.5
 """Accuracies that differ by at most this number of percentage points count as equal."""
 
 _AUTHORS = {"requested": "kernel_values", "computed": "computed_values"}
-_PRINTED = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
+_PRINTED_TABLES = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frandi2013_time"}
 
 
 def experiment_runs(
@@ -39,7 +39,12 @@ def experiment_runs(
     return runs[kept].reset_index(drop=True)
 
 
-def drawable_runs(runs, experiment, datasets=None, missing=None) -> pd.DataFrame:
+def drawable_runs(
+    runs: pd.DataFrame,
+    experiment: str,
+    datasets: Iterable[str] | None = None,
+    missing: Missing = None,
+) -> pd.DataFrame:
     """Return the same rows as `experiment_runs`, but raise `NotDrawableError` if there are none."""
     runs = experiment_runs(runs, experiment, datasets)
     what = "the benchmark" if experiment == BENCHMARK else f"the experiment {experiment}"
@@ -71,7 +76,7 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]
     of_paper = load_printed("frandi2013_accuracy")["dataset"]
     first = {"dataset": of_paper, "protocol": PROTOCOLS, "method": METHODS} | first
 
-    def places(column):
+    def places(column: pd.Series) -> pd.Series:
         if column.name not in first:
             return column
         names = ordered(column.dropna(), tuple(first[column.name]))
@@ -80,7 +85,13 @@ def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]
     return frame.sort_values(list(by), key=places, kind="stable", ignore_index=True)
 
 
-def beside_printed(runs, measure, methods, datasets=None, experiment=BENCHMARK) -> pd.DataFrame:
+def beside_printed(
+    runs: pd.DataFrame,
+    measure: str,
+    methods: Sequence[str],
+    datasets: Iterable[str] | None = None,
+    experiment: str = BENCHMARK,
+) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with one measure of our runs, next
     to the value that the paper prints.
     """
@@ -110,10 +121,10 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
     """Return the printed ``<method>_mean`` and ``<method>_std`` of each data set, or an empty
     table if none exist.
     """
-    if measure not in _PRINTED:
+    if measure not in _PRINTED_TABLES:
         return pd.DataFrame()
     if experiment != POLY:
-        return load_printed(_PRINTED[measure]).set_index("dataset")
+        return load_printed(_PRINTED_TABLES[measure]).set_index("dataset")
     table = load_printed("frandi2013_poly")
     column = "accuracy" if measure == "test_accuracy" else "seconds"
     table = table.pivot_table(

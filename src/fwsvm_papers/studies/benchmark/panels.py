@@ -1,19 +1,23 @@
 """Draw charts of the methods on groups of data sets, and of accuracy and time against C."""
 
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import MAJORITY, logarithmic, majority_handle
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import dodged, facets, values_of
+from fwsvm_papers.reporting.panels import Panels, dodged, facets, values_of
 from fwsvm_papers.reporting.style import (
     COLUMN_WIDTH,
     MUTED,
     TEXT_WIDTH,
+    MethodStyle,
     figure_style,
     method_styles,
 )
@@ -22,8 +26,8 @@ from fwsvm_papers.runs.comparison import Bound, lower_bounds
 from fwsvm_papers.runs.protocols import protocol_sentence, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
 from fwsvm_papers.studies.benchmark import numbers
-from fwsvm_papers.studies.benchmark.groups import FRANDI2013
-from fwsvm_papers.studies.benchmark.protocol import borrowed_cvm, missing_sets
+from fwsvm_papers.studies.benchmark.groups import FRANDI2013, Group
+from fwsvm_papers.studies.benchmark.protocol import Details, Missing, borrowed_cvm, missing_sets
 from fwsvm_papers.studies.benchmark.quantities import (
     COMPARED,
     DIFFERENCE,
@@ -32,10 +36,14 @@ from fwsvm_papers.studies.benchmark.quantities import (
     figure_numbers,
 )
 
-_FEWEST = 3.5
+Rows = Sequence[tuple[Group, str]]
+"""Panels from top to bottom: a group of data sets, and the name of a quantity."""
+Styles = Mapping[str, MethodStyle]
+
+_LEAST_SETS = 3.5
 """A panel is at least as wide as one with this number of data sets."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
-_SMALL = {"color": MUTED, "fontsize": 6.5}
+_SMALL_TEXT = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
 """Width of one character of a data set's name below a panel, in inches."""
 _CLEAR = {"facecolor": "white", "edgecolor": "none", "pad": 1}
@@ -43,11 +51,18 @@ _TUNED = {"color": MUTED, "linestyle": (0, (5, 2)), "linewidth": 0.9}
 
 
 def datasets_chart(
-    runs, descriptions, missing=None, *, rows, methods, experiment=numbers.BENCHMARK, across=1
+    runs: pd.DataFrame,
+    descriptions: Details,
+    missing: Missing = None,
+    *,
+    rows: Rows,
+    methods: Sequence[str],
+    experiment: str = numbers.BENCHMARK,
+    across: int = 1,
 ) -> Chart:
     """Draw quantities for groups of data sets, with `across` panels in a row.
 
-    Leave out data sets without numbers.
+    Each of `rows` is a panel. Leave out data sets without numbers.
     """
     datasets = [
         name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets
@@ -78,18 +93,18 @@ def datasets_chart(
     return Chart(figure, frame, notes)
 
 
-def _draw(frame, rows, styles, across):
+def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figure:
     keys = [f"{group.name} {quantity}" for group, quantity in rows]
     of_panel = dict(zip(keys, rows, strict=True))
     protocol = frame["protocol"].iloc[0]
     frame = frame[frame["protocol"] == protocol]
     frame = frame.assign(panel=pd.Categorical(frame["group"] + " " + frame["quantity"], keys))
-    limits = {key: _limits(rows) for key, rows in frame.groupby("panel", observed=True)}
+    limits = {key: _axis_limits(rows) for key, rows in frame.groupby("panel", observed=True)}
     frame["lowest"] = (
         frame["panel"].map({key: limit[0] for key, limit in limits.items() if limit}).astype(float)
     )
     outside = frame["value"] < frame["lowest"]
-    sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_FEWEST)
+    sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_LEAST_SETS)
     quantities = {quantity for _, quantity in rows}
     same = across > 1 and quantities == {SPEEDUP}
     named = across > 1 and len(quantities) > 1  # The titles name the quantities.
@@ -107,7 +122,7 @@ def _draw(frame, rows, styles, across):
         size=(COLUMN_WIDTH if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
         **({"row": "panel"} if across == 1 else {"col": "panel", "wrap": across}),
     )
-    sizes = sizes if one_line else sizes.clip(upper=_FEWEST)
+    sizes = sizes if one_line else sizes.clip(upper=_LEAST_SETS)
     widths = (
         (panels.figure.get_figwidth() - 0.6 * across) * sizes / sizes.sum() * len(sizes) / across
     )
@@ -130,12 +145,12 @@ def _draw(frame, rows, styles, across):
                     "not run",
                     ha="center",
                     transform=axes.get_xaxis_transform(),
-                    **_SMALL,
+                    **_SMALL_TEXT,
                 )
-        if limits[key]:
-            axes.set_ylim(*limits[key])
-            _draw_majority(axes, shown, limits[key])
-            _draw_below(axes, shown, outside[shown.index], styles, limits[key])
+        if limit := limits[key]:
+            axes.set_ylim(*limit)
+            _draw_majority(axes, shown, limit)
+            _draw_below(axes, shown, outside[shown.index], styles, limit)
         elif (frame["bound"] != Bound.EXACT).any():
             axes.margins(y=0.13)  # Leave room for arrows.
         if QUANTITIES[quantity].logarithmic:
@@ -152,7 +167,7 @@ def _draw(frame, rows, styles, across):
     return panels.finish(title=protocol_words(protocol))
 
 
-def _write_cvm(axes, shown, quantity):
+def _write_cvm(axes: Axes, shown: pd.DataFrame, quantity: str) -> None:
     of = shown.drop_duplicates("dataset")
     if of["cvm"].isna().all():
         return
@@ -169,13 +184,13 @@ def _write_cvm(axes, shown, quantity):
         for value, limited in zip(of["cvm"], at_limit, strict=True)
     ]
     top = axes.secondary_xaxis("top")
-    top.set_xticks(range(len(of)), labels, **_SMALL)
+    top.set_xticks(range(len(of)), labels, **_SMALL_TEXT)
     top.tick_params(length=0, pad=1)
     top.spines["top"].set_visible(False)
-    top.set_xlabel(f"CVM's {name}", **_SMALL)
+    top.set_xlabel(f"CVM's {name}", **_SMALL_TEXT)
 
 
-def _draw_majority(axes, shown, limits):
+def _draw_majority(axes: Axes, shown: pd.DataFrame, limits: tuple[float, float]) -> None:
     constant = shown.drop_duplicates("dataset")["majority"].to_numpy()
     places = np.arange(len(constant))
     axes.hlines(constant, places - 0.4, places + 0.4, zorder=1, **MAJORITY)
@@ -183,11 +198,22 @@ def _draw_majority(axes, shown, limits):
         if value < limits[0]:
             number = f"↓{value:.0f}".replace("-", "−")
             axes.text(
-                place, 0.02, number, ha="center", transform=axes.get_xaxis_transform(), **_SMALL
+                place,
+                0.02,
+                number,
+                ha="center",
+                transform=axes.get_xaxis_transform(),
+                **_SMALL_TEXT,
             )
 
 
-def _draw_below(axes, shown, below, styles, limits):
+def _draw_below(
+    axes: Axes,
+    shown: pd.DataFrame,
+    below: pd.Series,
+    styles: Styles,
+    limits: tuple[float, float],
+) -> None:
     edge = limits[0] + 0.14 * (limits[1] - limits[0])
     places = dodged(shown, "dataset", styles)
     for (method, value), place in zip(
@@ -208,7 +234,7 @@ def _draw_below(axes, shown, below, styles, limits):
         )
 
 
-def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
+def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Choose axis limits that show finished runs, printed numbers and, if near, the majority
     class's accuracy.
     """
@@ -231,7 +257,7 @@ def _limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
 
-def _name_datasets(axes, shown, width, named):
+def _name_datasets(axes: Axes, shown: pd.DataFrame, width: float, named: bool) -> None:
     names = list(dict.fromkeys(shown["dataset"]))
     crowded = any(
         _LETTER * (len(left + right) / 2 + 1) > width / len(names)
@@ -241,7 +267,7 @@ def _name_datasets(axes, shown, width, named):
     axes.set_xticks(range(len(names)), names if named else [""] * len(names), **turned)
 
 
-def _legend(panels, frame, styles):
+def _legend(panels: Panels, frame: pd.DataFrame, styles: Styles) -> list[Line2D]:
     handles = list(panels.handles)
     if (
         frame["quantity"].isin(COMPARED).any()
@@ -268,7 +294,13 @@ def _legend(panels, frame, styles):
     return handles
 
 
-def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
+def c_path_chart(
+    runs: pd.DataFrame,
+    descriptions: Details = (),
+    missing: Missing = None,
+    *,
+    datasets: Sequence[str],
+) -> Chart:
     """Draw accuracy and training time against C, with a column of panels per data set."""
     benchmark = numbers.experiment_runs(runs, numbers.BENCHMARK, datasets)
     runs = numbers.drawable_runs(runs, numbers.C_PATH, datasets, missing)
@@ -328,10 +360,10 @@ def c_path_chart(runs, descriptions=(), missing=None, *, datasets) -> Chart:
     return Chart(figure, frame, notes)
 
 
-def _show_accuracies(axes, majority):
+def _show_accuracies(axes: Axes, majority: float) -> bool:
     """Let an accuracy axis span at least 1 %, so that noise looks small.
 
-    Draw the majority class's accuracy.
+    Draw the majority class's accuracy, and return whether its line is visible.
     """
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)
@@ -339,7 +371,12 @@ def _show_accuracies(axes, majority):
     axes.set_ylim(low - 0.12 * (high - low), high)
     if majority < low:
         axes.text(
-            0.03, 0.05, f"majority ↓{majority:.0f}", transform=axes.transAxes, bbox=_CLEAR, **_SMALL
+            0.03,
+            0.05,
+            f"majority ↓{majority:.0f}",
+            transform=axes.transAxes,
+            bbox=_CLEAR,
+            **_SMALL_TEXT,
         )
     else:
         axes.axhline(majority, zorder=1, **MAJORITY)

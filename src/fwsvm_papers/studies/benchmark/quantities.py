@@ -2,6 +2,7 @@
 and the papers'.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,6 +10,7 @@ import pandas as pd
 
 from fwsvm_papers.reporting.text import significant
 from fwsvm_papers.runs.comparison import Bound, comparison, lower_bounds
+from fwsvm_papers.studies.benchmark.groups import Group
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     beside_printed,
@@ -16,6 +18,7 @@ from fwsvm_papers.studies.benchmark.numbers import (
     printed_means,
     train_sizes,
 )
+from fwsvm_papers.studies.benchmark.protocol import Details
 from fwsvm_papers.studies.registry import load_printed
 
 _KEYS = ["protocol", "dataset", "method"]
@@ -52,7 +55,12 @@ COMPARED = {
 
 
 def figure_numbers(
-    runs, descriptions, group, methods, quantities, experiment=BENCHMARK
+    runs: pd.DataFrame,
+    descriptions: Details,
+    group: Group,
+    methods: Sequence[str],
+    quantities: Sequence[str],
+    experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
     """Compute the plotted values for a group of data sets: a row per quantity, protocol, data
     set and method.

@@ -23,8 +23,14 @@ _WEIGHTS = ["a1", "a2", "a3"]
 _SHADES = (0.35, 0.5, 0.7, 1.0)
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
 _SMALLEST = {"color": ACCENT, "linestyle": ":", "linewidth": 1.6}
-_OPEN = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
-_ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mutation_scale": 9}
+_OPEN_MARK = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
+_STEP_ARROW = {
+    "arrowstyle": "-|>",
+    "linewidth": 1.5,
+    "shrinkA": 2,
+    "shrinkB": 2,
+    "mutation_scale": 9,
+}
 
 
 def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -83,7 +89,7 @@ def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
         )
         axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
     axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, zorder=3, **_SMALLEST))
-    axes.plot(*points.T, markersize=3.5, **_OPEN)
+    axes.plot(*points.T, markersize=3.5, **_OPEN_MARK)
     chosen = balls[name][-1]["coreset"]
     axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
     # Outside the balls, write the step at which the point entered the coreset.
@@ -207,14 +213,18 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
                     linewidth=1.0,
                 )
             axes.annotate(
-                "", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4
+                "",
+                plane(end),
+                plane(start),
+                arrowprops=_STEP_ARROW | {"color": style.color},
+                zorder=4,
             )
             axes.plot(
                 *plane(end), marker=style.marker, color=style.color, zorder=5, label=style.label
             )
         swap, middle = plane(toward) - plane(away), (plane(toward) + plane(away)) / 2
         edge = {"color": METHODS["swap"].color, "linewidth": 0.9, "linestyle": (0, (3, 2))}
-        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_ARROW | edge)
+        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_STEP_ARROW | edge)
         axes.plot(*plane(start), marker="o", color="black", zorder=6)
         axes.annotate(
             "$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9
@@ -256,7 +266,7 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         markersize=3,
         zorder=7,
     )
-    axes.plot(*plane(weights[0]), zorder=6, **_OPEN)
+    axes.plot(*plane(weights[0]), zorder=6, **_OPEN_MARK)
     last = len(records) - 1
     if last > MOST_STEPS:
         end = np.array(records[-1]["weights"])

@@ -78,7 +78,7 @@ _AUTO_LOOK = {
     "zorder": 4.5,
 }
 _MEDIAN = {"color": "black", "linewidth": 1.8, "solid_capstyle": "butt", "zorder": 5}
-_ROW, _STRIP = 0.5, 0.24
+_ROW, _STRIP_DISTANCE = 0.5, 0.24
 """Height of a rung in inches, and the distance of its strips as a share of it."""
 _SHORT = {
     "printed": "printed",
@@ -88,7 +88,7 @@ _SHORT = {
     "only_patience": "only patience\nas in LibCVM",
     "patient": "inner tolerance and\npatience as in LibCVM",
 }
-_MEASURES = {
+_SPEEDUP_WORDS = {
     "speedup": "in CPU seconds",
     "speedup_in_kernel_values": "in requested kernel values",
 }
@@ -137,11 +137,11 @@ def _draw(axes: Axes, rows: pd.DataFrame, middles: pd.DataFrame, auto: pd.DataFr
         here = rows[rows["rung"] == rung]
         strips = [name for name in _LOOKS if (here["family"] == name).any()]
         for number, family in enumerate(strips):
-            height = place + _STRIP * (number - (len(strips) - 1) / 2)
+            height = place + _STRIP_DISTANCE * (number - (len(strips) - 1) / 2)
             strip = here[here["family"] == family]
             _draw_strip(axes, strip, height, *_LOOKS[family])
             middle = middles[(middles["rung"] == rung) & (middles["over"] == family)]
-            ends = [height - 0.45 * _STRIP, height + 0.45 * _STRIP]
+            ends = [height - 0.45 * _STRIP_DISTANCE, height + 0.45 * _STRIP_DISTANCE]
             axes.plot(middle["median"].repeat(2), ends * len(middle), **_MEDIAN)
             beside = auto[(auto["rung"] == rung) & (auto["over"] == family)]
             axes.plot(beside["median"], [height] * len(beside), **_AUTO_LOOK)
@@ -240,7 +240,7 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
 
 def _section(section: tuple[str, str]) -> str:
     method, measure = section
-    return f"{method_label(method)}, {_MEASURES[measure]}"
+    return f"{method_label(method)}, {_SPEEDUP_WORDS[measure]}"
 
 
 def _order(order: str) -> str:
@@ -276,8 +276,8 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("data set", lambda row: row["dataset"], align="l"),
         Column(AS_AUTHORS, seconds, "CPU seconds"),
         *(
-            Column(name, partial(ratio, changed, measure), f"speed-up {_MEASURES[measure]}")
-            for measure in _MEASURES
+            Column(name, partial(ratio, changed, measure), f"speed-up {_SPEEDUP_WORDS[measure]}")
+            for measure in _SPEEDUP_WORDS
             for changed, name in words.items()
         ),
     ]
@@ -342,8 +342,8 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         ),
         Column("faster on", lambda row: row["faster_on"], "sets"),
         Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
-        Column("accuracy − CVM's (points)", partial(_written, "difference", "+.2f")),
-        Column("gain kept (%)", partial(_written, "kept", ".0f")),
+        Column("accuracy − CVM's (points)", partial(_signed, "difference", "+.2f")),
+        Column("gain kept (%)", partial(_signed, "kept", ".0f")),
         Column("relative gap", lambda row: significant(row["relative_gap"], 2)),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
@@ -357,7 +357,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     )
 
 
-def _written(name: str, form: str, row: Mapping) -> str:
+def _signed(name: str, form: str, row: Mapping) -> str:
     if is_missing(row[name]) or row["method"] == "cvm":
         return NOTHING
     text = f"{row[name]:{form}}".replace("-", "−")

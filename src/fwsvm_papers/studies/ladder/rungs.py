@@ -37,7 +37,7 @@ from fwsvm_papers.studies.ladder import (
 )
 from fwsvm_papers.studies.ladder.families import ALL, ONE_VOTE, OTHERS, WITHOUT, family_of
 
-_SHOWN = [name for name in MEASURES if name != "computed_values"]
+_SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -83,7 +83,7 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         "method",
         *_RATIOS,
         "bound",
-        *_SHOWN,
+        *_SHOWN_MEASURES,
         "at_limit",
         "reached",
         *(f"cvm_{name}" for name in ("time", "kernel_values", "accuracy", "at_limit")),

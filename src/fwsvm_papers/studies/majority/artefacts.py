@@ -25,12 +25,12 @@ FAST = 5
 _SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
 """Ranges of the shares (x axis) and of the gaps (colour scale). Values outside are clipped."""
 
-_STRETCH, _BRACKET, _NAMES_FROM, _RIGHT = 3, 103.5, 105.5, 118.0
+_STRETCH, _BRACKET, _NAMES_FROM, _RIGHT_END = 3, 103.5, 105.5, 118.0
 """Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names
 and the right edge.
 """
 
-_COLOURS, _REGION = "viridis_r", "#e8f1ea"
+_COLOUR_MAP, _REGION = "viridis_r", "#e8f1ea"
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -89,7 +89,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fontsize=8,
         )
         bar = fig.colorbar(
-            ScalarMappable(norm, _COLOURS),
+            ScalarMappable(norm, _COLOUR_MAP),
             ax=panels,
             fraction=0.03,
             pad=0.01,
@@ -102,7 +102,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fig.legend(handles=[limit_handle(frame["bound"])], loc="outside upper right")
         fig.draw_without_rendering()  # The positions of names depend on the layout.
         for axes, rows in drawn.items():
-            _name(axes, rows, STAR * bool(set(ADULT.datasets) & set(stand_ins(runs))))
+            _name_marks(axes, rows, STAR * bool(set(ADULT.datasets) & set(stand_ins(runs))))
     return Chart(fig, frame)
 
 
@@ -112,7 +112,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
         lambda place: np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH,
     )
     axes.set_xscale("function", functions=stretch)
-    axes.set_xlim(_SHARES[0] - 2, _RIGHT)
+    axes.set_xlim(_SHARES[0] - 2, _RIGHT_END)
     axes.set_xticks([0, 30, 60, KEPT, 95, 100])
     top = axes.get_ylim()[1]
     axes.fill_between([KEPT, _SHARES[1]], FAST, top, color=_REGION, zorder=0, linewidth=0)
@@ -133,7 +133,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
         )
     for bound, marks in rows.assign(kept=rows["kept"].clip(*_SHARES)).groupby("bound"):
         gaps = marks["relative_gap"]
-        colours = ScalarMappable(norm, _COLOURS).to_rgba(gaps.fillna(_GAPS[0]))
+        colours = ScalarMappable(norm, _COLOUR_MAP).to_rgba(gaps.fillna(_GAPS[0]))
         colours[gaps.isna()] = to_rgba(MUTED)
         faces = "white" if bound != Bound.EXACT else colours
         axes.scatter(
@@ -149,7 +149,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
             draw_bounds(axes, marks["kept"], marks["speedup"], MUTED, bound)
 
 
-def _name(axes: Axes, rows: pd.DataFrame, star: str) -> None:
+def _name_marks(axes: Axes, rows: pd.DataFrame, star: str) -> None:
     rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
     marks = rows[["kept", "speedup"]].to_numpy(dtype=float)
     for kept, part in rows.groupby(rows["kept"] >= KEPT):

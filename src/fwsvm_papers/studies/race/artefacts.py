@@ -19,14 +19,14 @@ from fwsvm_papers.reporting.text import NOTHING, capitalised, fixed, is_missing,
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.race.numbers import DEFAULT_GAP, LARGEST_SCATTER, PEERS, race_cases
 
-_PANELS = {
+_PANEL_TITLES = {
     "svc": "training time\nSVC / auto",
     "intelex": "training time\nintelex / auto",
     "predict_ratio": "prediction time\nSVC / auto",
     "vectors_ratio": "support vectors\nauto / SVC",
 }
 _MARKERS, _COLORS = "osD^vP", ("#0072B2", "#D55E00", "#009E73", "#A8327D")
-_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
+_ARROW_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
@@ -37,7 +37,7 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
     shown = frame[frame["threads"] == frame["threads"].min()]
     names = list(dict.fromkeys(shown["label"]))
     looks = _looks(shown)
-    panels = {key: title for key, title in _PANELS.items() if _has_numbers(shown, key)}
+    panels = {key: title for key, title in _PANEL_TITLES.items() if _has_numbers(shown, key)}
     with figure_style():
         height = 1.5 + 0.13 * len(shown) + 0.1 * len(names)
         fig = Figure(figsize=(TEXT_WIDTH, height), layout="constrained")
@@ -88,7 +88,7 @@ def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping)
     _mark(axes, ends[1], place, {**look, "markerfacecolor": "white"})
     _mark(axes, ends[0], place, look)
     if case[f"{peer}_is_bound"] and ends[0] > 0:
-        arrow = {"marker": _RIGHT, "markersize": 16, "markerfacecolor": "none"}
+        arrow = {"marker": _ARROW_RIGHT, "markersize": 16, "markerfacecolor": "none"}
         axes.plot(ends[0], place, **{**look, **arrow})
     if np.isfinite(case["gap"]) and ends[1] > 0:
         text = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 4.5}
@@ -127,7 +127,7 @@ def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
     if (ratios == 0).any(axis=None):
         handles.append(Line2D([], [], label="not reached", marker="x", **grey))
     if shown[["svc_is_bound", "intelex_is_bound"]].any(axis=None):
-        arrow = {"marker": _RIGHT, "markersize": 14, "markerfacecolor": "none"}
+        arrow = {"marker": _ARROW_RIGHT, "markersize": 14, "markerfacecolor": "none"}
         handles.append(Line2D([], [], label="package stopped: at least", **grey, **arrow))
     return handles
 
@@ -144,10 +144,10 @@ def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ta
         Column("gamma β", lambda row: f"{row['width_factor']:g}"),
         *(_seconds(f"{PEERS[peer]} (s)", f"{peer}_s") for peer in ("svc", "intelex")),
         _seconds("auto (s)", "default_s", at_default),
-        *(_ratio(peer, "default", at_default) for peer in PEERS),
+        *(_ratio_column(peer, "default", at_default) for peer in PEERS),
         Column("gap", lambda row: fixed(row["gap"], "g"), at_equal),
         _seconds("auto (s)", "equal_s", at_equal),
-        *(_ratio(peer, "equal", at_equal) for peer in ("svc", "intelex")),
+        *(_ratio_column(peer, "equal", at_equal) for peer in ("svc", "intelex")),
         Column("SVC / auto", lambda row: significant(row["predict_ratio"], 2), "prediction"),
         Column("auto / SVC", lambda row: significant(row["vectors_ratio"], 2), "support vectors"),
     ]
@@ -167,7 +167,7 @@ def _seconds(name: str, key: str, group: str = "") -> Column:
     )
 
 
-def _ratio(peer: str, where: str, group: str) -> Column:
+def _ratio_column(peer: str, where: str, group: str) -> Column:
     """Return a column of ratios; bold means that `auto` is slower."""
     key = f"{peer}_{where}"
 

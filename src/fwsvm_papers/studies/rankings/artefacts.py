@@ -19,9 +19,10 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm_papers.reporting.text import counted, listing
+from fwsvm_papers.runs.comparison import MEASURES, comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import ordered
-from fwsvm_papers.runs.table import of_method, protocols_of, shown_under, summarise, wide
+from fwsvm_papers.runs.table import protocols_of, shown_under, summarise
 from fwsvm_papers.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
@@ -43,8 +44,8 @@ _ABOVE, _FAR = "#f3e3e6", 1e9
 _BAR = {"color": MUTED, "linewidth": 2.5, "solid_capstyle": "butt"}
 _PASSING = {"color": MUTED, "linewidth": 1.0, "linestyle": (0, (1, 1.5))}
 _COMPARED = (
-    ("train_cpu_s", "CPU time", True),
-    ("test_accuracy", "test accuracy", False),
+    ("time", "CPU time", True),
+    ("accuracy", "test accuracy", False),
     ("support_vectors", "support vectors", True),
 )
 
@@ -58,6 +59,13 @@ def _benchmark(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
+
+
+def _by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFrame:
+    """Arrange a column of the comparison as data sets by methods, with NaN for missing runs."""
+    by_set = table.set_index("dataset")
+    columns = {method: by_set.loc[by_set["method"] == method, column] for method in methods}
+    return pd.DataFrame(columns, dtype=float).sort_index()
 
 
 def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
@@ -127,12 +135,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw performance profiles for finished runs, accurate runs, and runs to a gap of 0.001."""
     equal = experiment_runs(runs, LADDER)
     runs, protocol, methods = _benchmark(runs)
-    summary = summarise(runs)
-    times, accuracy = (
-        wide(summary, name, protocol, methods) for name in ("train_cpu_s", "test_accuracy")
-    )
-    limited = pd.DataFrame(
-        {method: of_method(summary, protocol, method)["at_limit"] for method in methods}
+    table = comparison(runs)
+    times, accuracy, limited = (
+        _by_method(table, name, methods) for name in ("time", "accuracy", "at_limit")
     )
     ended = limited == 0
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)
@@ -270,8 +275,8 @@ def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tu
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw mean ranks and pairwise tests, with one panel each for time, accuracy and model size."""
     runs, protocol, methods = _benchmark(runs)
-    summary = summarise(runs)
-    complete = {name: wide(summary, name, protocol, methods).dropna() for name, _, _ in _COMPARED}
+    table = comparison(runs)
+    complete = {name: _by_method(table, name, methods).dropna() for name, _, _ in _COMPARED}
     require(min(map(len, complete.values())) >= FEWEST, _TOO_FEW)
     styles, frames, around = method_styles(methods), [], []
     with figure_style():
@@ -283,7 +288,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
             _draw_ranks(axes, ranks, groups_without_difference(ranks, pairs), styles)
             axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
             both = {f"{side}_rank": pairs[side].map(ranks) for side in ("first", "second")}
-            frames.append(pairs.assign(measure=name, **both))
+            frames.append(pairs.assign(measure=MEASURES[name], **both))
             for pair in _pairs_around_a_difference(ranks, pairs):
                 around.append(f"{listing(styles[method].label for method in pair)} ({title})")
         fig.supxlabel("mean rank (1 = best)", fontsize=8)

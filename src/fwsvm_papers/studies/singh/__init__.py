@@ -49,7 +49,7 @@ ARTEFACTS = {
     ),
     "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
     "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
-    "singh-fig6": figure(_FIGURES, "fig6", "sketches"),
+    "singh-fig6": figure(f"{__name__}.sketch_figures", "fig6", "sketches"),
     "singh-signerror": figure(_FIGURES, "signerror", _RUNS),
 }
 

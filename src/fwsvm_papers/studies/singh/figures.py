@@ -28,7 +28,7 @@ METRICS = ("accuracy", "precision", "recall", "F1")
 _SHOWN_METRICS = ("accuracy", "F1")
 
 _MFW = METHODS["mfw"].color
-_RINGED = {
+RINGED = {
     "linestyle": "",
     "marker": "o",
     "color": "black",
@@ -37,8 +37,8 @@ _RINGED = {
     "markeredgewidth": 0.7,
 }
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
-_FIRST = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
-_OTHERS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
+_FIRST_DRAW = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
+_OTHER_DRAWS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
 _PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
@@ -49,7 +49,7 @@ _LISTINGS: dict[str, dict[str, Any]] = {
     "printed": {"color": ACCENT},
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
-_ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
+_LAST_STEP = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
 _WINDOWS = 18
 _BAND = 0.16
@@ -114,7 +114,7 @@ def fig1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             f"class {name}": {"color": color, "marker": marker, "linestyle": ""}
             for name, (color, marker) in zip(("−1", "+1"), CLASSES, strict=True)
         }
-        looks |= {"support vector": _RINGED, "boundary": {"color": "black", "linewidth": 1.0}}
+        looks |= {"support vector": RINGED, "boundary": {"color": "black", "linewidth": 1.0}}
         _legend(figure, 4, **looks)
     return Chart(figure, pd.concat([points for _, points in drawn], ignore_index=True), notes)
 
@@ -157,7 +157,7 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
             xlim=(axis[0], axis[-1]), ylim=(axis[0], axis[-1]), xticks=[-1, 0, 1], yticks=[-1, 0, 1]
         )
     ringed = points[points["support"]]
-    left.plot(ringed["x1"], ringed["x2"], **_RINGED)
+    left.plot(ringed["x1"], ringed["x2"], **RINGED)
     left.set(title=_title(entry), ylabel="$x_2$")
     right.set_title(f"{len(frames[1]):,} test points, {100 * accuracy:.4g} % correct")
     return shades, points
@@ -224,7 +224,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 columns=names
             )
             frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
-            for draws, look in ((ends.iloc[1:], _OTHERS), (ends.iloc[:1], _FIRST)):
+            for draws, look in ((ends.iloc[1:], _OTHER_DRAWS), (ends.iloc[:1], _FIRST_DRAW)):
                 share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
                 coreset.plot(draws["iteration"], draws["largest_coreset"], **look)
             share.set(ylim=(0, 100), yticks=range(0, 101, 25))
@@ -242,10 +242,10 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             coreset.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
             for axes in (share, size, coreset):
                 _mark_listing(axes, entry)
-        looks = {"MFW, first draw": _FIRST | {"linestyle": "-"}}
+        looks = {"MFW, first draw": _FIRST_DRAW | {"linestyle": "-"}}
         looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
         looks |= {
-            "other draws": _OTHERS,
+            "other draws": _OTHER_DRAWS,
             "the paper's coreset": _PRINTED_SIZE,
             "last step of the listing as printed": _LISTING_ENDS,
         }
@@ -325,11 +325,13 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             )
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
-                axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
+                axes.plot(
+                    max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_LAST_STEP
+                )
                 logarithmic(axes)
         looks = {
             "listing as printed": _LISTINGS["printed"],
-            "last step of the listing as printed": _ENDS,
+            "last step of the listing as printed": _LAST_STEP,
             "listing corrected": _LISTINGS["corrected"],
             "printed update of the radius, along the corrected run": _FOLLOWED,
         }
@@ -350,66 +352,3 @@ def radius_numbers(entry: Mapping) -> pd.DataFrame:
     ]
     frame = pd.concat(frames, ignore_index=True)
     return frame.assign(excess_percent=100 * (frame["printed_radius2"] / frame["true_radius2"] - 1))
-
-
-def fig6(sketches: dict, missing: Missing = None) -> Chart:
-    """Draw sketches of the hard margin and of the hinge loss (singh fig. 6)."""
-    margin = sketches["margin"]
-    X, y, w = np.array(margin["points"]), np.array(margin["labels"]), np.array(margin["w"])
-    length = np.linalg.norm(w)
-    normal, along = w / length, np.array([-w[1], w[0]]) / length
-    reach = 1.12 * np.abs(X).max()
-    with figure_style():
-        figure = Figure(figsize=(5.2, 2.5), layout="constrained")
-        left, right = figure.subplots(1, 2)
-        for level in (-1, 0, 1):  # Draw the line h(x) = level.
-            ends = normal * (level - margin["b"]) / length + np.outer(
-                [-2 * reach, 2 * reach], along
-            )
-            color, line = (MUTED, "--") if level else ("black", "-")
-            left.plot(*ends.T, color=color, linestyle=line, linewidth=1.0)
-        for label, (color, marker) in zip((-1, 1), CLASSES, strict=True):
-            left.plot(*X[y == label].T, linestyle="", marker=marker, color=color)
-        left.plot(*X[margin["support"]].T, **_RINGED | {"markersize": 8, "markeredgewidth": 0.9})
-        start = 1.25 * along - normal * margin["b"] / length
-        arrow = {
-            "arrowstyle": "<|-|>",
-            "color": "black",
-            "shrinkA": 0,
-            "shrinkB": 0,
-            "mutation_scale": 7,
-        }
-        left.annotate("", start + normal / length, start, arrowprops=arrow)
-        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}
-        left.annotate(
-            "$1/\\|w\\|$",
-            start + normal / (2 * length),
-            xytext=(-6, 6),
-            textcoords="offset points",
-            ha="right",
-            fontsize=8,
-            bbox=box,
-        )
-        left.set_aspect("equal")
-        left.grid(visible=False)
-        left.set(
-            xlim=(-reach, reach), ylim=(-reach, reach), xticks=[], yticks=[], title="hard margin"
-        )
-        z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
-        hinge = np.maximum(0, 1 - z)
-        # The value z = 0 appears twice, so that the misclassification loss has a vertical step.
-        right.plot(
-            z,
-            np.repeat([1.0, 0.0], [61, 101]),
-            color=MUTED,
-            linestyle=":",
-            label="misclassification",
-        )
-        right.plot(z, hinge, color=ACCENT, label="hinge")
-        right.plot(z, hinge**2, color="#000000", linestyle="--", label="squared hinge")
-        right.set(ylim=(-0.1, 3.1), xlabel="$y\\,h(x)$", ylabel="loss", title="hinge loss")
-        right.legend(loc="upper right")
-    support = np.isin(range(len(y)), margin["support"])
-    return Chart(
-        figure, pd.DataFrame({"x1": X[:, 0], "x2": X[:, 1], "label": y, "support": support})
-    )

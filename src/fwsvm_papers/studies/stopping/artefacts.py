@@ -32,18 +32,18 @@ from fwsvm_papers.studies.stopping import SHARED
 ALL_POINTS = "all_points"
 """Name of the variant that searches all points instead of samples, and does not stop early."""
 
-_MEASURES = {
+_SUMMARISED = {
     "accuracy": "test_accuracy",
     "time": "train_cpu_s",
     "kernel_values": "requested_evaluations",
     "steps": "iterations",
     "gap": "relative_gap",
 }
-_SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
+_MEASURE_LABELS = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _PRINTED_LINE = {"linestyle": "--", "linewidth": 1.0, "alpha": 0.5}
-_SMALL = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
+_SMALL_MARKS = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
 # The figure shows this number of data sets, and the table shows all data sets.
-_DRAWN = 3
+_SETS_DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -59,12 +59,12 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
     cvm = pd.DataFrame(
-        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()}
+        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _SUMMARISED.items()}
     )
     summary = summarise(stopping, by=("patience",))
     table = summary[["dataset", "method"]].copy()
     table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
-    for quantity, measure in _MEASURES.items():
+    for quantity, measure in _SUMMARISED.items():
         for suffix, statistic in (("", "mean"), ("_low", "min"), ("_high", "max")):
             table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
     table["n"] = summary["repetitions"].astype(int)
@@ -138,7 +138,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (
         ("", "ends by"),
-        *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
+        *((group, method_label(name)) for group in _MEASURE_LABELS.values() for name in methods),
     )
     return Table(
         table,
@@ -153,7 +153,9 @@ def _rows(
 ) -> Iterator[tuple[Cell, ...]]:
     for variant, rows in frame.groupby("variant", sort=False):
         found = rows.set_index("method").reindex(methods).to_dict("records")
-        texts = [_text(name, row, of_accuracy, of_time) for name in _SHOWN for row in found]
+        texts = [
+            _text(name, row, of_accuracy, of_time) for name in _MEASURE_LABELS for row in found
+        ]
         yield tuple(
             map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts))
         )
@@ -173,7 +175,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     """Draw accuracy, speed-up and gap of all variants. Lines join the variants that stop early."""
     table, cvm = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
-    frame = table[table["dataset"].isin(sets[:_DRAWN])]
+    frame = table[table["dataset"].isin(sets[:_SETS_DRAWN])]
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
     shown = list(method_styles(frame["method"].unique()))
     sideways = frame["method"].map(shown.index) - (len(shown) - 1) / 2
@@ -189,11 +191,11 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             bound=lower_bounds(frame["at_limit"] & (name == "time")),
             majority=majority if name == "accuracy" else np.nan,
         )
-        for name in _SHOWN
+        for name in _MEASURE_LABELS
     ]
     long, sizes = pd.concat(parts, ignore_index=True), numbers.train_sizes(sets, [])
     styles, of_cvm = method_styles(table["method"].unique()), METHODS["cvm"].color
-    with figure_style(), mpl.rc_context(_SMALL):
+    with figure_style(), mpl.rc_context(_SMALL_MARKS):
         panels = facets(
             long,
             "place",
@@ -205,7 +207,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             reference="majority",
             joined=False,
             share=lambda *panel: panel,
-            labels=_SHOWN,
+            labels=_MEASURE_LABELS,
             size=(TEXT_WIDTH, 1.7),
             titles={
                 name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])
@@ -240,7 +242,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             *(Line2D([], [], label=label, **look) for label, look in lines.items())
         )
     notes = joined(
-        f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        f"Also in the table: {listing(sets[_SETS_DRAWN:])}." if sets[_SETS_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)

@@ -58,7 +58,7 @@ _GREYS = {
     "simple_svm": ("#858585", "-."),
 }
 # Open marks distinguish SimpleSVM from RSVM.
-_OPEN = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
+_OPEN_LOOKS = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -153,7 +153,7 @@ def _of_part(
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = "One draw." if most == 1 else f"Up to {most} draws{fewer}."
-    limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
+    limits = [f"{seconds:g} s for {who}" for seconds, who in _time_limits(drawn).items()]
     said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
     return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, said, absent)
 
@@ -221,8 +221,8 @@ def _draw_series(
         titles={C: f"C = {C:g}" for C in frame["C"].unique()},
         size=(TEXT_WIDTH, 1.55),
     )
-    looks: dict = {styles[name].color: (_LOOKS | _OPEN).get(name, {}) for name in styles}
-    dashes, limits = dict(_GREYS.values()), _limits(shown)
+    looks: dict = {styles[name].color: (_LOOKS | _OPEN_LOOKS).get(name, {}) for name in styles}
+    dashes, limits = dict(_GREYS.values()), _time_limits(shown)
     for line in [
         *panels.handles,
         *(line for axes in panels.axes.values() for line in axes.get_lines()),
@@ -271,7 +271,7 @@ def _draw_series(
     return panels
 
 
-def _limits(numbers: pd.DataFrame) -> dict[float, str]:
+def _time_limits(numbers: pd.DataFrame) -> dict[float, str]:
     """Map each time limit (s) to the methods that reached it.
 
     Times within 10 % of each other count as one limit.

@@ -18,7 +18,7 @@ from fwsvm_papers.studies.benchmark.numbers import drawable_runs, printed_number
 from fwsvm_papers.studies.benchmark.protocol import Missing, missing_sets
 from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
-_MARKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
+_FACTOR_LOOKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
 # A width also counts as nearest if its accuracy is at most 0.01 points farther from the printed one
 # than the nearest.
@@ -61,7 +61,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         axes = fig.subplots()
         axes.axvline(0, color=MUTED, linewidth=1.0, linestyle="--", zorder=1)
         for factor, rows in drawn.groupby("factor"):
-            color, marker = _MARKS.get(factor, _OTHER)
+            color, marker = _FACTOR_LOOKS.get(factor, _OTHER)
             y = rows["dataset"].map(names.index) + 0.26 * (
                 factors.index(factor) - (len(factors) - 1) / 2
             )

@@ -1,0 +1,64 @@
+"""Check what commands need from a checkout: its files, a configuration, the profile of a run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwsvm.inputs.errors import UserError
+from fwsvm_papers.datasets.schema import did_you_mean
+from fwsvm_papers.pipeline.config import check_name, load_config
+
+if TYPE_CHECKING:
+    import argparse
+
+DEFAULT_RUNS = "results/released"
+DEFAULT_CONFIG = "config/paper.yaml"
+SCHEMA = "workflow/schemas/config.schema.yaml"
+
+
+def require_checkout(command: str, *paths: str | Path) -> None:
+    """Raise an error if one of `paths` (parts of a checkout) is not in the working folder."""
+    for path in paths:
+        if not Path(path).exists():
+            raise UserError(
+                f"{path}: there is no such file or folder here; `fwsvm {command}` needs files that"
+                " a checkout (git clone) has and an installed package does not: run this command"
+                " in the folder of the checkout"
+            )
+
+
+def require_config(path: str) -> None:
+    """Raise an error that names the configurations here if there is nothing at `path`."""
+    # for any other path, the error of the reader says what is wrong
+    if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
+        known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
+        names = [name for name in sorted(known) if name != "config/datasets.yaml"]
+        raise UserError(f"{path}: there is no such configuration file; {did_you_mean(path, names)}")
+
+
+def add_profile_options(parser: argparse.ArgumentParser) -> None:
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument(
+        "--profile", help="the profile to show (a folder in results/); default: demo"
+    )
+    source.add_argument("--config", metavar="FILE", help="show the profile of this configuration")
+    parser.epilog = (
+        "Run this command in a checkout after the pipeline. `--profile released` shows committed"
+        " results."
+    )
+
+
+def chosen_profile(args: argparse.Namespace) -> str:
+    """Return the name of the profile that `--profile` or `--config` names."""
+    if args.config:
+        require_config(args.config)
+    name = args.profile
+    if name is None:
+        name = load_config(args.config)["profile"] if args.config else "demo"
+    check_name(name)
+    folders = sorted(path.name for path in Path("results").glob("*/"))
+    if folders and name not in folders:
+        raise UserError(f"there is no folder results/{name}; {did_you_mean(name, folders)}")
+    return name

@@ -1,0 +1,113 @@
+"""Print the results of a run in one table (`fwsvm summary`), and the overview after a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fwsvm_papers.commands.checkout import add_profile_options, chosen_profile
+from fwsvm_papers.pipeline.artefacts import read_inputs, released_inputs
+from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.text import counted, listing
+from fwsvm_papers.site.comparison import answers
+from fwsvm_papers.site.content import Content
+from fwsvm_papers.site.pages import Pages
+from fwsvm_papers.studies.benchmark.grid_ends import advice, ends_by_dataset
+from fwsvm_papers.studies.summary.artefacts import summary_text
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    add_profile_options(parser)
+    parser.set_defaults(run=_summary)
+
+
+def _summary(args: argparse.Namespace) -> None:
+    profile = chosen_profile(args)
+    print(overview(f"results/{profile}", f"figures/{profile}", most_lines=float("inf")))
+    print(*advice(ends_by_dataset(f"results/{profile}")), sep="\n")
+
+
+def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -> str:
+    """List the files of a run.
+
+    If its summary has at most `most_lines` lines, put it and the main results first.
+    """
+    folder, figures = Path(results), Path(figures)
+    files = released_inputs(folder)
+    inputs = read_inputs({name: files[name] for name in ("runs", "descriptions")})
+    try:
+        summary = summary_text(inputs["runs"], inputs["descriptions"])
+    except NotDrawableError as error:
+        summary = f"no summary: it {error}"
+    content = Content(folder, figures)
+    lines = [summary, "", *_outcome(content)] if summary.count("\n") < most_lines else []
+    page = folder / "site/index.html"
+    tables = folder / "tables"
+    drawn = [one for variants in content.drawn.values() for one in variants]
+    charts = sum(one.data.kind == "figure" for one in drawn)
+    lines += ["", f"browse     {page.resolve().as_uri()}"] if page.is_file() else [""]
+    lines.append(
+        f"tables     {len(drawn) - charts} in {tables}; the summary is {tables / 'summary.md'}"
+    )
+    lines += (
+        [f"figures    {charts} in {figures}; the list is {figures / 'README.md'}"] if charts else []
+    )
+    lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
+    if content.skipped:
+        lines.append(
+            f"not drawn  {len(content.skipped)} tables or figures without data; the file of each"
+            " gives the reason"
+        )
+    return "\n".join(lines)
+
+
+def _outcome(content: Content) -> list[str]:
+    """Compare FW with CVM on the first three data sets, and count the papers' statements that
+    are reproduced; next to a small run's count is that of the released run.
+    """
+    pages, lines = Pages(content), []
+    for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
+        times = rows.drop_duplicates("method").set_index("method")["printed_time"]
+        for place, (words, fast, own, cvm) in enumerate(answers(rows, "fw")[:3]):
+            printed = (
+                f" (printed {times['cvm'] / times['fw']:.2g})"
+                if times["cvm"] * times["fw"] > 0
+                else ""
+            )
+            if place:
+                lines.append(f"  {words}: {fast} as fast{_far(FW=own, CVM=cvm)}")
+            else:
+                lines.append(
+                    f"{name}, {words}: FW is {fast} as fast as CVM{printed}{_far(FW=own, CVM=cvm)}"
+                )
+                accuracies = own["accuracy"], cvm["accuracy"]
+                lines.append("  accuracy: FW {:.1f} %, CVM {:.1f} %".format(*accuracies))
+    return [*lines, *_statements(pages.claims)]
+
+
+def _far(**rows: dict) -> str:
+    """Name the methods that stopped at a relative gap above 1."""
+    far = [label for label, row in rows.items() if row["relative_gap"] > 1]
+    return f"; {listing(far)} stopped far from the optimum" if far else ""
+
+
+def _statements(claims: list[dict]) -> list[str]:
+    """Count the statements that a run reproduces, and compare it with the released run."""
+    tested = [claim for claim in claims if claim["verdict"] != "not run"]
+    if not tested:
+        return []
+    count = sum(claim["verdict"] == "reproduced" for claim in tested)
+    line = f"reproduced: {count} of the {len(tested)} statements that this run can test"
+    released = [dict(claim["beside"]).get("released run") for claim in tested]
+    known = [verdict for verdict in released if verdict]
+    if not known:
+        return [line]
+    differing = sum(claim["differs"] for claim in tested)
+    return [
+        f"{line}; released run: {known.count('reproduced')} of these {len(known)}",
+        f"  {counted(differing, 'verdict')} differ{'s' * (differing == 1)} from the released run,"
+        " because this run is small; the released ones count",
+    ]

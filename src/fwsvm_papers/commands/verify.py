@@ -1,0 +1,88 @@
+"""Compare the results of a run with the released ones (`fwsvm verify`)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from fwsvm_papers.commands.checkout import DEFAULT_RUNS, require_checkout, require_config
+from fwsvm_papers.pipeline import release as releases
+from fwsvm_papers.pipeline.artefacts import read_inputs, released_inputs
+from fwsvm_papers.pipeline.config import load_config
+from fwsvm_papers.result_files import markdown_rows
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument(
+        "results", nargs="?", metavar="DIR", help="the results of a run, e.g. results/paper"
+    )
+    source.add_argument("--config", metavar="FILE", help="use the results of this configuration")
+    parser.add_argument(
+        "--released", default=DEFAULT_RUNS, metavar="DIR", help="default: %(default)s"
+    )
+    parser.add_argument("--show", action="store_true", help="list every number that is different")
+    parser.epilog = (
+        "The exit status is 1 if more than 1 % of the numbers are different. Times are not judged."
+    )
+    parser.set_defaults(run=_verify)
+
+
+def _verify(args: argparse.Namespace) -> int:
+    if args.config:
+        require_config(args.config)
+    own = args.results or f"results/{load_config(args.config)['profile']}"
+    require_checkout("verify", args.released)
+    runs, released = (
+        read_inputs({"runs": released_inputs(folder)["runs"]})["runs"]
+        for folder in (own, args.released)
+    )
+    cells, pairs = releases.compare_runs(runs, released)
+    print(
+        f"{len(pairs)} of {len(runs)} runs in {own} have the same settings as a run in"
+        f" {args.released}."
+    )
+    if cells.empty:
+        print("There is nothing to compare.")
+        return 0
+    names, verdicts = list(releases.TOLERANCES), list(releases.VERDICTS)
+    seconds = pairs.groupby("dataset")["time_ratio"].median()
+    last = ("all", pairs["time_ratio"].median())
+    rows = []
+    for dataset, ratio in (*seconds.items(), last):
+        own_cells = cells if dataset == "all" else cells[cells["dataset"] == dataset]
+        counts = pd.crosstab(own_cells["verdict"], own_cells["column"]).reindex(
+            verdicts, fill_value=0
+        )
+        limited = (own_cells["verdict"] == "at a limit").sum() // len(names)
+        texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
+        rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
+    print(
+        f"Counts: {' / '.join(verdicts)} (one count if all are equal). CPU time: median ratio to"
+        " released runs.\n"
+    )
+    print(
+        markdown_rows(
+            ["data set", *names, "at a limit", "time"], rows, "l" + "r" * (len(names) + 2)
+        )
+    )
+    wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
+    print(f"\n{len(wrong)} of {judged} numbers are different")
+    if args.show and len(wrong):
+        shown = [
+            "experiment",
+            "dataset",
+            "protocol",
+            "method",
+            "task_size",
+            "C",
+            "column",
+            "ours",
+            "released",
+        ]
+        print(f"\n{wrong[shown].to_string(index=False)}")
+    return int(len(wrong) > 0.01 * judged)

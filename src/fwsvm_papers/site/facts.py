@@ -1,0 +1,106 @@
+"""Arrange the files of a run for the pages: statements and verdicts, data sets, provenance."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+
+from fwsvm_papers.claims.evaluation import STUDY
+from fwsvm_papers.site.comparison import words_of
+from fwsvm_papers.site.content import Content
+
+# A statement without one of these has a verdict.
+NO_VERDICT = ("", "not run")
+# in display order
+VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
+
+
+def statements(content: Content) -> list[dict]:
+    """List the statements: each with its row under the deciding protocol, and its other rows
+    in `others`.
+
+    `beside` lists further verdicts, each with its words. `differs` says whether the released run
+    has another verdict than this one.
+    """
+    known = [
+        row
+        | {
+            "verdict": row["outcome"],
+            "words": words_of(row["protocol"]) if row["protocol"] != STUDY else "",
+        }
+        for row in content.claims
+    ]
+    found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
+    for row in (row for row in known if row["headline"] != "True"):
+        found[row["id"]]["others"].append(row)
+    for row in found.values():
+        released = content.released_verdicts.get(row["id"], "")
+        text = next((o["verdict"] for o in row["others"] if o["protocol"] == "as_printed"), "")
+        by_authors = row.get("outcome_authors", "")
+        beside = {
+            "released run": released,
+            "papers' text": "" if text in NO_VERDICT else text,
+            "authors' program": "" if by_authors in NO_VERDICT else by_authors,
+        }
+        row["beside"] = [(words, verdict) for words, verdict in beside.items() if verdict]
+        row["same_by_authors"] = by_authors == row["verdict"]
+        row["differs"] = released not in ("", row["verdict"]) and row["verdict"] != "not run"
+    return list(found.values())
+
+
+def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str, str]) -> dict:
+    """List the verdicts in order, and count each by paper and in total, here and in the released
+    run.
+    """
+    by_paper: dict[str, Counter] = {}
+    released: dict[str, Counter] = {}
+    for claim in claims:
+        by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
+        verdict = released_verdicts.get(claim["id"])
+        if verdict and claim["verdict"] != "not run":
+            released.setdefault(claim["paper"], Counter())[verdict] += 1
+    total = sum(by_paper.values(), Counter())
+    return {
+        "released": released,
+        "released_total": sum(released.values(), Counter()),
+        "verdicts": [one for one in VERDICTS if total[one]],
+        "verdict_order": VERDICTS,
+        "by_paper": by_paper,
+        "total": total,
+    }
+
+
+def described_datasets(content: Content) -> dict[str, dict]:
+    """Map each data set to its description, the share of its majority class, and the tuned
+    parameters.
+    """
+    found = {}
+    for name, described in content.descriptions.items():
+        tested = sum(one["test"] for one in described["classes"])
+        most = max(described["classes"], key=lambda one: one["train"])
+        majority = 100 * most["test"] / tested if tested else None
+        found[name] = described | {"majority": majority, "tuned": content.tuned(name)}
+    return found
+
+
+def counted_provenance(content: Content) -> dict:
+    """Count the jobs by computer, commit and date, and list the versions and data that they
+    used.
+    """
+    jobs = content.provenance.get("jobs", {})
+    kinds = ("cpu", "cores", "system", "commit", "date")
+    sums = sorted(
+        one for job in jobs.values() for one in (job.get("data_sha256") or {}).items() if one[1]
+    )
+    return {
+        "jobs": jobs,
+        "found": {
+            kind: Counter(str(job[kind]) for job in jobs.values() if job.get(kind))
+            for kind in kinds
+        },
+        "versions": sorted(
+            {" ".join(one) for job in jobs.values() for one in job.get("versions", {}).items()}
+        ),
+        "sums": dict(sums),
+        "record": content.provenance,
+        "missing": content.missing,
+        "hours": sum(job.get("wall_s") or 0 for job in jobs.values()) / 3600,
+    }
