@@ -91,9 +91,10 @@ STYLE = """
   linear-gradient(to right, #8888, transparent) left / .7rem 100% no-repeat scroll,
   linear-gradient(to left, #8888, transparent) right / .7rem 100% no-repeat scroll; }
 .md-typeset table:not([class]) { background: none; }
+.md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .6em .8em; }
 .md-grid { max-width: 66rem; }
 @media (max-width: 44em) {
-  .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .35em .5em; }
+  .md-typeset table:not([class]) :is(th, td) { padding: .35em .5em; }
   .md-typeset table:not([class]) { font-size: .6rem; }
   .md-typeset table code { word-break: normal; overflow-wrap: normal; }
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -23,6 +23,7 @@ LARGE = ("w8a", "usps-ext", "kdd99-10pc")
 SPARSE = ("a9a", "w8a", "mushrooms", "covtype", "reuters", "kdd99-10pc", "binary", "sparse")
 SOLVERS = ("SVC", "intelex", "auto-0.01")
 OURS = "auto-0.01"
+NAMES = ("`SVC`", "intelex", "ours")
 # A fit may be slower by this factor and still count as one of the fastest: single ratios are rough.
 NEARLY = 1.25
 
@@ -52,19 +53,19 @@ def groups(rows: pd.DataFrame) -> dict[str, pd.Series]:
     return {
         "all": points > 0,
         "fewer than 2,000 points": points < 2000,
-        "2,000 to 4,999": points.between(2000, 4999),
-        "5,000 to 9,999": points.between(5000, 9999),
-        "10,000 to 26,956": points >= 10_000,
+        "2,000 to 4,999 points": points.between(2000, 4999),
+        "5,000 to 9,999 points": points.between(5000, 9999),
+        "10,000 to 26,956 points": points >= 10_000,
         "2 features": features == 2,
-        "3 to 64": features.between(3, 64),
-        "65 to 8,343": features > 64,
+        "3 to 64 features": features.between(3, 64),
+        "65 to 8,343 features": features > 64,
         "dense": ~rows["is_sparse"],
         "sparse": rows["is_sparse"],
         "2 classes": classes == 2,
-        "3 to 10": classes.between(3, 10),
-        "26": classes == 26,
+        "3 to 10 classes": classes.between(3, 10),
+        "26 classes": classes == 26,
         "sparse, 2 classes": rows["is_sparse"] & (classes == 2),
-        "sparse, or 65 features": rows["is_sparse"] | (features > 64),
+        "sparse, or 65 features or more": rows["is_sparse"] | (features > 64),
         "dense, 3 or more classes, up to 64 features": ~rows["is_sparse"]
         & (classes > 2)
         & (features <= 64),
@@ -92,9 +93,9 @@ def grid_row(rows: pd.DataFrame) -> list[str]:
 
 
 def grid_table() -> str:
-    heads = ["data", "problems", "train: `SVC`", "intelex", "ours"]
-    heads += ["(nearly) fastest: `SVC` / intelex / ours"]
-    heads += ["predict: `SVC`", "intelex", "ours", "support vectors, ours / `SVC`"]
+    heads = ["data", "problems", *(f"train: {name}" for name in NAMES)]
+    heads += [f"fastest: {' / '.join(NAMES)}"]
+    heads += [*(f"predict: {name}" for name in NAMES), "model size"]
     rows = grid()
     lines = [[name, *grid_row(rows[chosen])] for name, chosen in groups(rows).items()]
     return table(heads, lines)
@@ -112,16 +113,16 @@ def peers_table() -> str:
         described = json.loads((RELEASED / f"describe/{name}.json").read_text())
         own = runs[runs["dataset"] == name]
         mine = ours.loc[name]
-        line = [name, f"{described['m']:,} x {described['n']:,}", str(described["K"])]
+        line = [name, f"{described['m']:,}&nbsp;×&nbsp;{described['n']:,}", str(described["K"])]
         line += [peer_cell(own[own["method"] == method]) for method in ("svc", "libsvm_l2")]
         is_map = own["method"] == "nystroem"
         line += [peer_cell(own[is_map & (own["sample_size"] == size)]) for size in (100, 1000)]
-        line += [f"{number(mine['time'])} s, {mine['accuracy']:.1f} %"]
+        line += [f"{number(mine['time'])} ({mine['accuracy']:.1f})"]
         vectors = own["support_vectors"][own["method"] == "svc"]
         line += [f"{vectors.iloc[0]:,}" if vectors.notna().all() else ""]
         lines.append((described["m"], [*line, f"{mine['support_vectors']:,.0f}"]))
-    heads = ["data set", "points x features", "classes", "`SVC`", "LIBSVM, L2-SVM"]
-    heads += ["Nystroem 100", "Nystroem 1000", "ours", "support vectors: `SVC`", "ours"]
+    heads = ["data set", "points × features", "classes", "`SVC`", "LIBSVM L2"]
+    heads += ["Nystroem 100", "1000", "ours", "support vectors: `SVC`", "ours"]
     return table(heads, [line for _, line in sorted(lines)])
 
 
@@ -130,8 +131,8 @@ def peer_cell(rows: pd.DataFrame) -> str:
         return "not run"
     run = rows.iloc[0]
     if run["stop_reason"] == "time_limit":
-        return f"> {number(run['train_cpu_s'])} s"
-    return f"{number(run['train_cpu_s'])} s, {100 * run['test_accuracy']:.1f} %"
+        return f"> {number(run['train_cpu_s'])}"
+    return f"{number(run['train_cpu_s'])} ({100 * run['test_accuracy']:.1f})"
 
 
 def growth_section() -> str:
