@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
+import yaml
+
+from fwsvm import FrankWolfeSVC
 
 ROOT = Path(__file__).parents[1]
 TABLES = ROOT / "results/released/tables"
@@ -124,6 +127,10 @@ def test_reproduced_statements_are_counted():
     assert (int(total), int(reproduced)) == (len(claims), (claims["outcome"] == "reproduced").sum())
 
 
+def test_the_default_gap():
+    assert numbers("certified: by default at most #") == (f"{FrankWolfeSVC().eps:g}",)
+
+
 def test_the_solver_on_the_drawn_problems():
     texts = numbers(
         "On # drawn problems, all with their defaults, `SVC` takes # times as long as ours"
@@ -142,3 +149,16 @@ def test_the_solver_on_the_drawn_problems():
     values += [(ours["n_sv"] / svc["n_sv"])[svc["end"] == "done"].median()]
     for text, value in zip(texts, values, strict=True):
         assert is_rounded(text, value)
+
+
+def test_the_papers_are_those_of_the_citation_file():
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"]
+    papers = [entry for entry in cited if entry["type"] != "software"]
+    addresses = [
+        f"https://doi.org/{entry['doi']}" if "doi" in entry else entry["url"]
+        for entry in papers
+        if {"doi", "url"} & set(entry)
+    ]
+    assert len(papers) == 5 and len(addresses) == 4
+    assert [entry["title"] for entry in papers if entry["title"] not in TEXT] == []
+    assert [address for address in addresses if address not in TEXT] == []
