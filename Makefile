@@ -103,6 +103,7 @@ format: $(READY) ## format the sources and the rules of the workflow
 
 docs: $(READY) ## build pages of the documentation, with the report of the released run: build/docs/index.html
 	@$(BIN)/fwsvm datasets docs --catalogue config/datasets.yaml --output docs/datasets.md
+	@$(BIN)/python docs/which_solver.py
 	@test -x $(BIN)/mkdocs || $(PIP) --require-hashes -r requirements/tools.txt
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet --strict
 	@$(BIN)/fwsvm report --profile released --docs build/docs

@@ -42,13 +42,6 @@ def _examples():
 
 
 def on_page_markdown(markdown, page, config, files):
-    if "[Words](../README.md#words)" in markdown:
-        words = re.search(
-            r"^## Words.*?(?=^Licence)",
-            (ROOT / "README.md").read_text(encoding="utf-8"),
-            re.M | re.S,
-        )
-        markdown = markdown.replace("[Words](../README.md#words)", words[0])
     return re.sub(r"\[([^\]]*)\]\(\.\./([^)#]*)(#[^)]*)?\)", _led, markdown)
 
 
@@ -86,10 +79,11 @@ SHIM = """if (location.protocol === "file:") window.Worker = class extends Event
 """
 
 
-# Tables fit a phone or show a shadow at the edge behind which there is more; on paper nothing
-# scrolls.
+# Tables fit a phone, or scroll within the column of the text and show a shadow at the edge behind
+# which there is more; on paper nothing scrolls.
 STYLE = """
-.md-typeset__scrollwrap { overflow-x: auto; background:
+.md-typeset__table { padding: 0; }
+.md-typeset__scrollwrap { overflow-x: auto; margin: 1em 0; background:
   linear-gradient(to right, var(--md-default-bg-color) 30%, transparent)
     left / 2rem 100% no-repeat local,
   linear-gradient(to left, var(--md-default-bg-color) 30%, transparent)
@@ -97,9 +91,10 @@ STYLE = """
   linear-gradient(to right, #8888, transparent) left / .7rem 100% no-repeat scroll,
   linear-gradient(to left, #8888, transparent) right / .7rem 100% no-repeat scroll; }
 .md-typeset table:not([class]) { background: none; }
+.md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .6em .8em; }
 .md-grid { max-width: 66rem; }
 @media (max-width: 44em) {
-  .md-typeset table:not([class]) :is(th, td) { min-width: 0; padding: .35em .5em; }
+  .md-typeset table:not([class]) :is(th, td) { padding: .35em .5em; }
   .md-typeset table:not([class]) { font-size: .6rem; }
   .md-typeset table code { word-break: normal; overflow-wrap: normal; }
   .md-typeset pre > code { white-space: pre-wrap; overflow-wrap: anywhere; }

@@ -1,0 +1,177 @@
+"""Write the tables of which-solver.md from the measured files: python docs/which_solver.py"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from fwsvm_papers.runs.records import read_runs
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs/which-solver.md"
+GRID = ROOT / "docs/benchmarks/grid.csv"
+GROWTH = ROOT / "docs/benchmarks/growth.csv"
+RELEASED = ROOT / "results/released"
+# Data sets with more points than those on which LIBSVM and Nystroem maps were run.
+LARGE = ("w8a", "usps-ext", "kdd99-10pc")
+# `auto_grid.py` draws from these as sparse matrices, from all other sources as arrays.
+SPARSE = ("a9a", "w8a", "mushrooms", "covtype", "reuters", "kdd99-10pc", "binary", "sparse")
+SOLVERS = ("SVC", "intelex", "auto-0.01")
+OURS = "auto-0.01"
+NAMES = ("`SVC`", "intelex", "ours")
+# A fit may be slower by this factor and still count as one of the fastest: single ratios are rough.
+NEARLY = 1.25
+
+
+def number(value: float) -> str:
+    """Format with two digits: 0.0123 is 0.012, 123 is 120."""
+    if not value > 0:
+        return ""
+    rounded = float(f"{value:.2g}")
+    return f"{rounded:,.{max(0, 1 - math.floor(math.log10(rounded)))}f}"
+
+
+def grid() -> pd.DataFrame:
+    """Return the drawn problems: a row per fit at the default settings."""
+    rows = pd.read_csv(GRID)
+    pattern = r"\d+: (?P<kind>\S+) (?P<points>\d+) x (?P<features>\d+) classes=(?P<classes>\d+)"
+    rows = rows.join(rows["problem"].str.extract(pattern))
+    whole = ["points", "features", "classes"]
+    rows[whole] = rows[whole].astype(int)
+    rows["is_sparse"] = rows["kind"].isin(SPARSE)
+    return rows[rows["solver"].isin(SOLVERS)]
+
+
+def groups(rows: pd.DataFrame) -> dict[str, pd.Series]:
+    """Return which rows belong to each group of the table."""
+    points, features, classes = rows["points"], rows["features"], rows["classes"]
+    return {
+        "all": points > 0,
+        "fewer than 2,000 points": points < 2000,
+        "2,000 to 4,999 points": points.between(2000, 4999),
+        "5,000 to 9,999 points": points.between(5000, 9999),
+        "10,000 to 26,956 points": points >= 10_000,
+        "2 features": features == 2,
+        "3 to 64 features": features.between(3, 64),
+        "65 to 8,343 features": features > 64,
+        "dense": ~rows["is_sparse"],
+        "sparse": rows["is_sparse"],
+        "2 classes": classes == 2,
+        "3 to 10 classes": classes.between(3, 10),
+        "26 classes": classes == 26,
+        "sparse, 2 classes": rows["is_sparse"] & (classes == 2),
+        "sparse, or 65 features or more": rows["is_sparse"] | (features > 64),
+        "dense, 3 or more classes, up to 64 features": ~rows["is_sparse"]
+        & (classes > 2)
+        & (features <= 64),
+    }
+
+
+def grid_row(rows: pd.DataFrame) -> list[str]:
+    """Return medians over the problems of a group, and how often each solver is nearly fastest."""
+    seconds, predicting, vectors = (
+        rows.pivot_table(index="problem", columns="solver", values=value)
+        for value in ("fit_cpu_s", "predict_cpu_s", "n_sv")
+    )
+    vectors = vectors.where(vectors > 0)  # -1 if the fit did not end
+    has_ended = rows.assign(done=rows["end"] == "done")
+    has_ended = has_ended.pivot_table(index="problem", columns="solver", values="done") == 1
+    fast = seconds.le(NEARLY * seconds.min(axis=1), axis=0).sum()
+    cells = [str(len(seconds))]
+    for solver in SOLVERS:
+        median = seconds[solver].median()
+        unlimited = seconds[solver].where(has_ended[solver], np.inf)
+        cells.append(("≥ " if unlimited.median() > median else "") + number(median))
+    cells += [" / ".join(str(fast[solver]) for solver in SOLVERS)]
+    cells += [number(predicting[solver].median()) for solver in SOLVERS]
+    return [*cells, number((vectors[OURS] / vectors["SVC"]).median())]
+
+
+def grid_table() -> str:
+    heads = ["data", "problems", *(f"train: {name}" for name in NAMES)]
+    heads += [f"fastest: {' / '.join(NAMES)}"]
+    heads += [*(f"predict: {name}" for name in NAMES), "model size"]
+    rows = grid()
+    lines = [[name, *grid_row(rows[chosen])] for name, chosen in groups(rows).items()]
+    return table(heads, lines)
+
+
+def peers_table() -> str:
+    """Compare packages on the data sets of the papers: seconds and accuracies at the same C."""
+    runs = read_runs(RELEASED / "runs.tsv.gz").query("experiment == 'peers'")
+    ladder = pd.read_csv(RELEASED / "tables/beyond-ladder-table.csv")
+    ours = ladder[(ladder["method"] == "auto") & (ladder["rung"] == "gap 0.01")]
+    ours = ours.set_index("dataset")
+    compared = runs["dataset"][runs["method"] == "libsvm_l2"]
+    lines = []
+    for name in dict.fromkeys([*compared, *LARGE]):
+        described = json.loads((RELEASED / f"describe/{name}.json").read_text())
+        own = runs[runs["dataset"] == name]
+        mine = ours.loc[name]
+        line = [name, f"{described['m']:,}&nbsp;×&nbsp;{described['n']:,}", str(described["K"])]
+        line += [peer_cell(own[own["method"] == method]) for method in ("svc", "libsvm_l2")]
+        is_map = own["method"] == "nystroem"
+        line += [peer_cell(own[is_map & (own["sample_size"] == size)]) for size in (100, 1000)]
+        line += [f"{number(mine['time'])} ({mine['accuracy']:.1f})"]
+        vectors = own["support_vectors"][own["method"] == "svc"]
+        line += [f"{vectors.iloc[0]:,}" if vectors.notna().all() else ""]
+        lines.append((described["m"], [*line, f"{mine['support_vectors']:,.0f}"]))
+    heads = ["data set", "points × features", "classes", "`SVC`", "LIBSVM L2"]
+    heads += ["Nystroem 100", "1000", "ours", "support vectors: `SVC`", "ours"]
+    return table(heads, [line for _, line in sorted(lines)])
+
+
+def peer_cell(rows: pd.DataFrame) -> str:
+    if rows.empty:
+        return "not run"
+    run = rows.iloc[0]
+    if run["stop_reason"] == "time_limit":
+        return f"> {number(run['train_cpu_s'])}"
+    return f"{number(run['train_cpu_s'])} ({100 * run['test_accuracy']:.1f})"
+
+
+def growth_section() -> str:
+    """Return the section on growing numbers of points, or nothing if nobody has measured it."""
+    if not GROWTH.exists():
+        return ""
+    rows = pd.read_csv(GROWTH)
+    rows["name"] = rows["solver"] + rows["eps"].map(
+        lambda eps: f", gap {eps:g}", na_action="ignore"
+    ).fillna("")
+    lines = []
+    for points, own in rows.groupby("points"):
+        for row in own.itertuples():
+            end = "" if row.end == "done" else str(row.end)
+            lines.append([f"{points:,}", row.name, number(row.cpu_s), number(row.peak_mb), end])
+    words = "## Growth\n\nCPU seconds and memory of one problem with more and more points.\n\n"
+    return words + table(["points", "solver", "train, s", "peak memory, MB", "ended by"], lines)
+
+
+def table(heads: list[str], lines: list[list[str]]) -> str:
+    rule = "|---|" + "--:|" * (len(heads) - 1)
+    return "\n".join(
+        [f"| {' | '.join(heads)} |", rule, *(f"| {' | '.join(line)} |" for line in lines)]
+    )
+
+
+def written(text: str) -> str:
+    """Return the page with its tables made again."""
+    parts = {"grid": grid_table(), "peers": peers_table(), "growth": growth_section()}
+    for name, part in parts.items():
+        body = f"\n\n{part}\n\n" if part else "\n"
+        text = re.sub(
+            rf"(<!-- {name} -->).*?(<!-- end -->)",
+            lambda found, body=body: found[1] + body + found[2],
+            text,
+            flags=re.DOTALL,
+        )
+    return text
+
+
+if __name__ == "__main__":
+    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

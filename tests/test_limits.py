@@ -1,0 +1,90 @@
+"""The page of limits is short, and its numbers are those of the released run."""
+
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fwsvm_papers.runs.records import read_runs
+
+ROOT = Path(__file__).parents[1]
+RELEASED = ROOT / "results/released"
+STUDIES = ROOT / "src/fwsvm_papers/studies"
+TEXT = " ".join((ROOT / "docs/limits.md").read_text(encoding="utf-8").split())
+
+
+def read(name):
+    return pd.read_csv(RELEASED / "tables" / f"{name}.csv")
+
+
+def test_the_page_has_at_most_500_words():
+    assert len(TEXT.split()) <= 500
+
+
+def test_our_code_is_compared_with_the_authors_program():
+    fw, cvm = re.search(r"our FW is about (\S+) times .*, our CVM (\S+) times\.", TEXT).groups()
+    theirs = pd.read_csv(STUDIES / "cost/printed/authors_code.csv")
+    runs = read_runs(RELEASED / "runs.tsv.gz")
+    runs = runs.query("experiment == 'benchmark' and protocol == 'as_run' and not disturbed")
+    ours = runs.groupby(["dataset", "method"])["train_cpu_s"].mean()
+    ratio = theirs.set_index(["dataset", "method"])["train_cpu_s"] / ours
+    medians = ratio.dropna().groupby("method").median()
+    assert float(fw) == round(medians["fw"]) and float(cvm) == round(medians["cvm"], 1)
+
+
+def test_the_lead_falls_in_requested_kernel_values_too():
+    rows = read("beyond-ladder-families").query("method == 'fw'")
+    rows = rows[rows["measure"] != "speedup"].pivot_table(
+        index="over", columns="rung", values="median"
+    )
+    assert (rows["inner"] < rows["as_run"]).all() and (rows["patient"] < rows["inner"]).all()
+    (lead,) = re.search(r"on Adult there is none to begin with \((\S+)\)", TEXT).groups()
+    assert float(lead) == round(rows.loc["Adult", "as_run"], 2) < 1
+
+
+def test_intervals_outside_the_series_contain_1():
+    rows = read("beyond-ladder-families").query("measure == 'speedup' and over == 'others'")
+    equal = rows[rows["rung"].isin(["inner", "patient", "gap 0.01", "gap 0.001"])]
+    equal = equal[equal["method"] != "auto"]
+    assert set(equal["order"]) == {"tie"} and set(equal["sets"]) == {9} and "nine sets" in TEXT
+
+
+def test_printed_speedups_on_missing_sets():
+    fw, swap2o, kdd = re.search(
+        r"speed-ups of (\S+) \(FW\) to (\S+) \(SWAP-2o\);.* give (\S+) for FW", TEXT
+    ).groups()
+    text = pd.read_csv(STUDIES / "nanculef2014/printed/text.csv").astype(str)
+    protein = text[(text == "protein").any(axis=1)]
+    assert any(fw in row for row in protein.to_numpy()) and float(swap2o) == 358
+    times = (STUDIES / "frandi2013/printed/time.csv").read_text()
+    cvm, _, first, *_ = map(float, re.search(r"kdd99-full,(.*)", times)[1].split(","))
+    assert float(kdd) == round(cvm / first)
+
+
+def test_single_runs_scatter():
+    count, slower, factor = re.search(
+        r"of (\d+) that also reached the smaller gap, (\d+) took .* factor of (\S+)\.", TEXT
+    ).groups()
+    rows = read("beyond-ladder-table")
+    rows = rows[rows["reached"].eq(True) & rows["rung"].str.startswith("gap")]
+    pairs = rows.pivot_table(index=["dataset", "method"], columns="rung", values="time").dropna()
+    ratio = pairs["gap 0.01"] / pairs["gap 0.001"]
+    assert (int(count), int(slower)) == (len(pairs), (ratio > 1).sum())
+    assert float(factor) == round(ratio.max(), 1)
+
+
+def test_svc_with_the_authors_settings():
+    median, sets, total = re.search(
+        r"`SVC` is (\S+) times as fast as CVM .* faster than FW on (\d+) of the (\d+) sets", TEXT
+    ).groups()
+    times = read("summary").query("protocol == 'as_run'")
+    times = times.pivot_table(index="dataset", columns="method", values="time")
+    assert float(median) == round((times["cvm"] / times["svc"]).median(), 1)
+    assert (int(sets), int(total)) == ((times["svc"] < times["fw"]).sum(), len(times))
+
+
+@pytest.mark.parametrize("name", ["protein", "kdd99-full", "miniboone"])
+def test_the_missing_sets_are_those_of_the_release(name):
+    missing = pd.read_json(RELEASED / "inventory.json", typ="series")["missing"]
+    assert name in TEXT and name in missing and len(missing) == 3

@@ -1,0 +1,156 @@
+"""The page on the choice of a solver has the measured numbers."""
+
+import importlib.util
+import re
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from fwsvm_papers.runs.records import read_runs
+
+ROOT = Path(__file__).parents[1]
+TEXT = (ROOT / "docs/which-solver.md").read_text(encoding="utf-8")
+PROSE = " ".join(TEXT.split())
+
+
+@pytest.fixture
+def page():
+    """The module that writes the tables of the page."""
+    spec = importlib.util.spec_from_file_location("which_solver", ROOT / "docs/which_solver.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def row_of(first, text=TEXT):
+    """Return the cells of the last row of a table that begins with these words."""
+    rows = [line for line in text.splitlines() if line.startswith(f"| {first} |")]
+    return [cell.strip() for cell in rows[-1].strip("|").split("|")]
+
+
+@pytest.fixture(scope="module")
+def problems():
+    """A row per drawn problem, with columns such as ("fit_cpu_s", "SVC")."""
+    rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").replace({"auto-0.01": "ours"})
+    rows = rows.pivot_table(
+        index="problem",
+        columns="solver",
+        values=["fit_cpu_s", "predict_cpu_s", "n_sv", "accuracy"],
+    )
+    return rows
+
+
+@pytest.fixture(scope="module")
+def kinds(problems):
+    """Points, features, classes and storage of each drawn problem."""
+    names = problems.index.to_series()
+    sizes = names.str.extract(r" (?P<points>\d+) x (?P<features>\d+) classes=(?P<classes>\d+)")
+    sparse = names.str.contains(r": (?:a9a|w8a|mushrooms|covtype|reuters|kdd99-10pc|binary) ")
+    return sizes.astype(int).assign(sparse=sparse)
+
+
+def test_the_tables_are_those_of_the_measured_files(page):
+    assert page.written(TEXT) == TEXT, "run python docs/which_solver.py"
+
+
+def test_a_group_of_the_table_is_the_median_of_its_problems(problems, kinds):
+    """By hand: the time, the number of fastest fits, the prediction and the size of one group."""
+    own = problems[kinds["features"] == 2]
+    cells = row_of("2 features")
+    seconds = own["fit_cpu_s"][["SVC", "intelex", "ours"]]
+    fast = (seconds.T / seconds.min(axis=1)).T <= 1.25
+    assert cells[1] == str(len(own))
+    assert [float(cell) for cell in cells[2:5]] == pytest.approx(list(seconds.median()), rel=0.05)
+    assert cells[5] == " / ".join(str(count) for count in fast.sum())
+    predicting = own["predict_cpu_s"][["SVC", "intelex", "ours"]].median()
+    assert [float(cell) for cell in cells[6:9]] == pytest.approx(list(predicting), rel=0.05)
+    size = (own["n_sv", "ours"] / own["n_sv", "SVC"]).median()
+    assert float(cells[9]) == pytest.approx(size, rel=0.05)
+
+
+def test_the_advice_follows_from_the_drawn_problems(problems, kinds):
+    seconds = problems["fit_cpu_s"][["SVC", "intelex", "ours"]]
+    is_fast = seconds.le(1.25 * seconds.min(axis=1), axis=0)
+    wide = kinds["sparse"] | (kinds["features"] > 64)
+    assert f"on {is_fast['ours'][wide].sum()} of {wide.sum()} problems" in PROSE
+    narrow = ~kinds["sparse"] & (kinds["classes"] > 2) & (kinds["features"] <= 64)
+    assert f"on {is_fast['SVC'][narrow].sum()} of {narrow.sum()} problems" in PROSE
+    predicting = problems["predict_cpu_s"][narrow].median()
+    assert round(predicting["SVC"] / predicting["ours"]) == 7 and "a seventh of its time" in PROSE
+    assert (seconds[kinds["points"] < 2000].median() < 0.1).all()
+    assert "every solver is below 0.1 s" in PROSE
+    has_ended = problems["n_sv", "SVC"] > 0
+    sizes = (problems["n_sv", "ours"] / problems["n_sv", "SVC"])[has_ended]
+    assert f"have {sizes[kinds['features'] == 2].median():.1f} times as many" in PROSE
+    assert (
+        f"{sizes.median():.1f} times as many as `SVC` in the median, up to {sizes.max():.1f} times"
+        in PROSE
+    )
+    points = 100 * (problems["accuracy", "ours"] - problems["accuracy", "SVC"])
+    assert f"{points.mean():.2f} points above" in PROSE
+    assert (
+        f"at worst {-points.min():.1f} points below and at best {points.max():.1f} above" in PROSE
+    )
+
+
+@pytest.fixture(scope="module")
+def compared():
+    """Seconds and accuracies of the packages by data set, and ours to the gap 0.01."""
+    runs = read_runs(ROOT / "results/released/runs.tsv.gz").query("experiment == 'peers'")
+    components = runs["sample_size"].map("nystroem {}".format, na_action="ignore")
+    runs = runs.assign(solver=components.fillna(runs["method"]))
+    runs = runs.assign(ended=runs["stop_reason"] != "time_limit")
+    table = runs.pivot_table(
+        index="dataset", columns="solver", values=["train_cpu_s", "test_accuracy", "ended"]
+    )
+    ladder = pd.read_csv(ROOT / "results/released/tables/beyond-ladder-table.csv")
+    ours = ladder.query("method == 'auto' and rung == 'gap 0.01'").set_index("dataset")
+    return table, ours
+
+
+SVC, LIBSVM, NYSTROEM = "svc", "libsvm_l2", "nystroem 100"
+
+
+def test_the_advice_on_large_sets_follows_from_the_release(compared):
+    table, ours = compared
+    seconds, ended = table["train_cpu_s"], table["ended"] == 1
+    about = ["shuttle", "w8a", "ijcnn1", "mnist"]
+    ratio = (ours["time"] / seconds[SVC])[about]
+    low, high = re.search(r"it takes between (\S+) and (\S+) of the time", PROSE).groups()
+    assert (float(low), float(high)) == (round(ratio.min(), 2), round(ratio.max(), 2))
+    words = "{:.1f} s where `SVC` does not end in {:.0f} s, and {:.1f} s instead of {:.0f} s"
+    pairs = [ours["time"]["usps-ext"], seconds[SVC]["usps-ext"]]
+    pairs += [ours["time"]["kdd99-10pc"], seconds[SVC]["kdd99-10pc"]]
+    assert words.format(*pairs) in PROSE
+    assert not ended[SVC]["usps-ext"] and ended[SVC]["kdd99-10pc"]
+
+
+def test_other_packages_are_judged_by_the_release(compared):
+    table, ours = compared
+    seconds, ended = table["train_cpu_s"], table["ended"] == 1
+    nine = seconds[LIBSVM].dropna().index
+    assert len(nine) == 9
+    both = nine[ended[LIBSVM][nine]]
+    assert seconds[LIBSVM][both].gt(ours["time"][both]).all()
+    lost = (ours["accuracy"] - 100 * table["test_accuracy"][NYSTROEM])[nine]
+    pairs = ["a5a", "w6a", "reuters", "ijcnn1"]  # two classes
+    words = "{:.1f} points of accuracy with two classes, and up to {:.1f} with more"
+    assert words.format(lost[pairs].max(), lost.drop(pairs).max()) in PROSE
+    ten = ["usps", "pendigits", "letter", "mnist"]
+    is_slower = seconds[NYSTROEM][ten].gt(ours["time"][ten])
+    assert list(is_slower[~is_slower].index) == ["mnist"] and (lost[ten] > 0).all()
+
+
+def test_growth_has_a_section_once_it_is_measured(page, tmp_path, monkeypatch):
+    monkeypatch.setattr(page, "GROWTH", tmp_path / "growth.csv")
+    without = page.written(TEXT)
+    assert "## Growth" not in without
+    (tmp_path / "growth.csv").write_text(
+        "points,solver,eps,cpu_s,peak_mb,end\n10000,SVC,,1.234,300,done\n"
+        "10000,auto,0.01,0.5,250,done\n50000,SVC,,600,900,time limit\n"
+    )
+    grown = page.written(without)
+    assert "## Growth" in grown and page.written(grown) == grown
+    assert row_of("10,000", grown) == ["10,000", "auto, gap 0.01", "0.50", "250", ""]
+    assert row_of("50,000", grown) == ["50,000", "SVC", "600", "900", "time limit"]
