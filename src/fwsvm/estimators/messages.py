@@ -47,7 +47,7 @@ _INSTEAD = {
     "probability": _PROBABILITIES,
     "tol": "use eps, the relative gap at which training stops",
     "cache_size": "use cache_mb",
-    "shrinking": "leave it out; method='auto' shrinks the problem by itself",
+    "shrinking": "leave it out; method='auto' chooses by itself which points it trains on",
     "break_ties": (
         "leave it out; decision_function(X).argmax(axis=1) breaks ties by the decision values"
     ),
