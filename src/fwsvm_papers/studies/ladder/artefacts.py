@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -44,14 +43,17 @@ from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import AUTO, RUNGS, rung_words
-from fwsvm_papers.studies.ladder.rungs import (
+from fwsvm_papers.studies.ladder.families import (
     ALL,
-    ALL_THREE,
-    AS_AUTHORS,
     OTHERS,
     VARIANTS,
-    family_medians,
     family_of,
+    interval_in_words,
+)
+from fwsvm_papers.studies.ladder.rungs import (
+    ALL_THREE,
+    AS_AUTHORS,
+    family_medians,
     inner_numbers,
     ladder_numbers,
     medians,
@@ -179,10 +181,7 @@ def _median(row: Mapping) -> str:
 
 
 def _interval(row: Mapping) -> str:
-    if row["low"] == 0.0 and np.isinf(row["high"]):
-        return NOTHING
-    ends = ("∞" if np.isinf(row[end]) else significant(row[end], 2) for end in ("low", "high"))
-    return " to ".join(ends)
+    return interval_in_words(row["low"], row["high"])
 
 
 def _handles(frame: pd.DataFrame, with_auto: bool) -> list[Line2D]:
