@@ -289,7 +289,8 @@ def test_a_dumbbell_joins_the_ratios_at_both_gaps():
 def test_a_case_is_drawn_in_the_middle_of_its_row_and_a_stopped_package_has_an_arrow():
     rows, jobs = table_of([("svc", None, [60.0], None, "time_limit"), *FOUND[1:]])
     chart = race_chart(conform(pd.DataFrame(rows)), jobs)
-    for axes, ends in zip(chart.figure.axes, ([60 / 8], []), strict=False):
+    bound = chart.frame["svc_default"].tolist()
+    for axes, ends in zip(chart.figure.axes, (bound, []), strict=False):
         arrows = [line for line in axes.lines if not isinstance(line.get_marker(), str)]
         assert [float(line.get_xdata()[0]) for line in arrows] == ends
         marks = [line for line in axes.lines if line.get_marker() == "o"]
