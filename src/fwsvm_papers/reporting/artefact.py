@@ -4,6 +4,7 @@ import importlib
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from typing import Any
 
 FIRST = "first"
 
@@ -36,12 +37,14 @@ class Artefact:
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
 
 
-def table(module: str, name: str, needs: str, **options) -> Artefact:
+def table(module: str, name: str, needs: str, **options: Any) -> Artefact:
     """Declare a table by the module and name of its function, its inputs and further arguments."""
     return Artefact("table", module, name, tuple(needs.split()), options=options)
 
 
-def figure(module: str, name: str, needs: str, one_protocol: bool = False, **options) -> Artefact:
+def figure(
+    module: str, name: str, needs: str, one_protocol: bool = False, **options: Any
+) -> Artefact:
     """Declare a figure, with the arguments of `table`.
 
     With `one_protocol`, each protocol has its own figure.

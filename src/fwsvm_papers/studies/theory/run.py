@@ -76,7 +76,7 @@ class _Case:
         seed: int,
         size: int | None = None,
         repetition: int = 0,
-        **traced,
+        **traced: Any,
     ) -> Solution:
         """Train by the rule of the ball over all points, unless `changes` has other settings."""
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
@@ -105,7 +105,7 @@ class _Case:
         )
         return solution
 
-    def seed(self, *parts) -> int:
+    def seed(self, *parts: object) -> int:
         return measure.derive_seed(
             self.settings["seed"], self.job.experiment, self.job.dataset, *parts
         )
