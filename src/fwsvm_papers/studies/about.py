@@ -39,7 +39,7 @@ class About:
     caption: str
     """The caption explains the symbols and holds for any run.
 
-    Caption and finding have at most 60 words together.
+    Caption and finding have at most 90 words together.
     """
     finding: str
     """The finding: one sentence with numbers from the released run.
