@@ -215,6 +215,7 @@ def test_ratios_at_the_default_gap_and_at_equal_accuracy():
     assert (case["svc_default"], case["intelex_default"]) == (6 / 8, 3 / 8)
     # 87 of 100 is SVC's accuracy minus one standard error, 86 is not
     assert (case["gap"], case["svc_equal"], case["intelex_equal"]) == (1e-2, 6 / 1.5, 3 / 1.5)
+    assert (case["svc_loose"], case["intelex_loose"]) == (6 / 0.5, 3 / 0.5)  # at gap 0.1
     assert case["libsvm_l2_default"] == 24 / 8 and case["libsvm_l2_is_bound"]
     assert not case["svc_is_bound"]
     assert case["predict_ratio"] == pytest.approx(3.0) and case["vectors_ratio"] == 1.5
@@ -233,7 +234,9 @@ def test_a_gap_or_an_accuracy_that_is_not_reached_has_the_ratio_0():
     assert stopped["svc_default"] == 0.0
     no_accuracy = case_of([("svc", None, [60.0], None, "time_limit"), FOUND[4]])
     assert np.isnan(no_accuracy["svc_equal"]) and no_accuracy["svc_is_bound"]
-    assert no_accuracy["svc_default"] == 60 / 8
+    assert no_accuracy["svc_default"] == 60 / 8 and np.isnan(no_accuracy["svc_loose"])
+    never = case_of([FOUND[0], ("auto", 1e-1, [90.0], None, "time_limit")])
+    assert never["svc_loose"] == 0.0 == never["svc_default"]
 
 
 def test_the_finding_has_medians_and_counts_the_slower_cases():
@@ -262,6 +265,15 @@ def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
     )
 
 
+def test_the_finding_of_the_figure_is_at_two_gaps():
+    names = ("svc_default", "svc_loose", "intelex_default", "intelex_loose")
+    frame = pd.DataFrame({"threads": [1, 1, 1], **dict.fromkeys(names, [0.5, 2.0, 3.0])})
+    frame["svc_loose"] = [1.5, 4.0, 8.0]
+    found = race_finding(frame, ("default", "loose"))
+    assert "At gap 0.1 the median speed-up is 4.0 over SVC (slower in 0 of 3)" in found
+    assert "equal accuracy" not in found
+
+
 # Figure and table
 
 
@@ -273,12 +285,17 @@ def inputs():
 def test_a_dumbbell_joins_the_ratios_at_both_gaps():
     chart = race_chart(*inputs())
     svc, intelex, predict, vectors = chart.figure.axes
-    for axes, ends in ((svc, [0.75, 4.0]), (intelex, [0.375, 2.0])):
+    for axes, ends in ((svc, [0.75, 12.0]), (intelex, [0.375, 6.0])):
         lines = [line for line in axes.lines if line.get_marker() == "o"]
         drawn = {line.get_markerfacecolor(): line.get_xdata()[0] for line in lines}
         assert drawn.pop("white") == ends[1] and list(drawn.values()) == [ends[0]]
         assert any(list(line.get_xdata()) == ends for line in axes.lines)
-        assert [text.get_text() for text in axes.texts] == ["0.01"]
+        low, high = axes.get_xlim()
+        assert low < ends[0] and high > ends[1]
+    (shaded,) = svc.patches
+    assert shaded.get_x() + shaded.get_width() == 1  # slower
+    (shaded,) = vectors.patches
+    assert shaded.get_x() == 1  # more support vectors
     assert [line.get_xdata()[0] for line in predict.lines if line.get_marker() == "o"] == [
         pytest.approx(3.0)
     ]
