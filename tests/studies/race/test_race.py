@@ -267,7 +267,7 @@ def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
 
 def test_the_finding_of_the_figure_is_at_two_gaps():
     names = ("svc_default", "svc_loose", "intelex_default", "intelex_loose")
-    frame = pd.DataFrame({"threads": [1, 1, 1], **dict.fromkeys(names, [0.5, 2.0, 3.0])})
+    frame = pd.DataFrame({"threads": [1, 1, 1], **{name: [0.5, 2.0, 3.0] for name in names}})
     frame["svc_loose"] = [1.5, 4.0, 8.0]
     found = race_finding(frame, ("default", "loose"))
     assert "At gap 0.1 the median speed-up is 4.0 over SVC (slower in 0 of 3)" in found
