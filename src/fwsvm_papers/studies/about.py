@@ -85,7 +85,7 @@ def about(artefact_id: str) -> About:
             for key in ("title", "caption")
         }
     prefix, _, rest = artefact_id.partition("-")
-    numbered = re.fullmatch(r"(fig|table)(\d+)", rest)
+    numbered = re.fullmatch(r"(fig|table)(\d+[a-z]?)", rest)
     paper = prefix if prefix in papers() else BEYOND
     own = tuple(getattr(STUDIES[study], "EXPERIMENTS", ())) if study else ()
     return About(
