@@ -125,7 +125,7 @@ def differences(numbers: pd.DataFrame) -> pd.DataFrame:
         numbers[numbers["model"] == model].set_index(keys)[[*means, "at_limit"]]
         for model in ("svm", "mfw")
     )
-    both = mfw.join(svm, how="inner", lsuffix="_mfw", rsuffix="_svm").reset_index()
+    both = mfw.reset_index().merge(svm.reset_index(), on=keys, suffixes=("_mfw", "_svm"))
     case = both["dataset"] + ", " + both["kernel"].replace("rbf", "RBF")
     blocks = []
     for measure in MEASURES:
