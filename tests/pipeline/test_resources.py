@@ -71,12 +71,15 @@ def test_released_runs_fit_into_the_time_asked_for(paper):
 
 
 def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the_data(load_study):
-    """The runs on covtype (tsang2005) have two sizes of caches: one for LIBSVM and one for all
-    other methods.
+    """The runs on covtype (tsang2005) have three sizes of caches: one for LIBSVM, one for `auto`,
+    and one for all other methods.
     """
 
-    def asked(own, libsvm, data_mb=0):
-        study = load_study(tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm})
+    def asked(own, libsvm, data_mb=0, of_auto=100):
+        auto = {"relative_gap": 0.01, "cache_mb": of_auto}
+        study = load_study(
+            tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm, "forest": {"auto": auto}}
+        )
         return training_mb(study, "tsang2005", "covtype", data_mb)
 
     least = asked(300, 500)
@@ -85,6 +88,7 @@ def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the
         200,
         400,
     ]
+    assert asked(300, 500, of_auto=800) - least == 300
     assert asked(300, 500, data_mb=100) - least == 300
 
 

@@ -98,7 +98,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         alternate_classes: bool | None = None,
         init: str | int = "random_meb",
         stop: str = "relative",
-        eps: float = 1e-3,
+        eps: float = 1e-2,
         inner_tolerance: float = 1e-3,
         cache_mb: float = 200.0,
         column_dtype: str = "auto",

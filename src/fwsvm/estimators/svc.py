@@ -196,7 +196,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         alternate_classes: bool | None = None,
         init: str | int = "random_meb",
         stop: str = "relative",
-        eps: float = 1e-3,
+        eps: float = 1e-2,
         inner_tolerance: float = 1e-3,
         inner_fixed: bool = False,
         inner_steps: int | None = None,

@@ -195,12 +195,12 @@ def training_settings(
 
     Without `repetitions`, a variant runs as often as the section says.
     """
-    section = section_of(config, job, "time_limit", "repetitions")
+    section = section_of(config, job, "time_limit", "repetitions", "long_runs")
     shared = {key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)}
     return {
         **shared,
         **solver_settings(config["protocols"][job.protocol], job.method),
-        **{key: section[key] for key in ("time_limit", "seed", "timing")},
+        **{key: section[key] for key in ("time_limit", "long_runs", "seed", "timing")},
         "kernel": kernel,
         "variants": [{"repetitions": section["repetitions"], **variant} for variant in variants],
     }

@@ -37,6 +37,7 @@ SETTINGS = {
     "time_limit": 1e9,
     "seed": 5,
     "timing": "shared",
+    "long_runs": {"above": 1e9, "repetitions": 1},
     "variants": [{"repetitions": 2}],
 }
 PARAMETERS = {
@@ -153,16 +154,14 @@ def test_a_ladder_s_runs_start_as_the_benchmark_s_and_a_missed_gap_is_the_last(
     first = train(prepared_sets["two"], "cvm", "as_run")
     assert [row["seed"] for row in rows[:2]] == [row["seed"] for row in first]
     assert [(row["patience"], row["repetition"]) for row in rows] == [
-        *((patience, repetition) for patience in (1, 7, 7) for repetition in range(3)),
-        (None, 0),
-        (None, 0),
+        *((patience, repetition) for patience in (1, 7, 7, None, None) for repetition in range(5)),
     ]
     inner = [(row["inner_tolerance"], row["inner_fixed"], row["inner_steps"]) for row in rows]
-    of_authors = [(1e-7, True, 7500)] * 3  # only their patience is LibCVM's
-    assert inner == [(1e-3, False, None)] * 6 + of_authors + [(1e-3, False, None)] * 2
-    assert all(row["relative_gap"] <= row["eps"] for row in rows[-2:])
+    of_authors = [(1e-7, True, 7500)] * 5  # only their patience is LibCVM's
+    assert inner == [(1e-3, False, None)] * 10 + of_authors + [(1e-3, False, None)] * 10
+    assert all(row["relative_gap"] <= row["eps"] for row in rows[-10:])
     short = run_job(prepared_sets["two"], PARAMETERS, job, settings | {"max_iterations": 1})
-    assert [row["eps"] for row in short if row["selection"] == "full"] == [1e-2]
+    assert [row["eps"] for row in short if row["selection"] == "full"] == [1e-2] * 5
 
 
 def test_polynomial_kernel(prepared_sets):
@@ -191,12 +190,11 @@ def test_time_limit_gives_a_row_with_its_reason(prepared_sets):
     assert 0 <= row["test_accuracy"] <= 1
 
 
-def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypatch):
-    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot
-    take less time.
+def give_times(monkeypatch, seconds):
+    """Let fits take the given times. Two warm-up fits come first. Return the list of fits' times
+    that are left.
     """
-    # two warm-up fits first
-    real, seconds = training.build_model, iter([0.0, 0.0, 5.0, 1.0, 2.0, 7.0, 6.5, 6.9])
+    real, left = training.build_model, [0.0, 0.0, *seconds]
 
     def with_times(*arguments, **parameters):
         model = real(*arguments, **parameters)
@@ -204,13 +202,48 @@ def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypa
 
         def timed(X, y):
             fit(X, y)
-            model.fit_cpu_s_ = model.fit_wall_s_ = next(seconds)
+            model.fit_cpu_s_ = model.fit_wall_s_ = left.pop(0)
             return model
 
         model.fit = timed
         return model
 
     monkeypatch.setattr(training, "build_model", with_times)
+    return left
+
+
+@pytest.mark.parametrize(
+    ("above", "times"), [(1.0, [0.9, 0.9, 0.9, 0.9]), (1.0, [3.0, 1.1]), (1.0, [0.5, 1.4, 2.0])]
+)
+def test_long_runs_have_fewer_repetitions(prepared_sets, monkeypatch, above, times):
+    """At most four, but only two, or as many as are needed, once their mean exceeds a second."""
+    left = give_times(monkeypatch, times)
+    monkeypatch.setattr(training, "_slow_per_step", lambda rows: [])
+    long_runs, variants = {"above": above, "repetitions": 2}, [{"repetitions": 4}]
+    rows = train(prepared_sets["two"], "swap", "all_points", long_runs=long_runs, variants=variants)
+    assert [row["train_cpu_s"] for row in rows] == times and not left
+
+
+def test_a_repetition_with_slow_steps_is_measured_again(prepared_sets, monkeypatch):
+    """All repetitions search all points from starts of their own, so a step takes alike."""
+    plain = train(prepared_sets["two"], "swap", "all_points", variants=[{"repetitions": 4}])
+    steps = [row["iterations"] for row in plain]
+    per_step = [1.0, 1.2, 2.0, 1.4]  # the last two exceed 1.25 times the median, 1.3, or do not
+    times = [count * each for count, each in zip(steps, per_step, strict=True)]
+    left = give_times(monkeypatch, [*times, 1.1 * steps[2]])
+    rows = train(prepared_sets["two"], "swap", "all_points", variants=[{"repetitions": 4}])
+    assert not left
+    shown = [*times[:2], 1.1 * steps[2], times[3]]
+    assert [row["train_cpu_s"] for row in rows] == pytest.approx(shown)
+    assert rows[2]["disturbed"]  # its two times differ by more than a quarter
+    assert [row["iterations"] for row in rows] == steps
+
+
+def test_a_looser_gap_that_took_longer_is_measured_again(prepared_sets, monkeypatch):
+    """Of two runs with the same steps up to the larger gap, the one to the smaller gap cannot
+    take less time.
+    """
+    give_times(monkeypatch, [5.0, 1.0, 2.0, 7.0, 6.5, 6.9])
     variants = [{"repetitions": 1, "eps": eps} for eps in (1e-1, 1e-2, 1e-3, 1e-4)]
     rows = train(prepared_sets["two"], "swap", "all_points", stop="relative", variants=variants)
     # 5 s to 0.1, but 1 s to 0.01: measured again, 2 s. Then 7 s to 0.001, but 6.5 s to 0.0001:

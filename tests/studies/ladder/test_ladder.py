@@ -396,17 +396,17 @@ def test_the_table_of_families_says_where_an_order_holds():
 def test_cvm_runs_with_each_cause_changed_alone(load_study):
     study = load_study(datasets=["a1a", "a2a"], experiments=["ladder"])
     variants = study.job_settings(Job("ladder", "as_run", "a1a", "cvm"))["variants"]
-    limit = {"repetitions": 3, "time_limit": 300}
+    limit = {"repetitions": 5, "time_limit": 300}
     assert variants[:6] == [
-        {"repetitions": 3, **LIBCVM},
-        {"repetitions": 3, "patience": 7, **LIBCVM},
+        {"repetitions": 5, **LIBCVM},
+        {"repetitions": 5, "patience": 7, **LIBCVM},
         {"patience": 7, **limit},
         {"inner_tolerance": 1e-3, **limit},
         {"inner_fixed": False, **limit},
         {"inner_steps": None, **limit},
     ]
     settings = study.job_settings(Job("ladder", "as_run", "a1a", "cvm"))
-    assert (number_of_runs(settings), seconds_at_limits(settings)) == (20, 8 * 60 + 12 * 300)
+    assert (number_of_runs(settings), seconds_at_limits(settings)) == (40, 20 * 60 + 20 * 300)
     others = study.job_settings(Job("ladder", "as_run", "a2a", "cvm"))["variants"]
     assert others == variants[:3] + variants[6:]
     fw = study.job_settings(Job("ladder", "as_run", "a1a", "fw"))["variants"]

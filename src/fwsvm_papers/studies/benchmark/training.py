@@ -42,7 +42,10 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
         if monitor is None:
             _warm_up(X, y, job, settings, parameters)
             monitor = measure.RunMonitor()
+        of_variant: list[dict] = []
         for repetition in range(repetitions):
+            if _is_repeated_enough(of_variant, settings["long_runs"]):
+                break
             seed = measure.derive_seed(
                 settings["seed"], seeds_of, job.dataset, job.method, job.protocol, repetition
             )
@@ -73,6 +76,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
                 _, conditions = monitor.timed(again.fit, X, y)
                 _keep_shorter(looser, again, conditions(again.fit_cpu_s_, again.fit_wall_s_))
             rows.append(row)
+            of_variant.append(row)
             differs = "".join(f" {name}={value}" for name, value in changes.items())
             _LOG.info(
                 "%s %s %s %s%s, repetition %d of %d: %.3f s CPU, accuracy %.4f, relative gap %.2g"
@@ -91,7 +95,35 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
             )
             if row["stop_reason"] == "time_limit":
                 break
+        for row in _slow_per_step(of_variant):
+            again = build_model(settings, job.method, row["seed"], **parameters)
+            _, conditions = monitor.timed(again.fit, X, y)
+            _keep_shorter(row, again, conditions(again.fit_cpu_s_, again.fit_wall_s_))
     return rows
+
+
+def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
+    """Test whether runs that take long have been repeated as often as `long_runs` asks."""
+    if len(rows) < long_runs["repetitions"]:
+        return False
+    return float(np.mean([row["train_cpu_s"] for row in rows])) > long_runs["above"]
+
+
+def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
+    """Return the repetitions that took much longer per step than their median.
+
+    Samples differ, and with them the number of steps, but the time of a step hardly does.
+    """
+    rows = [row for row in rows if row["iterations"] and row["stop_reason"] != "time_limit"]
+    if len(rows) < 2:
+        return []
+    usual = float(np.median([row["train_cpu_s"] / row["iterations"] for row in rows]))
+    return [
+        row
+        for row in rows
+        if row["train_cpu_s"]
+        > measure.DISTURBED_RATIO * usual * row["iterations"] + measure.SLACK_S
+    ]
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
@@ -109,9 +141,9 @@ def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
 
 
 def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
-    """Give a row the times of a second fit if these are shorter.
+    """Give a row the times of a second fit with the same seed if these are shorter.
 
-    Mark it as disturbed if the two fits differ much.
+    Mark it as disturbed if the two fits, which do the same work, differ by over 25 %.
     """
     before, now = row["train_cpu_s"], again.fit_cpu_s_
     if now < before:

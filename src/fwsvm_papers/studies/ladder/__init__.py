@@ -67,7 +67,6 @@ def settings(config: dict, job: Job) -> dict:
     full = {
         "selection": {"name": "full", "sampled": False, **start},
         "stop": "relative",
-        "repetitions": 1,
     }
     gaps = [{**full, "eps": gap} for gap in sorted(config["ladder"]["relative_gaps"], reverse=True)]
     variants = [{**variant, **inner} for variant in sampled]

@@ -30,7 +30,7 @@ def settings(config: dict, job: Job) -> dict:
     shared = {patience for name, patience in SHARED.items() if _runs_in(name, config, job)}
     patience = sorted({1, *config["stopping"]["patience"]} - shared)
     early = [{"patience": samples} for samples in patience]
-    return training_settings(config, job, [*early, {"selection": "full", "repetitions": 1}])
+    return training_settings(config, job, [*early, {"selection": "full"}])
 
 
 def _runs_in(experiment: str, config: dict, job: Job) -> bool:

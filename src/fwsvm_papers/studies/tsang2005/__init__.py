@@ -13,7 +13,7 @@ ONE_CLASS = "one_class"
 DRAWS = "draws"
 SERIES = ("checkerboard", "forest", "adult")
 # how each of our methods selects vertices
-SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full"}
+SELECTIONS = {"cvm": "sampled_libcvm", "oneclass_swap": "full", "auto": "full"}
 LIBSVM = ("libsvm_l1", "libsvm_l2")
 TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_papers.baselines`
 
@@ -33,10 +33,12 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def protocol_of(method: str) -> str:
-    """Return the protocol: LibCVM's for CVM, the search of all points for our one-class SVM, and
-    "none" for others.
+    """Return the protocol: LibCVM's for CVM, the search of all points for `auto` and our one-class
+    SVM, and "none" for others.
     """
-    return {"cvm": CVM_PROTOCOL, "oneclass_swap": FULL_PROTOCOL}.get(method, NO_PROTOCOL)
+    if method == "cvm":
+        return CVM_PROTOCOL
+    return FULL_PROTOCOL if method in SELECTIONS else NO_PROTOCOL
 
 
 def settings(config: dict, job: Job) -> dict:
@@ -52,6 +54,7 @@ def settings(config: dict, job: Job) -> dict:
     )
     part = {"beta": "average"} | ({} if name == ONE_CLASS else {"C": section["C"]}) | section[name]
     del part["datasets"], part["methods"]
+    of_auto = part.pop("auto", {})
     part = {key: sorted(value) if isinstance(value, list) else value for key, value in part.items()}
     problems = part.get("inliers", 1)
     for key in ("gamma_factors", "nu", "C", "sizes", "shares"):
@@ -59,7 +62,7 @@ def settings(config: dict, job: Job) -> dict:
     return {
         **part,
         **{key: section[key] for key in ("repetitions", "seed", "timing")},
-        **_of_method(job.method, section),
+        **_of_method(job.method, section, of_auto),
         "part": name,
         "kernel": "rbf",
         "selection": SELECTIONS.get(job.method, NO_PROTOCOL),
@@ -67,9 +70,16 @@ def settings(config: dict, job: Job) -> dict:
     }
 
 
-def _of_method(method: str, section: dict) -> dict:
+def _of_method(method: str, section: dict, of_auto: dict) -> dict:
     """Return the settings that only some methods have."""
-    names = ()
+    if method == "auto":
+        return {
+            "stop": "relative",
+            "eps": of_auto["relative_gap"],
+            "cache_mb": of_auto["cache_mb"],
+            "max_iterations": section["max_iterations"],
+        }
+    names: tuple[str, ...] = ()
     if method in SELECTIONS:
         names += ("init", "stop", "eps", "max_iterations", "cache_mb")
     if method == "cvm":

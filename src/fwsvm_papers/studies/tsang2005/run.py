@@ -228,8 +228,8 @@ def _series_run(
     seed: int,
 ) -> tuple[dict, dict]:
     """Train and test on one set of a series. Return the measured columns and a dict of details."""
-    if job.method == "cvm":
-        model = build_model(settings, "cvm", seed, gamma=gamma, C=case.C)
+    if job.method in ("cvm", "auto"):
+        model = build_model(settings, job.method, seed, gamma=gamma, C=case.C)
         model.fit(X, y)
         times = {"train_cpu_s": model.fit_cpu_s_, "train_wall_s": model.fit_wall_s_}
         row, note = model_columns(model, model.pair_solutions_) | times, {}
@@ -337,9 +337,9 @@ def _warm_up(
 ) -> None:
     """Train briefly on few and on many points, without timing, to load all compiled code."""
     for m in (60, _WARM_UP_POINTS):
-        if job.method == "cvm":
+        if job.method in ("cvm", "auto"):
             limited = {**settings, "max_iterations": min(2000, settings["max_iterations"])}
-            build_model(limited, "cvm", 0, gamma=gamma, C=C).fit(*_some(X, y, m))
+            build_model(limited, job.method, 0, gamma=gamma, C=C).fit(*_some(X, y, m))
         elif job.method == "oneclass_swap":
             rule = {"stop": settings["stop"], "eps": settings["eps"], "max_iter": 2000}
             _fit_quietly(
