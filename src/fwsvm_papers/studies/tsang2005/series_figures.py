@@ -276,13 +276,13 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
     figure.get_layout_engine().set(rect=(0, 0, _NAME_COLUMN, 1))
     figure.draw_without_rendering()  # The positions of names depend on the layout.
     for axes in [panels.axes[quantity, values.max()] for quantity in ROWS]:
-        ends = _ends(axes, drawn["method"].unique())
+        ends = curve_ends(axes, drawn["method"].unique())
         right = axes.get_xlim()[1] * 1.25
         label_aside(axes, list(ends), *zip(*ends.values(), strict=True), right)
     return figure
 
 
-def _ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
+def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
     """Return the last point of each method's curve."""
     found = {}
     for style in method_styles(methods).values():
