@@ -203,8 +203,8 @@ _OF_SOLVE = (
         "swap",
         _METHOD,
         "name of a method in `fwsvm.solvers.methods`",
-        '"fcfw" is fast for many points, a large C or a small gap. "auto" runs "swap2o" and, if'
-        ' this is slow, "fcfw". "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points'
+        '"auto" runs "swap2o" and, if this is slow, trains on working sets or, if C is very'
+        ' large, with "fcfw". "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points'
         ' only, and tests the stopping rule on them. It needs init="random_point" and'
         ' selection="full".',
     ),

@@ -68,7 +68,7 @@ class GrowingGram:
         self, matrix: KernelMatrix, dtype: DTypeLike, room_mb: float, workers: Workers
     ) -> None:
         self.matrix, self.dtype, self.workers = matrix, np.dtype(dtype), workers
-        self.points, self.evaluations, self.products = np.empty(0, np.int64), 0, 0
+        self.points, self.evaluations = np.empty(0, np.int64), 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
         # the rows, and the number of filled rows
@@ -160,7 +160,6 @@ class GrowingGram:
         """
         out = np.zeros(len(positions))
         n_kept = int(np.searchsorted(positions, self._kept))
-        self.products += n_kept * len(x)
 
         def work(tile: slice) -> None:
             add_rows_times(self._values, positions[tile], x, out[tile])

@@ -129,24 +129,6 @@ class ColumnCache:
         self.arrays = Cache(memory[:size].view(self.dtype).reshape(-1, m), slots)
         self.source = self._source.handle(workers)
 
-    @property
-    def filled_bytes(self) -> int:
-        return len(cached(self.arrays.slots)) * self.arrays.columns[0].nbytes
-
-    def take_over(self, old: ColumnCache, wanted: np.ndarray, a: np.ndarray) -> None:
-        """Keep the active points' columns of an older cache in the same memory.
-
-        Only the points `wanted` are left.
-        """
-        left = np.flatnonzero(wanted)
-        places = np.cumsum(wanted) - 1
-        owners = cached(old.arrays.slots)
-        slots = np.flatnonzero((a > 0.0)[owners])[: len(self.arrays.slots.owner)]
-        # in this order no row is written over before it is copied
-        for new, slot in enumerate(slots):
-            np.take(old.arrays.columns[slot], left, out=self.arrays.columns[new], mode="clip")
-        _fill(self.arrays.slots, places[owners[slots]], old.arrays.slots.used[slots])
-
     def change_shift(self, problem: SimplexProblem, workers: Workers | None) -> None:
         """Use the cached columns for the same problem with another C: only their diagonal
         entries change.

@@ -22,7 +22,6 @@ from fwsvm.solvers.steps import target_gap
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from fwsvm.problems.dual import KernelProblem
     from fwsvm.solvers.drivers import Start
 
 # Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a
@@ -33,33 +32,9 @@ _FIRST, _TOLERANCE = 512, 0.05
 _FEW_JOINED = 0.02
 # Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
-# Work per entry of a matrix product, and work per multiplication in a factorisation (see `work` for
-# the unit).
-_PRODUCT, _MULTIPLICATION = 0.5, 0.09
-# Work per pair of active points if the low-rank preconditioner is nearly exact.
-_EASY = 20.0
-# If the work is limited, each halving of the lowest gap raises the limit to at least _LONGER times
-# the work so far.
-_LONGER = 1.5
 # A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative
 # multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
-
-
-def block_value(problem: KernelProblem) -> float:
-    """Return the work of computing one kernel value in a block."""
-    points = getattr(problem.matrix, "points", None)
-    return 2.0 + (0.0 if points is None else 0.075 * points.stored_per_point)
-
-
-def expected_work(problem: KernelProblem, near: int) -> tuple[float, float]:
-    """Return the least and the most work that FCFW is expected to need if it ends with `near`
-    active points.
-    """
-    n = max(near, min(_FIRST, problem.size))
-    condition = np.sqrt(problem.largest_diagonal / np.min(problem.shift))
-    values = n * (n + 2.0 * problem.size) * block_value(problem)
-    return values + _EASY * n * n, values + n * n * min(10.0 + 15.0 * condition, 150.0 + 0.5 * n)
 
 
 def swap_driver(start: Start) -> Driver:
@@ -69,24 +44,16 @@ def swap_driver(start: Start) -> Driver:
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    `should_switch` is set if the driver fails (rounding errors or an indefinite kernel matrix) or
-    has done too much work.
+    It begins with guessed SVs or, after another method, with that method's weights `seen`.
+    `should_switch` is set if the driver fails (rounding errors or an indefinite kernel matrix).
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
     points_updated = 1 << 40  # so large that a time check follows every Newton step
     sampler, is_whole = None, True
 
-    def __init__(
-        self,
-        start: Start,
-        seen: Any = None,
-        most_work: float = np.inf,
-        guesses: bool = True,
-        then: Callable[..., Driver] | None = None,
-    ) -> None:
+    def __init__(self, start: Start, seen: Any = None) -> None:
         super().__init__(start)
-        self._then = then  # makes the next driver from this one and a `Start`
         problem, settings = start.problem, start.settings
         self.dtype, self.rng = np.dtype(start.dtype), start.rng
         self._set_state(new_state(problem.size))
@@ -112,12 +79,11 @@ class CorrectiveDriver(Driver):
         self._lowest_gap = np.inf if seen is None else seen[0]
         # whether the certificate is for the current weights, and not for `lowest`
         self.ended = False
-        self._most_work, self.start_objective = most_work, np.inf if guesses else seen[1]
-        self._value = block_value(problem)
-        self._unless_late(self._begin if guesses else self._begin_with_start)
+        self.start_objective = np.inf if seen is None else seen[1]
+        self._unless_late(self._begin if seen is None else self._begin_with_start)
 
     def next_driver(self, start: Start) -> Driver:
-        return swap_driver(start) if self._then is None else self._then(self, start)
+        return swap_driver(start)
 
     def _unless_late(self, work: Callable[..., Any]) -> Any:
         """Return the result of `work()`.
@@ -170,15 +136,6 @@ class CorrectiveDriver(Driver):
         return self._guessing + self.gram.evaluations
 
     @property
-    def work(self) -> float:
-        """Return the work so far.
-
-        The unit is the work of reading or writing one gradient entry in a swap step.
-        """
-        multiplied = _PRODUCT * self.gram.products + _MULTIPLICATION * self.part.factor_work
-        return self._value * self.evaluations + multiplied
-
-    @property
     def objective(self) -> float:
         """Return the exact objective at `weights()`, even between passes over all points (NaN
         for zero weights).
@@ -222,9 +179,6 @@ class CorrectiveDriver(Driver):
                     raise np.linalg.LinAlgError("Newton's method does not converge")
                 count.iterations += 1
                 count.active_size = np.count_nonzero(part.g > 0.0)
-                if self.work > self._most_work:
-                    self.should_switch = True
-                    return Reason.PAUSED
             if not self.is_rough and (part.g < 0.0).any():
                 part.move(np.maximum(-part.g, 0.0))
             if self.few_joined and self.settings.certify:
@@ -288,8 +242,6 @@ class CorrectiveDriver(Driver):
         if not self.is_rough:
             self.real.gap_seen = gap
             if gap < self._lowest_gap < np.inf:
-                if gap < 0.5 * self._lowest_gap:
-                    self._most_work = max(self._most_work, _LONGER * self.work)
                 self.lowest = None
                 self._lowest_gap, self.lowest = gap, (gap, R, self.state.s.copy(), *self.weights())
             if gap <= target:

@@ -220,8 +220,7 @@ class Restricted:
         self.gram, self.offset, self.rng = gram, problem.offset, rng
         self._problem, self._landmarks, self._iterations = problem, _LANDMARKS, 0
         self.g = self.f = self.labels = self.shift = np.empty(0)
-        # `factor_work` counts multiplications
-        self._exactness, self.factor_work = _EXACTNESS, 0.0
+        self._exactness = _EXACTNESS
         self._root: Any = None
 
     def set_points(self, g: np.ndarray, f: np.ndarray) -> None:
@@ -319,7 +318,6 @@ class Restricted:
         # to factorise k equations takes 12 k^2 + 4 k n bytes
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
         if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
-            self.factor_work += len(below) ** 3 / 3
             matrix = self._signed(below, below, triangle=True)
             matrix[np.diag_indices(len(below))] += shift
             return solved(matrix, target), None
@@ -390,7 +388,6 @@ class Restricted:
                 factor, rows, lower=True, overwrite_b=True, check_finite=False
             )
         root, workers = self._root[:, below], self.gram.workers
-        self.factor_work += root.size * len(root)
         scale = np.sqrt(shift)
         scaled = root / scale
         parts = tiles(len(below), _TILE_EQUATIONS)

@@ -1,0 +1,138 @@
+"""The swap steps of `method="auto"`: the same certified optimum, also below the errors of
+float32.
+"""
+
+import itertools
+
+import numpy as np
+import pytest
+from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
+
+from fwsvm import KernelMatrix, KernelProblem, solve
+from fwsvm.problems.column_cache import SharedColumns
+from fwsvm.solvers import automatic, drivers
+from fwsvm.solvers import solve as solve_module
+
+
+def train(problem, **given):
+    return solve(problem, "auto", **{"stop": "relative", "eps": 1e-6, "random_state": 0} | given)
+
+
+@pytest.mark.parametrize("C", [2.0, 1000.0])
+@pytest.mark.parametrize(("kernel", "storage"), list(itertools.product(KERNELS, ["dense", "csr"])))
+def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
+    monkeypatch.setattr(automatic, "_ILL", np.inf)
+    if kernel == "poly":
+        C = min(C, 100.0)  # it takes ten times as long with 1000
+    X, y = two_classes(1, 300, storage=storage, noise=0.1)
+    best, _ = optimum(dual_matrix(X, y, KERNELS[kernel], C))
+    found = train(dual_problem(X, y, KERNELS[kernel], C))
+    assert (found.stop_reason, found.method) == ("converged", "swap2o")
+    assert found.objective - best <= 1e-6 * best
+    check_solution(found, dual_matrix(X, y, KERNELS[kernel], C), best)
+
+
+@pytest.mark.parametrize("is_ill", [False, True])
+def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
+    for name, value in {"_TRIAL": 40, "_ILL": 0.0 if is_ill else np.inf, "_NEAR": np.inf}.items():
+        monkeypatch.setattr(automatic, name, value)
+    X, y = two_classes(12, 300, noise=0.1)
+    found, methods = [], set()
+    for first, seconds, more in (
+        (1, 0.0, {}),
+        (1000, 1e9, {}),
+        (17, 1e9, {}),
+        (64, 1e9, {"trace": True, "trace_every": 13}),
+    ):
+        monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * first)
+        monkeypatch.setattr(solve_module, "_SECONDS_BETWEEN_CHECKS", seconds)
+        solution = train(dual_problem(X, y, KERNELS["rbf"], 1000.0), **more)
+        numbers = (solution.support, solution.weights)
+        found.append((*(each.tobytes() for each in numbers), solution.iterations))
+        methods.add(solution.method)
+    assert len(set(found)) == 1
+    assert methods == ({"fcfw"} if is_ill else {"swap2o"})
+
+
+@pytest.mark.parametrize("weights", [None, "own"])
+def test_a_part_of_a_problem_keeps_each_point_s_diagonal_shift(weights):
+    X, y = two_classes(5, 300)
+    own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
+    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)
+    some = np.sort(np.random.default_rng(1).choice(300, 120, replace=False))
+    part, counted = problem.restricted_to(some), problem.evaluations
+    part.matrix.column(0, np.empty(120))
+    # each counts its own kernel values
+    assert (part.evaluations, problem.evaluations) == (120, counted)
+    np.testing.assert_allclose(part.submatrix(np.arange(120)), problem.submatrix(some), rtol=1e-12)
+    assert part.largest_diagonal == problem.largest_diagonal
+
+
+@pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])
+def test_a_run_that_ends_early_is_certified_over_all_points(reason, monkeypatch):
+    monkeypatch.setattr(solve_module, "_FIRST_UPDATES", 300 * 20)
+    X, y = two_classes(1, 300)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    if reason == "interrupted":
+        found = train(problem, callback=lambda driver: driver.count.iterations > 30)
+    else:
+        found = train(problem, max_iterations=train(problem).iterations // 2)
+    assert found.stop_reason == reason
+    check_solution(found, dual_matrix(X, y, KERNELS["rbf"], 1000.0))
+
+
+@pytest.mark.parametrize(
+    ("most", "resolved", "eps", "dtype"),
+    [
+        (4, 2e-7, 1e-5, "float32"),
+        (0, 2e-7, 1e-5, "float64"),
+        (4, 1e-11, 1e-9, "float64"),
+    ],
+)
+def test_exact_gradients_let_float32_columns_reach_small_gaps(
+    most, resolved, eps, dtype, monkeypatch
+):
+    """In the last case float32 hides a part of the gap: its errors exceed 1e-11."""
+    X, y = two_classes(1, 300, noise=0.1)
+    problem = dual_problem(X, y, KERNELS["rbf"], 1000.0)
+    for owner, name, value in (
+        (automatic, "_MOST_REFINED", most),
+        (automatic, "_ILL", np.inf),
+        (drivers, "FLOAT32_GAP", resolved),
+    ):
+        monkeypatch.setattr(owner, name, value)
+    found = train(problem, eps=eps)
+    check_solution(found, dual_matrix(X, y, KERNELS["rbf"], 1000.0))
+    assert found.gap <= eps * found.objective < resolved
+    assert found.column_dtype == dtype
+
+
+def test_a_certificate_does_not_trust_columns_of_another_run():
+    X, y = two_classes(0, 100)
+    columns, problem = SharedColumns(), dual_problem(X, y, KERNELS["rbf"], 100.0)
+    found = train(problem, columns=columns)
+    y[np.setdiff1d(np.arange(100), found.support)[0]] *= -1.0  # a misuse: now the columns are wrong
+    found = train(dual_problem(X, y, KERNELS["rbf"], 100.0), columns=columns)
+    Q = dual_matrix(X, y, KERNELS["rbf"], 100.0)
+    check_solution(found, Q)
+
+
+@pytest.mark.parametrize("method", ["mfw", "swap2o"])
+def test_an_updated_gradient_has_no_bound_after_away_steps_or_too_many_steps(method, monkeypatch):
+    settings = ((solve_module, "_FIRST_UPDATES", 1), (solve_module, "_LARGEST_GROWTH", 1.0))
+    seen = []
+    for owner, name, value in (*settings, (drivers, "MOST_UPDATES", 40)):
+        monkeypatch.setattr(owner, name, value)
+
+    def note(driver):
+        seen.append(
+            (driver.count.away_steps > 0 or driver.count.iterations > 40, driver.gradient is None)
+        )
+
+    solve(
+        dual_problem(*two_classes(0, 300), KERNELS["rbf"], 5.0),
+        method,
+        random_state=0,
+        callback=note,
+    )
+    assert set(seen) == {(False, False), (True, True)}
