@@ -205,7 +205,6 @@ def _draw_series(
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
     styles = method_styles(frame["method"].unique())
     values = list(frame["C"].unique())
-    sides = {"row": "quantity", "col": "C"} if len(values) > 1 else {"col": "quantity"}
     panels = facets(
         frame,
         "task_size",
@@ -217,11 +216,13 @@ def _draw_series(
         labels=ROWS | share,
         titles={C: f"C = {C:g}" for C in values} if len(values) > 1 else ROWS,
         size=(TEXT_WIDTH, 1.55 if len(values) > 1 else 2.1),
-        **sides,
+        row="quantity" if len(values) > 1 else None,
+        col="C" if len(values) > 1 else "quantity",
     )
     if len(values) == 1:
         panels.axes = {(quantity, values[0]): axes for (_, quantity), axes in panels.axes.items()}
-    looks, limits = {styles[name].color: _LOOKS.get(name, {}) for name in styles}, _limits(shown)
+    looks: dict = {styles[name].color: _LOOKS.get(name, {}) for name in styles}
+    limits = _limits(shown)
     lines = [line for axes in panels.axes.values() for line in axes.get_lines()]
     for line in [*panels.handles, *lines]:
         if line.get_label().startswith("stopped"):
@@ -277,8 +278,8 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
     figure.draw_without_rendering()  # The positions of names depend on the layout.
     for axes in [panels.axes[quantity, values.max()] for quantity in ROWS]:
         ends = curve_ends(axes, drawn["method"].unique())
-        right = axes.get_xlim()[1] * 1.25
-        label_aside(axes, list(ends), *zip(*ends.values(), strict=True), right)
+        x, y = (list(places) for places in zip(*ends.values(), strict=True))
+        label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25)
     return figure
 
 
