@@ -26,8 +26,10 @@ FAR = 1
 
 _SHARES = (-4.0, 104.0)
 """Range of the shares (x axis). Values outside are clipped."""
-_NAMES_FROM, _RIGHT = 108.0, 135.0
-"""x values of the column of names, and of the right edge."""
+_NAMES_FROM = 108.0
+"""x value of the column of names."""
+_LETTER = 0.022
+"""Width of a letter of the names as a share of the width of a panel."""
 
 _NEAR_COLOUR, _FAR_COLOUR, _REGION = "#3388FF", ACCENT, "#e8f1ea"
 _MARK = {"marker": "o", "linestyle": "none", "markersize": 4.6}
@@ -87,7 +89,9 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
 
 
 def _draw(axes: Axes, rows: pd.DataFrame) -> None:
-    axes.set_xlim(_SHARES[0] - 2, _RIGHT)
+    left, beside = _SHARES[0] - 2, rows.loc[rows["kept"] >= KEPT, "dataset"]
+    names = _LETTER * (1 + max(map(len, beside), default=0))
+    axes.set_xlim(left, max(axes.get_xlim()[1], left + (_NAMES_FROM - left) / (1 - names)))
     axes.set_xticks([0, 20, 40, 60, 80, 100])
     top = axes.get_ylim()[1]
     axes.fill_between([KEPT, _SHARES[1]], FAST, top, color=_REGION, zorder=0, linewidth=0)
