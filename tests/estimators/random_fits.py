@@ -96,7 +96,7 @@ def check_solution(faults, Q, solution, is_ball=False):
         error,
     )
     faults.check(
-        solution.stop_reason != "converged" or is_ball or solution.relative_gap <= 1e-3,
+        solution.stop_reason != "converged" or is_ball or solution.relative_gap <= 1e-2,
         "rule",
         solution.relative_gap,
     )

@@ -20,6 +20,8 @@ def test_three_files_with_caption_and_without_dates(tmp_path):
         "<title>Web</title>\n <desc>Web data &lt;here&gt; &amp; now.</desc>" in svg
         and "dc:date" not in svg
     )
+    dark = "prefers-color-scheme: dark){svg{filter: invert(.92) hue-rotate(180deg)}}</style>"
+    assert svg.count(dark) == 1
     assert b"CreationDate" not in paths[1].read_bytes()
     assert paths[2].read_bytes().startswith(b"\x89PNG")
 

@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from site_parts import Page, make_results
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Heading, Section
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Heading, Section
 from fwsvm_papers.site.build import write_site
 from fwsvm_papers.site.markup import inline_svg, tables_of
 from fwsvm_papers.site.safe_svg import safe_svg
@@ -36,6 +36,7 @@ PARTS = [
     '<set attributeName="onload" to="alert(1)"/>',
     "<style>@import url(https://example.org/x.css);</style>",
     "<style>body {display: none}</style>",
+    f"<style>{DARK}body {{display: none}}</style>",
     '<rect style="fill: url(https://example.org/x.svg#a)"/>',
     '<rect fill="u\\72l(https://example.org/x.svg#a)"/>',
     "<text><![CDATA[<script>alert(1)</script>]]></text>",
@@ -117,12 +118,16 @@ def test_a_picture_that_only_draws_stays_as_it_is():
         '<?xml version="1.0"?>\n<!DOCTYPE svg PUBLIC "-//W3C//DTD SVG 1.1//EN" "svg11.dtd">\n<!--'
         " made -->\n"
         + HEAD
-        + '\n<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}</style>\n<g'
+        + '\n<style type="text/css">*{stroke-linejoin: round; stroke-linecap: butt}'
+        + DARK
+        + "</style>\n<g"
         ' style="fill: #ff0000; clip-path: url(#a)"><use xlink:href="#p" x="1"/><text>a &lt;'
         ' "b"</text></g>\n<image xlink:href="data:image/png;base64,\niVBOR/+="'
         ' width="1"/></svg>\n'
     )
     assert safe_svg(svg) == svg
+    # the page darkens it, and would do so twice
+    assert "@media" not in inline_svg(svg, "p-", "a label")
 
 
 @pytest.mark.parametrize("svg", ["", "<svg>", "<html/>", HEAD + "<x:a/></svg>"])

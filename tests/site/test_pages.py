@@ -12,12 +12,13 @@ import pandas as pd
 import pytest
 from site_parts import Page, make_results, write_figure
 
+from fwsvm.cli import main
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.solvers.settings import METHODS
-from fwsvm_papers.runs.protocols import protocol_words
+from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 from fwsvm_papers.site.build import write_gallery, write_site
-from fwsvm_papers.site.comparison import in_short
-from fwsvm_papers.site.markup import unbroken
+from fwsvm_papers.site.comparison import in_short, near_print
+from fwsvm_papers.site.markup import formula, gap, number, readable, unbroken
 from fwsvm_papers.site.methods import methods
 
 CHECKOUT = Path(__file__).parents[2]
@@ -108,7 +109,7 @@ def test_the_methods_are_those_of_the_registry():
     found = methods()
     assert set(found) == {"auto", *METHODS} and list(found)[:3] == ["cvm", "fw", "mfw"]
     assert found["mfw_sparse"]["label"] == "sparse M-FW" and found["mfw_sparse"]["step"] == ""
-    assert found["auto"]["definition"].startswith("SWAP-2o with working sets")
+    assert found["auto"]["definition"].startswith("SWAP-2o, then working sets")
     for name, one in found.items():
         source = (CHECKOUT / one["file"]).read_text()
         assert one["definition"].split()[-1] in source and one["step"] in source, name
@@ -128,7 +129,7 @@ def test_variants_are_on_the_page_of_their_artefact(made, made_folder):
 
 def test_claims_are_listed_once_with_their_other_verdicts(made):
     page = made["claims"]
-    assert page.ids.count("c1") == 1 and protocol_words("as_printed") not in page.text
+    assert page.ids.count("c1") == 1 and "papers' text: reproduced" not in page.text
     chips = [
         attributes["class"]
         for tag, attributes in page.tags
@@ -136,10 +137,107 @@ def test_claims_are_listed_once_with_their_other_verdicts(made):
     ]
     # each once in the legend
     assert [chips.count(f"chip {each}") for each in ("not-run", "not-reproduced")] == [1, 2]
+    # next to the verdict, and with its numbers; also once in the legend
+    assert chips.count("chip same-direction") == 3
+    assert "reproduced authors' program: same direction It is 14" in page.text
     assert (
         page.text.count("by the authors' program, on another machine: 12 [4 of 7 data sets]") == 1
     )
     assert "1 of 2 statements" in made["index"].text
+
+
+@pytest.fixture
+def small_run(tmp_path, monkeypatch):
+    """A made-up run next to released verdicts: one statement has another verdict there."""
+    results, figures = make_results(tmp_path)
+    tables = tmp_path / "results/released/tables"
+    tables.mkdir(parents=True)
+    released = pd.DataFrame(
+        [
+            {"id": "c1", "outcome": "not reproduced", "headline": True},
+            {"id": "c1", "outcome": "same direction", "headline": False},
+            {"id": "c2", "outcome": "not reproduced", "headline": True},
+            {"id": "c3", "outcome": "reproduced", "headline": True},
+        ]
+    )
+    released.to_csv(tables / "claims.csv", index=False)
+    monkeypatch.chdir(tmp_path)
+    return write_site(results, figures, results / "site").parent
+
+
+def test_released_verdicts_stand_next_to_those_of_a_small_run(small_run, capsys):
+    claims = Page(small_run / "claims.html").text
+    assert claims.count("released run: not reproduced") == 2
+    assert "1 verdict of this small run differs from the released run" in claims
+    index = Page(small_run / "index.html").text
+    assert "1 of 2 statements that this run can test" in index
+    assert "(released run: 0 of these 2; 1 verdict differs)" in index
+    assert "1 of its verdicts differs from those of the released run" in index
+    assert (
+        "In the released run, of these 2: 2 not reproduced."
+        in Page(small_run / "paper-singh.html").text
+    )
+    assert main(["summary", "--profile", "mine"]) == 0
+    printed = capsys.readouterr().out
+    assert "1 of the 2 statements that this run can test; released run: 0 of these 2" in printed
+    assert "1 verdict differs from the released run" in printed
+
+
+def test_a_small_run_without_released_verdicts_warns(made):
+    assert "Verdicts on so few runs can differ from those on all runs." in made["index"].text
+
+
+def test_small_numbers_gaps_and_formulas():
+    assert [number(1e-7), number(1.25e-7), number(0.0125)] == ["1e-7", "1.25e-7", "0.01250"]
+    assert [gap(0.02), gap(1.4)] == ["0.020", "1.4 (far from the optimum)"]
+    text = "p: 2e-05; relative gap 2.5 at 100 points, relative gap 0.25"
+    far = "p: 2e-5; relative gap 2.5 (far from the optimum) at 100 points, relative gap 0.25"
+    assert readable(text) == far
+    assert formula("s_i* < Q_i*j* a_j") == ("s<sub>i*</sub> &lt; Q<sub>i*j*</sub> a<sub>j</sub>")
+
+
+def test_the_overview_has_intervals_and_families_next_to_its_medians(released):
+    page = released["index"]
+    table = pd.read_csv(CHECKOUT / "results/released/tables/beyond-ladder-families.csv")
+    table = table[(table["measure"] == "speedup") & (table["method"] == "fw")]
+    row = table[(table["rung"] == "as_run") & (table["over"] == "all sets")].iloc[0]
+    assert f"{row['median']:.0f} {row['low']:.1f} to {row['high']:.0f}" in page.text
+    web = table[(table["rung"] == "as_run") & (table["over"] == "Web")].iloc[0]
+    assert f"{web['median']:.0f} {web['low']:.0f} to {web['high']:.0f}" in page.text
+    assert all(f"{over[:1].upper()}{over[1:]}" in page.text for over in table["over"].unique())
+    assert "#words" in page.links
+    questions = [one for one in page.tags if one[1].get("class") == "question"]
+    assert 1 <= len(questions) <= 11
+
+
+def test_distance_from_printed_accuracies_is_a_median_over_data_sets():
+    rows = [("w1a", 1.0), ("w1a", -3.0), ("a1a", 5.0), ("usps", 0.5), ("usps", None)]
+    table = pd.DataFrame(rows, columns=["dataset", "printed_accuracy"])
+    found = near_print(table.assign(protocol="as_run", accuracy=0.0))
+    assert {name: one.value for name, one in found.items()} == {
+        "all sets": 2.0,
+        "Adult": 5.0,
+        "Web": 2.0,
+        "others": 0.5,
+    }
+
+
+def test_cells_of_statements_have_names_for_narrow_pages(made):
+    cells = [attributes for tag, attributes in made["frandi2013-fig3"].tags if tag == "td"]
+    assert [cell["data-name"] for cell in cells if "data-name" in cell] == ["In the paper", "Ours"]
+
+
+def test_pages_of_methods_have_two_lines_their_figure_and_speed_ups(released):
+    assert {"cvm", "fw", "mfw", "swap", "swap2o", "auto"} <= set(ALGORITHMS) <= set(methods())
+    assert all(len(lines) == 2 for lines in ALGORITHMS.values())
+    for name, figure in FIGURES.items():
+        page = released[f"method-{name}"]
+        assert f"{figure}.html" in page.links, name
+    text = released["method-fw"].text
+    numbers = pd.read_csv(CHECKOUT / "results/released/tables/beyond-ladder-table.csv")
+    numbers = numbers[(numbers["method"] == "fw") & (numbers["dataset"] == "w8a")]
+    by = numbers.set_index("rung")["speedup"]
+    assert f"w8a {by['as_run']:.0f} {by['inner']:.0f} {by['patient']:.1f}" in text
 
 
 def test_names_and_numbers_stay_on_one_line_but_code_and_tags_as_they_are():
@@ -167,12 +265,12 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     """
     text = made["data-one"].text
     assert (
-        "FW is 0.25 times as fast as CVM, at 85.0 % where CVM has 95.0 % and the majority class"
-        " 75.0 %" in text
+        "All points: FW is 0.25 times as fast as CVM. Its accuracy is 85.0 %, CVM's 95.0 %; the"
+        " majority class has 75.0 %." in text
     )
     assert (
-        "nly CVM's inner tolerance as in LibCVM: FW is 1.0 times as fast as CVM, at 85.0 %"
-        " where CVM has 85.0 %" in text
+        "nly CVM's inner tolerance as in LibCVM: FW is 1.0 times as fast as CVM. Its accuracy is"
+        " 85.0 %, CVM's 85.0 %." in text
     )
     assert (
         "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
@@ -209,7 +307,10 @@ def test_the_leaderboard_has_every_protocol_data_set_and_method(made_folder):
     assert speed_up[("all_points", "two <b>", "cvm")] is None and len(names) == len(set(names)) == 6
     # On the second set FW ended at a limit that CVM exceeds.
     text = Page(made_folder / "summary.html").text
-    assert "FW, at most 2.2 times as fast as CVM" in text and "0 of 1 (1 unknown)" in text
+    assert (
+        "FW is the fastest: at most 2.2 times as fast as CVM" in text
+        and "0 of 1 (1 unknown)" in text
+    )
 
 
 def test_tables_lead_to_data_sets_and_the_search_finds_all(made, made_folder):

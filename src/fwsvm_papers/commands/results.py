@@ -25,6 +25,7 @@ from fwsvm_papers.pipeline.artefacts import (
 from fwsvm_papers.pipeline.config import check_config, check_name, load_config
 from fwsvm_papers.pipeline.data import missing_sets
 from fwsvm_papers.reporting.artefact import NotDrawableError
+from fwsvm_papers.reporting.text import counted, listing
 from fwsvm_papers.result_files import markdown_rows, write_atomically
 from fwsvm_papers.site.build import check_gallery, write_gallery, write_site
 from fwsvm_papers.site.comparison import answers
@@ -363,7 +364,7 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
 
 def _outcome(content: Content) -> list[str]:
     """Compare FW with CVM on the first three data sets, and count the papers' statements that
-    are reproduced.
+    are reproduced; next to a small run's count is that of the released run.
     """
     pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
@@ -374,18 +375,37 @@ def _outcome(content: Content) -> list[str]:
                 if times["cvm"] * times["fw"] > 0
                 else ""
             )
-            shown = (
-                f"{printed}, with {own['accuracy']:.1f} % accuracy (CVM: {cvm['accuracy']:.1f} %)"
-            )
-            lines.append(
-                f"  {fast} as fast: {words}"
-                if place
-                else f"{name}: FW is {fast} as fast as CVM{shown}: {words}"
-            )
-    verdicts = [claim["verdict"] for claim in pages.claims if claim["verdict"] != "not run"]
-    reproduced = f"{verdicts.count('reproduced')} of the {len(verdicts)}"
-    return (
-        [*lines, f"reproduced: {reproduced} statements that this run can test"]
-        if verdicts
-        else lines
-    )
+            if place:
+                lines.append(f"  {words}: {fast} as fast{_far(FW=own, CVM=cvm)}")
+            else:
+                lines.append(
+                    f"{name}, {words}: FW is {fast} as fast as CVM{printed}{_far(FW=own, CVM=cvm)}"
+                )
+                accuracies = own["accuracy"], cvm["accuracy"]
+                lines.append("  accuracy: FW {:.1f} %, CVM {:.1f} %".format(*accuracies))
+    return [*lines, *_statements(pages.claims)]
+
+
+def _far(**rows: dict) -> str:
+    """Name the methods that stopped at a relative gap above 1."""
+    far = [label for label, row in rows.items() if row["relative_gap"] > 1]
+    return f"; {listing(far)} stopped far from the optimum" if far else ""
+
+
+def _statements(claims: list[dict]) -> list[str]:
+    """Count the statements that a run reproduces, and compare it with the released run."""
+    tested = [claim for claim in claims if claim["verdict"] != "not run"]
+    if not tested:
+        return []
+    count = sum(claim["verdict"] == "reproduced" for claim in tested)
+    line = f"reproduced: {count} of the {len(tested)} statements that this run can test"
+    released = [dict(claim["beside"]).get("released run") for claim in tested]
+    known = [verdict for verdict in released if verdict]
+    if not known:
+        return [line]
+    differing = sum(claim["differs"] for claim in tested)
+    return [
+        f"{line}; released run: {known.count('reproduced')} of these {len(known)}",
+        f"  {counted(differing, 'verdict')} differ{'s' * (differing == 1)} from the released run,"
+        " because this run is small; the released ones count",
+    ]

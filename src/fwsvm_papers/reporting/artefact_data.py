@@ -31,6 +31,9 @@ _TEXTS = ("id", "kind", "title", "finding", "caption", "notes", "protocol", "ski
 _WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
 _BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
 
+DARK = "@media (prefers-color-scheme: dark){svg{filter: invert(.92) hue-rotate(180deg)}}"
+"""Style of an SVG file that a dark page shows as a picture: white becomes black, colours stay."""
+
 
 @dataclass(frozen=True)
 class Heading:

@@ -19,7 +19,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator
 from matplotlib.transforms import Transform
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell, Section
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.style import COLUMN_WIDTH, METHODS, figure_style
 from fwsvm_papers.reporting.tables import Table
 from fwsvm_papers.result_files import write_atomically
@@ -113,10 +113,11 @@ def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
 
 def _described(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
     """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which
-    browsers show.
+    browsers show. Add the style for dark pages.
     """
     head, *groups = content.decode().split('<g id="')
     head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
+    head = head.replace("</style>", f"{DARK}</style>", 1)
     for place, group in enumerate(groups):
         name, quote, rest = group.partition('"')
         if name in marks:

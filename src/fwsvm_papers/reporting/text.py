@@ -1,6 +1,7 @@
 """Format the numbers and words of tables: round numbers, and escape text for Markdown and LaTeX."""
 
 import math
+import re
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -78,6 +79,11 @@ def significant(value: float, digits: int) -> str:
     if decimals and len(written.lstrip("-0.").replace(".", "")) > digits:
         written = f"{value:.{decimals - 1}f}"
     return written
+
+
+def small_exponents(text: str) -> str:
+    """Write powers of ten in numbers without a leading zero: 1e-7, not 1e-07."""
+    return re.sub(r"(?<=\d)e([-+])0+(?=\d)", r"e\1", text)
 
 
 def copied(value: float, digits: int = 1) -> str:

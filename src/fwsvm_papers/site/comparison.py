@@ -1,12 +1,16 @@
 """Compare methods with CVM by their speed-up and share of CVM's gain over the majority class."""
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 import pandas as pd
 
-from fwsvm_papers.reporting.text import significant
+from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 from fwsvm_papers.runs.comparison import (
     KEPT,
     MEASURES,
+    TIE,
     Bound,
     against,
     lower_bounds,
@@ -17,7 +21,9 @@ from fwsvm_papers.runs.comparison import (
 )
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
+from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 from fwsvm_papers.studies.ladder import AS_PRINTED, AUTHORS, FIRST, PATIENCE, RUNGS, rung_words
+from fwsvm_papers.studies.ladder.families import ALL, family_of, interval_in_words
 
 BENCHMARK, SVC = "benchmark", "svc"
 # Measures that the leaderboard can show: their names, and whether larger is better.
@@ -42,7 +48,7 @@ def words_of(protocol: str) -> str:
     """Describe a protocol or a rung of `fwsvm_papers.studies.ladder`, which is the first protocol
     with some settings changed, in words.
     """
-    is_rung = protocol.startswith("gap ") or protocol in _CHANGED
+    is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
     return rung_words(protocol) if is_rung else protocol_words(protocol)
 
 
@@ -128,9 +134,33 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
     return found
 
 
-def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
+def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]:
+    """Map each rung to the method's median speed-ups over several selections of data sets.
+
+    `families` is the table beyond-ladder-families. Each median has its 95 % interval, or "".
+    """
+    found: dict[str, dict[str, dict]] = {}
+    if families.empty:
+        return found
+    own = families[(families["method"] == method) & (families["measure"] == "speedup")]
+    for row in own.to_dict("records"):
+        interval = interval_in_words(row["low"], row["high"])
+        found.setdefault(row["rung"], {})[row["over"]] = {
+            "sets": row["sets"],
+            "shown": Bound(row["bound"]).before(significant(row["median"], 2)),
+            "interval": "" if interval == NOTHING else interval,
+            "is_tie": row["order"] == TIE,
+        }
+    return found
+
+
+def in_short(
+    table: pd.DataFrame, method: str, families: Mapping[str, Mapping] | None = None
+) -> dict[str, dict]:
     """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and
     counts of data sets.
+
+    `families` (`by_family`) has the intervals of the medians.
 
     `kept` counts data sets with at least 90 % of CVM's gain over the majority class, and `unknown`
     those on which a limit hides which method is faster.
@@ -142,7 +172,10 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
             continue
         known = ~order_is_unknown(part)
         faster = ((part["speedup"] > 1) & known).sum()
+        over_all = (families or {}).get(protocol, {}).get(ALL, {})
         found[words_of(protocol)] = {
+            "interval": over_all.get("interval", ""),
+            "is_tie": over_all.get("is_tie", False),
             "median": median,
             "times": times(median, bound),
             "shown": bound.before(significant(median, 2)),
@@ -152,6 +185,23 @@ def in_short(table: pd.DataFrame, method: str) -> dict[str, dict]:
             "sets": len(part),
         }
     return found
+
+
+def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
+    """Return the method's speed-ups over CVM: a column per protocol, in words, and a row per data
+    set.
+    """
+    own = table[(table["method"] == method) & table["speedup"].notna()]
+    shown = {
+        (row["dataset"], row["protocol"]): row["bound"].before(significant(row["speedup"], 2))
+        for row in own.to_dict("records")
+    }
+    protocols = list(dict.fromkeys(own["protocol"]))
+    rows = {
+        name: [shown.get((name, protocol), NOTHING) for protocol in protocols]
+        for name in dict.fromkeys(own["dataset"])
+    }
+    return {"columns": list(map(words_of, protocols)), "rows": rows}
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
@@ -166,12 +216,18 @@ def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, s
     return found
 
 
-def near_print(table: pd.DataFrame) -> float:
-    """Return the median absolute difference between the papers' accuracies and ours under the
-    first protocol.
+def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
+    """Estimate how far our accuracies under the first protocol are from the papers', in points.
+
+    A data set counts with the median of its methods' absolute differences. The medians are those
+    over all data sets and over each family. There is none without printed accuracies.
     """
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
-    return (first["accuracy"] - first["printed_accuracy"]).abs().median()
+    differences = (first["accuracy"] - first["printed_accuracy"]).abs()
+    of_sets = differences.groupby(first["dataset"]).median().dropna()
+    families = of_sets.groupby(of_sets.index.map(family_of))
+    parts = {ALL: of_sets} | {name: part for name, part in families if families.ngroups > 1}
+    return {name: bootstrap_estimate(part) for name, part in parts.items() if len(part)}
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
@@ -202,5 +258,7 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
 
 
 def _plain(number: float) -> str:
-    """Write at most four significant digits, without an exponent."""
+    """Write at most four significant digits, and small numbers as 1e-7."""
+    if 0 < abs(number) < 1e-4:
+        return small_exponents(f"{number:.4g}")
     return np.format_float_positional(number, 4, fractional=False, trim="-")

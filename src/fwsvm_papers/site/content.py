@@ -17,6 +17,8 @@ from fwsvm_papers.studies.about import VARIANT, artefacts
 from fwsvm_papers.studies.benchmark.grid_ends import ends_by_dataset
 
 CLAIMS, SUMMARY = "claims", "summary"
+FULL = ("released", "paper")
+"""Profiles with all runs."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +55,8 @@ class Content:
     """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``.
 
     `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set.
-    `claims` holds the rows of the claims table as text. `summary` and `ladder` are tables. Each
-    is empty if its file is missing.
+    `claims` holds the rows of the claims table as text. `summary`, `ladder` and `families` are
+    tables. Each is empty if its file is missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:
@@ -81,6 +83,7 @@ class Content:
         self.missing = self._json("inventory.json").get("missing", {})
         self.claims = self._table(CLAIMS, dtype=str, keep_default_na=False).to_dict("records")
         self.summary, self.ladder = self._table(SUMMARY), self._table("beyond-ladder-table")
+        self.families = self._table("beyond-ladder-families")
         described = [
             read_whole_json(path) for path in sorted((self.results / "describe").glob("*.json"))
         ]
@@ -115,6 +118,21 @@ class Content:
         path = self.results / "tables" / f"{name}.csv"
         is_drawn = path.is_file() and name not in self.skipped
         return read_table(path, **options) if is_drawn else pd.DataFrame()
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the profile has only a part of the runs, so that its verdicts can be others."""
+        return self.profile not in FULL
+
+    @cached_property
+    def released_verdicts(self) -> dict[str, str]:
+        """Map each statement to its verdict in the released run, which lies beside a small run."""
+        path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
+        if not self.is_part or not path.is_file():
+            return {}
+        released = read_table(path, dtype=str, keep_default_na=False)
+        released = released[released["headline"] == "True"]
+        return dict(zip(released["id"], released["outcome"], strict=True))
 
     @cached_property
     def grid_ends(self) -> dict[str, list[str]]:

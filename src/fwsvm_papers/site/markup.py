@@ -10,8 +10,8 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from fwsvm_papers.reporting.artefact_data import ArtefactData, Cell
-from fwsvm_papers.reporting.text import NOTHING, significant
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell
+from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
@@ -75,7 +75,7 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 def small_deviation(text: str) -> Markup:
     """Write "± 0.2" after a number in small letters, on the same line."""
-    html = str(escape(text)).replace(" ± ", "\u00a0±\u00a0")
+    html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
 
 
@@ -103,6 +103,11 @@ def _joined(found: re.Match) -> str:
     return (
         found[0] if found[0][0] == "<" else found[0].replace(" ", "\u00a0").replace("-", "-\u2060")
     )
+
+
+def formula(text: str) -> Markup:
+    """Write ``s_i*`` and ``Q_i*j*`` with subscripts."""
+    return Markup(re.sub(r"_((?:\w\*?){1,2}(?!\w))", r"<sub>\1</sub>", str(escape(text))))
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
@@ -136,8 +141,9 @@ def smaller(svg: str) -> str:
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
     """Turn a safe SVG file (`safe_svg`) into an element of a page, with a label for screen readers.
 
-    The prefix makes its ids unique.
+    The prefix makes its ids unique. The page's own style darkens it.
     """
+    svg = svg.replace(DARK, "")
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
     svg = re.sub(unseen, "", smaller(svg[svg.index("<svg") :]), flags=re.DOTALL)
     used = dict.fromkeys(re.findall(r'(?:href="#|url\(#)([^")]+)', svg))
@@ -167,7 +173,25 @@ def number(value: object, digits: int = 4) -> str:
     size = abs(float(value))
     if float(value).is_integer() and size < 1e15:
         return f"{int(float(value)):,}"
-    return significant(float(value), digits) if 1e-4 <= size < 1e6 else f"{value:.{digits - 1}e}"
+    if 1e-4 <= size < 1e6:
+        return significant(float(value), digits)
+    return small_exponents(f"{value:.{digits}g}")
+
+
+def gap(value: float) -> str:
+    """Write a relative gap in a sentence. Above 1 the gap exceeds the objective itself."""
+    return f"{number(value, 2)} (far from the optimum)" if value > 1 else number(value, 2)
+
+
+def readable(text: str) -> str:
+    """Write small numbers as 1e-7, and say of relative gaps above 1 that they are far from the
+    optimum.
+    """
+    return re.sub(
+        r"(?<=relative gap )[\d.]*\d",
+        lambda found: f"{found[0]} (far from the optimum)" if float(found[0]) > 1 else found[0],
+        small_exponents(text),
+    )
 
 
 def aligned(values: pd.Series) -> list[str]:

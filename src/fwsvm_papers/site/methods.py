@@ -2,19 +2,22 @@
 
 import inspect
 from importlib import import_module
+from typing import Any
 
 from fwsvm.solvers import automatic
 from fwsvm.solvers.settings import METHODS
+from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
 # These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
 _FIRST = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 
 
-def methods() -> dict[str, dict[str, str]]:
+def methods() -> dict[str, dict[str, Any]]:
     """Map each method, CVM first, to its name, label, label in tables (`written`), file and
     definition.
 
+    `lines` states the algorithm in two lines, and `figure` names a figure; both may be empty.
     `step` is the source code of the function that chooses a step, or empty if the method has none.
     """
     found = {"auto": _described("auto", "auto", automatic.__name__, automatic.__doc__)}
@@ -26,7 +29,7 @@ def methods() -> dict[str, dict[str, str]]:
     return {name: found[name] for name in (*_FIRST, *sorted(set(found) - set(_FIRST)))}
 
 
-def _described(name: str, label: str, module: str, docstring: str | None) -> dict[str, str]:
+def _described(name: str, label: str, module: str, docstring: str | None) -> dict[str, Any]:
     """Take the definition from the module's docstring: the text after the first colon."""
     paragraphs = [" ".join(part.split()) for part in (docstring or "").split("\n\n")]
     return {
@@ -35,6 +38,8 @@ def _described(name: str, label: str, module: str, docstring: str | None) -> dic
         "written": label,
         "file": f"src/{module.replace('.', '/')}.py",
         "definition": "\n\n".join(paragraphs).strip().partition(": ")[2],
+        "lines": ALGORITHMS.get(name, ()),
+        "figure": FIGURES.get(name, ""),
         "step": "",
     }
 

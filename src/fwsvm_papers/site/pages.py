@@ -19,13 +19,12 @@ from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import CLAIMS, SUMMARY, Content, Drawn, read_table
 from fwsvm_papers.site.methods import methods
 from fwsvm_papers.site.safe_svg import safe_svg
+from fwsvm_papers.site.words import WORDS
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
 # the first of these that was drawn is the figure of the entry page
 HEROES = ("beyond-ladder", "beyond-majority")
-# profiles with all runs; pages of other profiles say that they show only a part
-FULL = ("released", "paper")
 # in display order
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 STUDY = "study"  # the protocol of statements that are judged by a paper's own experiment
@@ -45,8 +44,15 @@ class Pages:
         self.table = compare.comparison(
             content.runs, content.summary, content.ladder, self.majority
         )
+        self.families = {
+            name: found
+            for name in self.methods
+            if (found := compare.by_family(content.families, name))
+        }
         self.short = {
-            name: said for name in self.methods if (said := compare.in_short(self.table, name))
+            name: said
+            for name in self.methods
+            if (said := compare.in_short(self.table, name, self.families.get(name)))
         }
         self.stand_ins = [
             name for name, described in content.descriptions.items() if described.get("stand_in")
@@ -62,10 +68,13 @@ class Pages:
         filters = {
             "slug": slug,
             "number": markup.number,
+            "gap": markup.gap,
+            "readable": markup.readable,
             "words": words_of,
             "capital": capitalised,
             "listing": listing,
         }
+        filters["formula"] = markup.formula
         self.environment.filters |= filters | {"cited": lambda text: markup.cited(text, papers())}
         self.environment.globals |= {
             "papers": papers(),
@@ -74,12 +83,15 @@ class Pages:
             "takeaway": self.takeaway,
             "has_claims": bool(content.claims),
             "has_board": len(self.table) > 0,
-            "is_part": content.profile not in FULL,
+            "is_part": content.is_part,
+            "differing": [claim for claim in self.claims if claim["differs"]],
+            "has_released": bool(content.released_verdicts),
             "runs": content.runs,
             "datasets": self.datasets,
             "methods": self.methods,
             "labels": self.labels,
             "short": self.short,
+            "families": self.families,
             "fastest": compare.fastest(self.short, self.labels),
             "stand_ins": self.stand_ins,
             "made": self.provenance,
@@ -97,6 +109,8 @@ class Pages:
             "hero": hero,
             "questions": self._by_question(),
             "near": compare.near_print(self.table),
+            "words_used": WORDS,
+            "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
         }
         yield "index.html", self._page("index", **given, **self._counts())
         for name, paper in [*papers().items(), (BEYOND, _BEYOND)]:
@@ -124,11 +138,14 @@ class Pages:
                 for one in self.claims
                 for o in one["others"]
             )
-            fails = pairs["reproduced", "as_printed", "not reproduced"]
-            yield (
-                "claims.html",
-                self._page("claims", claims=self.claims, fails=fails, **self._counts()),
-            )
+            given = {
+                "claims": self.claims,
+                "fails": pairs["reproduced", "as_printed", "not reproduced"],
+                "by_authors": [
+                    one for one in self.claims if one.get("outcome_authors") not in (None, *_NONE)
+                ],
+            }
+            yield "claims.html", self._page("claims", **given, **self._counts())
         yield "data.html", self._data()
         for name in self.datasets:
             yield f"data-{slug(name)}.html", self._dataset(name)
@@ -136,7 +153,12 @@ class Pages:
         for name, method in self.methods.items():
             yield (
                 f"method-{slug(name)}.html",
-                self._page("method", method=method, said=self.short.get(name, {})),
+                self._page(
+                    "method",
+                    method=method,
+                    said=self.short.get(name, {}),
+                    per_set=compare.per_set(self.table, name),
+                ),
             )
         names = self.labels | {
             one: words_of(one) for one in self.content.runs["protocol"].dropna().unique()
@@ -271,6 +293,9 @@ class Pages:
     def claims(self) -> list[dict]:
         """List the statements: each with its row under the deciding protocol, and its other rows
         in `others`.
+
+        `beside` lists further verdicts, each with its words. `differs` says whether the released
+        run has another verdict than this one.
         """
         known = [
             row
@@ -283,16 +308,34 @@ class Pages:
         found = {row["id"]: row | {"others": []} for row in known if row["headline"] == "True"}
         for row in (row for row in known if row["headline"] != "True"):
             found[row["id"]]["others"].append(row)
+        for row in found.values():
+            released = self.content.released_verdicts.get(row["id"], "")
+            text = next((o["verdict"] for o in row["others"] if o["protocol"] == "as_printed"), "")
+            beside = {
+                "released run": released,
+                "papers' text": "" if text in _NONE else text,
+                "authors' program": "" if (by := row.get("outcome_authors", "")) in _NONE else by,
+            }
+            row["beside"] = [(words, verdict) for words, verdict in beside.items() if verdict]
+            row["same_by_authors"] = by == row["verdict"]
+            row["differs"] = released not in ("", row["verdict"]) and row["verdict"] != "not run"
         return list(found.values())
 
     def _counts(self) -> dict:
         """List the verdicts in order, and count each by paper and in total."""
         by_paper: dict[str, Counter] = {}
+        released: dict[str, Counter] = {}
         for claim in self.claims:
             by_paper.setdefault(claim["paper"], Counter())[claim["verdict"]] += 1
+            verdict = self.content.released_verdicts.get(claim["id"])
+            if verdict and claim["verdict"] != "not run":
+                released.setdefault(claim["paper"], Counter())[verdict] += 1
         total = sum(by_paper.values(), Counter())
         return {
+            "released": released,
+            "released_total": sum(released.values(), Counter()),
             "verdicts": [one for one in VERDICTS if total[one]],
+            "verdict_order": VERDICTS,
             "by_paper": by_paper,
             "total": total,
         }
@@ -419,6 +462,10 @@ class Pages:
         }
 
 
+# A statement without one of these has a verdict.
+_NONE = ("", "not run")
+# Other values of `sensitivity` name the verdicts under other thresholds.
+_SAME = (None, "", "no change")
 _WORDS = "These figures and tables do not appear in any paper."
 _BEYOND = {
     "title": "Beyond the papers",

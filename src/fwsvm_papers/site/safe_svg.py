@@ -2,11 +2,13 @@
 it.
 
 A results folder can come from somebody else. Only the elements and attributes that Matplotlib
-writes are kept.
+writes are kept, and the style for dark pages.
 """
 
 import re
 from xml.etree import ElementTree
+
+from fwsvm_papers.reporting.artefact_data import DARK
 
 _SVG, _XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
 _METADATA = (
@@ -24,8 +26,8 @@ _ATTRIBUTES = (
     "stroke|stroke-opacity|stroke-width|stroke-dasharray|stroke-linecap|stroke-linejoin|text-anchor|font-size|"
     "font-family|font-weight|font-style|stop-color|stop-opacity"
 )
-# the only one that Matplotlib writes
-_STYLE_SHEET = r"\s*\*\{(stroke-line(join|cap): \w+;? ?)*\}\s*"
+# the only one that Matplotlib writes, and ours for dark pages
+_STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
 # In other values, a reference leads to a part of the same file. A backslash could hide the letters
 # of `url`.

@@ -75,8 +75,11 @@ def test_training_sizes(settings, sizes):
 def test_settings_have_what_the_job_needs_and_the_number_of_its_runs(load_study):
     study = load_study(experiments=["tsang2005"])
     forest = study.job_settings(job("libsvm_l1", "covtype"))
-    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 6, 30)
+    assert (forest["beta"], forest["runs"], forest["time_limit"]) == (10000, 7, 900)
     assert "share" not in forest and "eps" not in forest and "init" not in forest
+    auto = study.job_settings(Job("tsang2005", "all_points", "covtype", "auto"))
+    assert (auto["stop"], auto["eps"], auto["cache_mb"]) == ("relative", 0.01, 6000)
+    assert (auto["selection"], auto["time_limit"], auto["runs"]) == ("full", 900, 7)
     assert study.job_settings(job("rsvm", "checkerboard-1m"))["share"] == 0.1
     board = study.job_settings(job("cvm", "checkerboard-1m"))
     assert board["runs"] == 7 * 3 * 2 and "memory_limit_mb" not in board
@@ -112,6 +115,18 @@ def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets,
     for row in frame.itertuples():
         X, y = first(prepared, row.task_size)
         best, _ = optimum(dual_matrix(X, y, Kernel("rbf", 1 / average(X)), row.C))
+        assert best - 1e-9 <= row.objective <= best + row.gap + 1e-9
+
+
+def test_auto_reaches_its_gap_over_all_points(prepared_sets, study):
+    prepared = prepared_sets["two"]
+    settings = study("auto", methods=["auto"], auto={"relative_gap": 0.01, "cache_mb": 10})
+    frame, _ = run(prepared, "auto", settings)
+    assert set(frame["stop_reason"]) == {"converged"} and set(frame["selection"]) == {"full"}
+    for row in frame.itertuples():
+        X, y = first(prepared, row.task_size)
+        best, _ = optimum(dual_matrix(X, y, Kernel("rbf", 1 / average(X)), row.C))
+        assert row.relative_gap <= 0.01
         assert best - 1e-9 <= row.objective <= best + row.gap + 1e-9
 
 

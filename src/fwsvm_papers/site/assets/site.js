@@ -112,7 +112,6 @@ const enhance = (table) => {
       const key = (row) => (numeric ? number(text(row, column)) : text(row, column));
       body.append(...sorted(rows, key, numeric, direction));
     });
-    rows.forEach((row) => { if (column > 1) row.cells[column].dataset.name = head.textContent; });
   });
   if (rows.length < 8) return;
   const count = make("output");

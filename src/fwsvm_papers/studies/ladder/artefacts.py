@@ -5,7 +5,6 @@
 from collections.abc import Mapping
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from fwsvm_papers.reporting.artefact import needs, require
@@ -29,11 +28,10 @@ from fwsvm_papers.runs.comparison import KEPT, TIE, Bound
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import RUNGS, rung_words
+from fwsvm_papers.studies.ladder.families import ALL, VARIANTS, interval_in_words
 from fwsvm_papers.studies.ladder.rungs import (
-    ALL,
     ALL_THREE,
     AS_AUTHORS,
-    VARIANTS,
     family_medians,
     inner_numbers,
     ladder_numbers,
@@ -44,7 +42,7 @@ _ALL = "all"
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
 
-_MEASURES = {
+_SPEEDUP_WORDS = {
     "speedup": "in CPU seconds",
     "speedup_in_kernel_values": "in requested kernel values",
 }
@@ -57,12 +55,8 @@ def not_run(table: pd.DataFrame) -> str:
     return f"Not run: {'; '.join(absent)}." if absent else ""
 
 
-def interval(row: Mapping) -> str:
-    """Write the interval of a median; nothing if it has no limits."""
-    if row["low"] == 0.0 and np.isinf(row["high"]):
-        return NOTHING
-    ends = ("∞" if np.isinf(row[end]) else significant(row[end], 2) for end in ("low", "high"))
-    return " to ".join(ends)
+def _interval(row: Mapping) -> str:
+    return interval_in_words(row["low"], row["high"])
 
 
 def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
@@ -90,7 +84,7 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         Column("rung", lambda row: rung_words(row["rung"]), align="l"),
         Column("sets", lambda row: str(row["of"][ALL]["sets"])),
         Column(ALL, partial(median, ALL), "median speed-up over CVM"),
-        Column("95 %", lambda row: interval(row["of"][ALL]), "median speed-up over CVM"),
+        Column("95 %", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
         *(Column(over, partial(median, over), "median speed-up over CVM") for over in VARIANTS[1:]),
         Column("order", lambda row: _order(row["of"][ALL]["order"])),
         Column("in every column", lambda row: "yes" if row["holds"] else "no"),
@@ -100,7 +94,7 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
 
 def _section(section: tuple[str, str]) -> str:
     method, measure = section
-    return f"{method_label(method)}, {_MEASURES[measure]}"
+    return f"{method_label(method)}, {_SPEEDUP_WORDS[measure]}"
 
 
 def _order(order: str) -> str:
@@ -136,8 +130,8 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         Column("data set", lambda row: row["dataset"], align="l"),
         Column(AS_AUTHORS, seconds, "CPU seconds"),
         *(
-            Column(name, partial(ratio, changed, measure), f"speed-up {_MEASURES[measure]}")
-            for measure in _MEASURES
+            Column(name, partial(ratio, changed, measure), f"speed-up {_SPEEDUP_WORDS[measure]}")
+            for measure in _SPEEDUP_WORDS
             for changed, name in words.items()
         ),
     ]
@@ -191,7 +185,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
         Column(
             "95 %",
-            lambda row: interval(row) if row["dataset"] == _ALL else "",
+            lambda row: _interval(row) if row["dataset"] == _ALL else "",
             "speed-up over CVM",
         ),
         Column("order", lambda row: _order(row["order"]), "speed-up over CVM"),
@@ -202,8 +196,8 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         ),
         Column("faster on", lambda row: row["faster_on"], "sets"),
         Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
-        Column("accuracy − CVM's (points)", partial(_written, "difference", "+.2f")),
-        Column("gain kept (%)", partial(_written, "kept", ".0f")),
+        Column("accuracy − CVM's (points)", partial(_signed, "difference", "+.2f")),
+        Column("gain kept (%)", partial(_signed, "kept", ".0f")),
         Column("relative gap", lambda row: significant(row["relative_gap"], 2)),
     ]
     heading = f"Medians over {counted(len(by_set), 'data set')}"
@@ -217,7 +211,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
     )
 
 
-def _written(name: str, form: str, row: Mapping) -> str:
+def _signed(name: str, form: str, row: Mapping) -> str:
     if is_missing(row[name]) or row["method"] == "cvm":
         return NOTHING
     text = f"{row[name]:{form}}".replace("-", "−")

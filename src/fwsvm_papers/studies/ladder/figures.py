@@ -30,14 +30,9 @@ from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.ladder.artefacts import interval, not_run
-from fwsvm_papers.studies.ladder.rungs import (
-    ALL,
-    OTHERS,
-    family_medians,
-    family_of,
-    ladder_numbers,
-)
+from fwsvm_papers.studies.ladder.artefacts import not_run
+from fwsvm_papers.studies.ladder.families import ALL, OTHERS, family_of, interval_in_words
+from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers
 
 _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
 """Colours and marks of the three families of data sets."""
@@ -51,7 +46,7 @@ _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "no
 _NAME_WIDTH = 3.5
 """Factor on the x axis that the name needs at the right of its mark."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
-_ROW, _BAND, _STRIP, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
+_ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
 """Height of a rung in inches; as shares of it the height of its words, the distance of the strips
 below them and the place of the first strip.
 """
@@ -129,12 +124,12 @@ def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFram
         if rung in overall.index:
             axes.text(0.99, top, _median(overall.loc[rung]), **_words(axes, "right"))
         for number, (family, (color, marker)) in enumerate(_LOOKS.items()):
-            height = place + _FIRST_STRIP + _STRIP * number
+            height = place + _FIRST_STRIP + _STRIP_DISTANCE * number
             strip = here[here["family"] == family]
             draw_box(axes, strip["speedup"], height, color)
             _draw_strip(axes, strip, height, color, marker)
             middle = middles[(middles["rung"] == rung) & (middles["over"] == family)]
-            ends = [height - 0.45 * _STRIP, height + 0.45 * _STRIP]
+            ends = [height - 0.45 * _STRIP_DISTANCE, height + 0.45 * _STRIP_DISTANCE]
             axes.plot(middle["median"].repeat(2), ends * len(middle), **_MEDIAN)
     axes.set_yticks([])
     axes.set_ylim(len(rungs) - 0.5, -0.5)
@@ -152,9 +147,9 @@ def draw_box(axes: Axes, speedups: pd.Series, height: float, color: str) -> None
     if len(speedups) < _LEAST_IN_BOX:
         return
     low, high = np.percentile(speedups, (25, 75))
-    corner = (low, height - 0.42 * _STRIP)
+    corner = (low, height - 0.42 * _STRIP_DISTANCE)
     look = {"facecolor": to_rgba(color, 0.25), "edgecolor": color, "linewidth": 0.8, "zorder": 2}
-    axes.add_patch(Rectangle(corner, high - low, 0.84 * _STRIP, **look))
+    axes.add_patch(Rectangle(corner, high - low, 0.84 * _STRIP_DISTANCE, **look))
 
 
 def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, marker: str) -> None:
@@ -179,7 +174,8 @@ def _median(row: Mapping) -> str:
     if is_missing(row["median"]):
         return NOTHING
     median = row["bound"].before(significant(row["median"], 2))
-    return median if interval(row) == NOTHING else f"{median} ({interval(row)})"
+    interval = interval_in_words(row["low"], row["high"])
+    return median if interval == NOTHING else f"{median} ({interval})"
 
 
 def _handles(frame: pd.DataFrame) -> list[Line2D]:

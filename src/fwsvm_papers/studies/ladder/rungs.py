@@ -35,6 +35,7 @@ from fwsvm_papers.studies.ladder import (
     PATIENT,
     RUNGS,
 )
+from fwsvm_papers.studies.ladder.families import ALL, ONE_VOTE, OTHERS, WITHOUT, family_of
 
 _SHOWN = [name for name in MEASURES if name != "computed_values"]
 
@@ -157,18 +158,6 @@ def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 AS_AUTHORS, ALL_THREE = "authors' settings", "all three"
-_FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
-OTHERS = "others"
-ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
-VARIANTS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
-"""Selections of data sets over which medians are taken. In `ONE_VOTE` the medians of Web and of
-Adult count like one data set each.
-"""
-
-
-def family_of(dataset: str) -> str:
-    """Return the nested series of a data set, or `OTHERS`."""
-    return _FAMILIES.get(dataset, OTHERS)
 
 
 def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:

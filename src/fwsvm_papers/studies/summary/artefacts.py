@@ -150,9 +150,10 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
             ]
             lines.append("  ".join(cells).rstrip())
         lines.append("")
+    lines.append("Medians over the repetitions. >=: runs ended at a limit.")
     lines.append(
-        "Medians over the repetitions. >=: runs ended at a limit. gap: certified relative duality"
-        " gap."
+        "gap: certified duality gap, divided by the objective; above 1 the model is far from the"
+        " optimum."
     )
     if SVC in set(frame["method"]):
         lines.append(

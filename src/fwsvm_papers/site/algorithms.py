@@ -1,0 +1,71 @@
+"""State each method in two lines, and name the figure that shows how it moves.
+
+The words go with those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
+is half its gradient, and l is the length of a step with exact line search.
+"""
+
+ALGORITHMS = {
+    "cvm": (
+        "Add the point i with the lowest gradient among a sample to the coreset.",
+        "Minimise R over the coreset with SMO, up to the inner tolerance; start from the last a.",
+    ),
+    "fw": (
+        "Find i*, the point with the lowest gradient s_i.",
+        "Move toward it: a ← (1 − l) a + l e_i*, with l = (R − s_i*) / (Q_i*i* − 2 s_i* + R) ≤ 1.",
+    ),
+    "mfw": (
+        "Find i* as FW does, and j*, the active point with the highest gradient s_j.",
+        "If R − s_i* ≥ s_j* − R, move toward i*; otherwise move away from j*:"
+        " a ← (1 + l) a − l e_j*, with l ≤ a_j* / (1 − a_j*).",
+    ),
+    "swap": (
+        "Find i* and j* as MFW does.",
+        "Move toward i*, or swap weight: a ← a + l (e_i* − e_j*), with l ≤ a_j*;"
+        " choose what decreases R more.",
+    ),
+    "swap2o": (
+        "Find i* as FW does, and j*, the active point whose swap with i* decreases R most.",
+        "Move toward i*, or swap weight from j* to i*; choose what decreases R more.",
+    ),
+    "pfw": (
+        "Find i* and j* as MFW does.",
+        "Always swap: a ← a + l (e_i* − e_j*),"
+        " with l = (s_j* − s_i*) / (Q_i*i* − 2 Q_i*j* + Q_j*j*) ≤ a_j*.",
+    ),
+    "mfw_sparse": (
+        "Find the point with the lowest gradient outside the subsample; if it is negative, the"
+        " point joins.",
+        "Swap weight between the points of the subsample with the lowest and the highest gradient.",
+    ),
+    "mfw2o": (
+        "Find i* as FW does, and j*, the active point whose away step decreases R most.",
+        "Move toward i* or away from j*; choose what decreases R more.",
+    ),
+    "bpfw": (
+        "Find i* as FW does, and the active points k and j with the lowest and the highest"
+        " gradient.",
+        "If s_j − s_k ≥ R − s_i*, swap weight from j to k; otherwise move toward i*.",
+    ),
+    "fcfw": (
+        "Add a block of the points with the lowest gradients to the active points.",
+        "Minimise R over the active points by Newton's method.",
+    ),
+    "auto": (
+        "Train with SWAP-2o over all points.",
+        "Where this is not quick, continue within working sets or with FCFW.",
+    ),
+}
+"""Two lines for each method: which points it chooses, and which step it takes. A method without an
+entry has only its description.
+"""
+
+FIGURES = {
+    "cvm": "frandi2013-fig1",
+    "fw": "frandi2013-fig2",
+    "mfw": "frandi2013-fig2",
+    "swap": "nanculef2014-fig1",
+    "swap2o": "nanculef2014-fig1",
+    "pfw": "nanculef2014-fig1",
+    "mfw_sparse": "alaiz2018-fig3",
+}
+"""The figure that shows how a method moves, or what it gains; not for methods beyond the papers."""
