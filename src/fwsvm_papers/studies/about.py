@@ -39,7 +39,7 @@ class About:
     caption: str
     """The caption explains the symbols and holds for any run.
 
-    Caption and finding have at most 60 words together.
+    Caption and finding have at most 90 words together.
     """
     finding: str
     """The finding: one sentence with numbers from the released run.
@@ -74,18 +74,17 @@ def artefacts() -> dict[str, About]:
 def about(artefact_id: str) -> About:
     """Return the texts of a table or figure.
 
-    A variant that has no entry gets the original's title and caption.
+    A variant has the original's title, caption and experiments, and a finding of its own.
     """
-    study = _declared().get(artefact_id, "")
+    original, _, protocol = artefact_id.partition(VARIANT)
+    study = _declared().get(original, "")
     of_study = _studies().get(study) or _yaml(__package__)
     entry = of_study.get("artefacts", {}).get(artefact_id, {})
-    if VARIANT in artefact_id and not entry:
-        entry = {
-            key: getattr(about(artefact_id.partition(VARIANT)[0]), key)
-            for key in ("title", "caption")
-        }
+    if protocol:
+        shared = ("title", "caption", "experiments")
+        entry = {key: getattr(about(original), key) for key in shared} | entry
     prefix, _, rest = artefact_id.partition("-")
-    numbered = re.fullmatch(r"(fig|table)(\d+)", rest)
+    numbered = re.fullmatch(r"(fig|table)(\d+[a-z]?)", rest)
     paper = prefix if prefix in papers() else BEYOND
     own = tuple(getattr(STUDIES[study], "EXPERIMENTS", ())) if study else ()
     return About(

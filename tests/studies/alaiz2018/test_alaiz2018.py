@@ -3,6 +3,7 @@ missing.
 """
 
 import numpy as np
+import pandas as pd
 import pytest
 from alaiz_runs import make_alaiz
 
@@ -68,6 +69,43 @@ def test_limits_are_marked(made):
     ]
     assert len(marked) == 2 * 3 and "limit" in table.footnotes[0][1]
     assert figures.fig3(limited, details).frame["at_limit"].sum() == 2 * 5
+
+
+def test_differences_by_hand():
+    """M-FW minus the SVM in points; ratios of support vectors and iterations; a limit of either."""
+    names = ["model", "C", "accuracy_mean", "support_vectors_mean", "iterations_mean", "at_limit"]
+    rows = [
+        ("svm", 1.0, 80.0, 200.0, 50.0, 0),
+        ("mfw", 1.0, 82.5, 50.0, 100.0, 0),
+        ("svm", 4.0, 90.0, 100.0, 10.0, 1),
+        ("mfw", 4.0, 89.0, 100.0, 10.0, 0),
+        ("mfw", 16.0, 89.0, 100.0, 10.0, 0),  # without the SVM
+    ]
+    numbers = pd.DataFrame(rows, columns=names).assign(dataset="magic", kernel="rbf")
+    frame = figures.differences(numbers)
+    values = frame.groupby("measure", sort=False)["value"].apply(list).to_dict()
+    assert values == {
+        "accuracy": [2.5, -1.0],
+        "support_vectors": [0.25, 1.0],
+        "iterations": [2.0, 1.0],
+    }
+    assert frame["ended"].tolist() == [False, True] * 3 and set(frame["case"]) == {"magic, RBF"}
+
+
+def test_strips_mark_the_values_of_c_near_the_best(made):
+    runs, details = made
+    chart = figures.fig3(runs, details)
+    numbers = chart.frame
+    first = numbers[["dataset", "kernel"]].iloc[0]
+    numbers = numbers[(numbers["dataset"] == first["dataset"])]
+    numbers = numbers[numbers["kernel"] == first["kernel"]]
+    best = numbers["accuracy_mean"].max()
+    (strip,) = chart.figure.axes[0].child_axes
+    bars = [line for line in strip.lines if line.get_marker() == "s"]
+    for line, model in zip(bars, ("svm", "mfw"), strict=True):
+        path = numbers[numbers["model"] == model].sort_values("C")
+        marked = line.get_xdata()[~np.isnan(line.get_ydata())]
+        assert marked.tolist() == path.loc[path["accuracy_mean"] >= best - 1, "C"].tolist()
 
 
 @pytest.mark.parametrize(

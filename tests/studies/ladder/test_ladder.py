@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from matplotlib.figure import Figure
 
 from fwsvm_papers.reporting.artefact import NotDrawableError
 from fwsvm_papers.runs.jobs import Job, number_of_runs, seconds_at_limits
@@ -11,9 +12,9 @@ from fwsvm_papers.studies.ladder.artefacts import (
     equal_gap_table,
     families_table,
     inner_table,
-    ladder_chart,
     ladder_table,
 )
+from fwsvm_papers.studies.ladder.figures import draw_box, ladder_chart, methods_chart
 from fwsvm_papers.studies.ladder.rungs import (
     family_medians,
     inner_numbers,
@@ -114,16 +115,19 @@ def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
     keys, table = ["rung", "dataset", "method"], ladder_table(runs, described)
     assert not table.frame.duplicated(keys).any() and set(table.frame["dataset"]) == set(SETS)
     assert [section.heading.split()[0] for section in table.sections] == ["Medians", *SETS]
-    chart = ladder_chart(runs, described)
-    for axes, method in zip(chart.figure.axes, ("fw", "mfw"), strict=True):
+    of_fw, of_others = ladder_chart(runs, described), methods_chart(runs, described)
+    assert set(of_fw.frame["method"]) == {"fw"}
+    assert set(of_others.frame["method"]) == {"mfw", "auto"}
+    panels = {"fw": (of_fw, 0), "mfw": (of_others, 0), "auto": (of_others, 1)}
+    for method, (chart, place) in panels.items():
+        axes = chart.figure.axes[place]
+        rows = chart.frame[chart.frame["method"] == method]
         marks = [line for line in axes.lines if line.get_marker() in ("s", "o", "D", "<", ">")]
         drawn = sorted(value for line in marks for value in line.get_xdata())
-        rows = chart.frame[chart.frame["method"] == method]
-        assert drawn == pytest.approx(sorted(rows["speedup"])) and len(drawn) > 10
-        assert [line.get_xdata()[0] for line in axes.lines if len(set(line.get_ydata())) > 1].count(
-            1
-        ) == 1  # the line of equal speed
-    assert "only the patience" in chart.notes and "only the patience" in table.notes
+        assert drawn == pytest.approx(sorted(rows["speedup"])) and len(drawn) > 4
+        ends = [line.get_xdata()[0] for line in axes.lines if len(set(line.get_ydata())) > 1]
+        assert ends.count(1) == 1  # the line of equal speed
+    assert "only the patience" in of_fw.notes and "only the patience" in table.notes
 
 
 def test_the_figure_keeps_families_apart_and_names_one_set():
@@ -131,10 +135,10 @@ def test_the_figure_keeps_families_apart_and_names_one_set():
     chart = ladder_chart(runs, [])
     frame = chart.frame.drop_duplicates("dataset").set_index("dataset")
     assert frame["family"].to_dict() == {"a1a": "Adult", "w1a": "Web", "w8a": "Web"}
-    (axes, _) = chart.figure.axes
+    (axes,) = chart.figure.axes
     heights = {
         name: {
-            height % 1
+            round(height % 1, 6)
             for line in axes.lines
             if line.get_marker() in shapes
             for height in line.get_ydata()
@@ -143,6 +147,15 @@ def test_the_figure_keeps_families_apart_and_names_one_set():
     }
     assert heights["w8a"] <= heights["Web"] and not heights["Web"] & heights["Adult"]
     assert "w8a" in [text.get_text() for text in chart.figure.legends[0].get_texts()]
+
+
+def test_a_box_has_the_quartiles_of_four_sets_or_more():
+    """Of 1, 2, 4 and 11 the quartiles are 1.75 and 5.75: positions 0.75 and 2.25 of 0 to 3."""
+    axes = Figure().subplots()
+    draw_box(axes, pd.Series([2.0, 11.0, 1.0, 4.0]), 3.0, "black")
+    draw_box(axes, pd.Series([2.0, 11.0, 1.0]), 3.0, "black")
+    (box,) = axes.patches
+    assert (box.get_x(), box.get_x() + box.get_width()) == pytest.approx((1.75, 5.75))
 
 
 def test_a_run_at_a_limit_gives_a_bound_also_for_the_gap_that_it_did_not_try():

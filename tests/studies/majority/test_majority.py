@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.studies.majority.artefacts import majority_numbers
+from fwsvm_papers.studies.majority.artefacts import majority_chart, majority_numbers
 
 CLASSES = [{"train": 90, "test": 80}, {"train": 10, "test": 20}]
 DESCRIPTIONS = [{"dataset": name, "classes": CLASSES} for name in ("mine", "other")]
@@ -65,3 +65,21 @@ def test_printed_kepts_use_the_printed_accuracies():
     row = majority_numbers(runs, [{"dataset": "a1a", "classes": CLASSES}]).iloc[0]
     assert row["printed_kept"] == pytest.approx(100 * (83.52 - 80) / (83.52 - 80))
     assert row["printed_speedup"] == pytest.approx(6.26 / 12.5)
+
+
+def test_the_figure_shows_ours_by_their_gap_and_counts_fast_and_accurate_sets():
+    runs = RUNS.assign(relative_gap=RUNS["relative_gap"].where(RUNS["method"] != "mfw", 1.5))
+    chart = majority_chart(runs, DESCRIPTIONS)
+    for axes, (share, speedup, is_far) in zip(
+        chart.figure.axes, [(50.0, 5.0, False), (-4.0, 0.25, True)], strict=True
+    ):
+        marks = [line for line in axes.lines if line.get_marker() == "o" and len(line.get_xdata())]
+        drawn = {line.get_color(): line.get_xydata().tolist() for line in marks}
+        color = "#B3003B" if is_far else "#3388FF"
+        assert drawn[color] == [[pytest.approx(share), pytest.approx(speedup)]]
+        assert "mine" in [text.get_text() for text in axes.texts]
+    titles = [axes.get_title("left") for axes in chart.figure.axes]
+    assert titles == [
+        "FW\n1 set at least 5 times as fast, 0 keep 90 %",
+        "MFW\n0 sets at least 5 times as fast, 0 keep 90 %",
+    ]

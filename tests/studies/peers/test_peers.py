@@ -13,6 +13,7 @@ from synthetic_runs import make_runs
 
 from fwsvm import FrankWolfeSVC
 from fwsvm_papers.pipeline.claims import evaluate_claims
+from fwsvm_papers.reporting.axes import RING
 from fwsvm_papers.runs.jobs import Job, benchmark_datasets, number_of_runs
 from fwsvm_papers.runs.records import RUN_COLUMNS, conform
 from fwsvm_papers.studies import registry
@@ -191,6 +192,12 @@ def test_the_figure_compares_equal_kernels():
     assert frame.loc[("nystroem", 200.0), "accuracy"] == pytest.approx(94.0)
     assert set(chart.frame["majority"]) == {80.0}
     assert frame.loc["libsvm_l2", "limit"].item() == "time_limit"
+    # SWAP (3 s, 90 %) and the larger map (2 s, 94 %) are less accurate than SVC (3 s, 95 %)
+    (axes,) = chart.figure.axes
+    crosses = [line.get_xdata() for line in axes.lines if line.get_marker() == "x"]
+    assert [sorted(part) for part in crosses] == [pytest.approx([2 / 3, 1.0])]
+    (ring,) = [line for line in axes.lines if line.get_markersize() == RING["markersize"]]
+    assert ring.get_xdata().tolist() == [1.0]
 
 
 def test_claims_and_tests_see_no_peer():

@@ -11,12 +11,10 @@ from scipy import stats
 
 from fwsvm_papers.reporting.artefact import NotDrawableError
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.studies.rankings.artefacts import (
+from fwsvm_papers.studies.rankings.artefacts import performance_ratios, profile, profile_chart
+from fwsvm_papers.studies.rankings.critical_differences import (
     critical_difference_chart,
     groups_without_difference,
-    performance_ratios,
-    profile,
-    profile_chart,
 )
 from fwsvm_papers.studies.rankings.robustness import DRAWS, robustness
 
@@ -106,11 +104,10 @@ def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
     for method, values in times.items():
         runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
     chart = critical_difference_chart(runs)
-    assert "1 pair without" in chart.notes and "CVM and MFW (CPU time)" in chart.notes
-    assert set(chart.frame["measure"]) == {"train_cpu_s", "test_accuracy", "support_vectors"}
-    row = chart.frame.set_index(["measure", "first", "second"]).loc["train_cpu_s", "cvm", "fw"]
-    ranks = (8 * 1 + 4 * 2) / 12, (8 * 2 + 4 * 3) / 12  # MFW is the fastest on four sets
-    assert (row["first_rank"], row["second_rank"]) == pytest.approx(ranks)
+    assert (
+        "1 pair without" in chart.notes
+        and "CVM and MFW (CPU time, own stopping rule)" in chart.notes
+    )
     time, accuracy, _ = chart.figure.axes
     assert bars(time) == [(0, 0, True), (0, 2, False), (1, 2, True), (2, 2, True)]
     assert bars(accuracy) == [(0, 3, True)]
@@ -149,6 +146,48 @@ def test_a_method_that_missed_a_looser_gap_has_not_solved():
     equal[1] = equal[1][equal[1]["method"] != "fw"]
     frame = profile_chart(pd.concat([synthetic_runs(4), *equal], ignore_index=True)).frame
     assert panel(frame, "relative gap") == {"cvm": 1.0, "fw": 0.0, "mfw": 1.0}
+
+
+def test_the_first_panel_ranks_the_times_to_an_equal_gap():
+    """CVM is first on four sets and second on two. FW and MFW miss the gap on the set with the
+    longest time, and share the ranks 2 and 3 there.
+    """
+    times = pd.DataFrame(
+        {
+            "cvm": [1.0, 1.0, 1.0, 9.0, 5.0, 5.0],
+            "fw": [2.0, 2.0, 2.0, 60.0, 1.0, 1.0],
+            "mfw": [3.0, 3.0, 3.0, 50.0, 7.0, 7.0],
+        }
+    )
+    equal = synthetic_runs(6, experiment="ladder", eps=1e-2, selection="full")
+    place = equal["dataset"].str[3:].astype(int)
+    equal["train_cpu_s"] = [
+        times.loc[i, name] for i, name in zip(place, equal["method"], strict=True)
+    ]
+    missed = (place == 3) & (equal["method"] != "cvm")
+    equal["stop_reason"] = equal["stop_reason"].mask(missed, "time_limit")
+    chart = critical_difference_chart(
+        pd.concat([synthetic_runs(6), equal[equal["repetition"] == 0]], ignore_index=True)
+    )
+    first = chart.figure.axes[0]
+    assert first.get_title("left") == "CPU time to gap 0.01 (6 data sets)"
+    drawn = {
+        label.get_text(): text.get_text()
+        for label, text in zip(first.get_yticklabels(), first.texts, strict=True)
+    }
+    # CVM: (4 + 2 * 2) / 6; FW: (3 * 2 + 2.5 + 2 * 1) / 6; MFW: (3 * 3 + 2.5 + 2 * 3) / 6
+    assert drawn == {"CVM": "1.33", "FW": "1.75", "MFW": "2.92"}
+    own = chart.frame[chart.frame["measure"] == "train_cpu_s_to_gap_0.01"]
+    differences = {"cvm": times["cvm"], "fw": times["fw"].copy(), "mfw": times["mfw"].copy()}
+    for name in ("fw", "mfw"):
+        differences[name][3] = 90.0  # ten times the longest time that reached the gap
+    for row in own.itertuples():
+        expected = stats.wilcoxon(
+            differences[row.first] - differences[row.second],
+            zero_method="pratt",
+            method=stats.PermutationMethod(n_resamples=1000),
+        )
+        assert row.p == pytest.approx(expected.pvalue)
 
 
 def of_two(cvm, fw, measure="train_cpu_s"):

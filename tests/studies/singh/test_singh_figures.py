@@ -42,7 +42,7 @@ def test_table_has_medians_and_ranges_and_the_printed_numbers(inputs):
 
 def test_away_steps_are_negative_and_add_up(inputs):
     frame = figures.fig4(**inputs).frame
-    ends, frame = frame[frame["step"] == "end"], frame[frame["step"] != "end"]
+    ends = figures.fig4_draws(**inputs).frame
     away = frame["step"] == "away"
     assert (
         away.any()
@@ -52,6 +52,28 @@ def test_away_steps_are_negative_and_add_up(inputs):
     assert ends["away"].tolist() == [
         d["away_steps"] for e in inputs["singh"] if "steps" in e for d in e["draws"]
     ]
+
+
+def test_every_draw_has_a_mark_at_its_end(inputs):
+    entries = [entry for entry in inputs["singh"] if "steps" in entry]
+    chart = figures.fig4_draws(**inputs)
+    shares, sizes = np.reshape(chart.figure.axes, (2, len(entries)))
+    accuracies = np.reshape(figures.fig5(**inputs).figure.axes, (2, len(entries)))[0]
+    for entry, share, size, accuracy in zip(entries, shares, sizes, accuracies, strict=True):
+        draws = entry["draws"]
+        (marks,) = [line for line in share.lines if line.get_marker() == "^"]
+        assert marks.get_ydata().tolist() == pytest.approx(
+            [100 * draw["away_steps"] / draw["iterations"] for draw in draws]
+        )
+        (marks,) = [line for line in size.lines if line.get_marker() == "^"]
+        assert marks.get_ydata().tolist() == [draw["largest_coreset"] for draw in draws]
+        crosses = [
+            line.get_xydata().tolist() for line in accuracy.lines if line.get_marker() == "x"
+        ]
+        assert crosses == [
+            [pytest.approx((draw["iterations"], 100 * draw[f"{part}_accuracy"])) for draw in draws]
+            for part in ("train", "test")
+        ]
 
 
 def test_sketch_is_the_largest_margin():

@@ -7,7 +7,12 @@ from synthetic_runs import PATIENCES, make_runs, make_stopping
 
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.studies.stopping.artefacts import over_all, stopping_numbers, stopping_table
+from fwsvm_papers.studies.stopping.artefacts import (
+    over_all,
+    stopping_chart,
+    stopping_numbers,
+    stopping_table,
+)
 
 
 def by_hand():
@@ -106,6 +111,34 @@ def test_runs_of_the_benchmark_and_of_the_ladder_replace_those_with_the_same_set
     }
     assert times["b"].to_dict() == {"patience 1": 1.5, "patience 20": 6.0, "all_points": 16.0}
     assert cvm["time"].to_dict() == {"a": 8.0, "b": 16.0}
+
+
+def test_cvm_is_drawn_at_equal_patience_with_the_inner_settings_of_libcvm():
+    """Rows with the authors' inner settings, one of LibCVM's, or all points are not drawn."""
+    libcvm = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
+    authors = {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
+    kinds = [
+        ({**libcvm, "patience": 1, "selection": "sampled"}, [2.0, 3.0]),
+        ({**libcvm, "patience": 20, "selection": "sampled"}, [4.0, 6.0]),
+        ({**authors, "patience": 20, "selection": "sampled"}, [90.0]),
+        ({**authors, "inner_fixed": False, "patience": 1, "selection": "sampled"}, [91.0]),
+        ({**libcvm, "patience": None, "selection": "full"}, [92.0]),
+    ]
+    shared = {"experiment": "ladder", "dataset": "a", "method": "cvm", "protocol": "as_printed"}
+    shared |= {"test_accuracy": 0.96, "relative_gap": 0.5, "stop_reason": "converged"}
+    ladder = [
+        {**shared, **settings, "repetition": number, "train_cpu_s": seconds}
+        for settings, times in kinds
+        for number, seconds in enumerate(times)
+    ]
+    runs = conform(pd.concat([by_hand(), pd.DataFrame(ladder)]))
+    chart = stopping_chart(runs, [])
+    of_cvm = chart.frame[chart.frame["method"] == "cvm"].set_index("variant")
+    assert of_cvm["time"].to_dict() == {"patience 1": 2.5, "patience 20": 5.0}
+    assert of_cvm.loc["patience 20", ["time_low", "time_high"]].tolist() == [4.0, 6.0]
+    (time,) = [axes for axes in chart.figure.axes if axes.get_ylabel() == "CPU time (s)"]
+    marks = [line.get_ydata() for line in time.lines if line.get_marker() == "o"]
+    assert [list(heights) for heights in marks if len(heights)] == [[2.5, 5.0]]
 
 
 def test_what_other_experiments_run_is_not_run_again(load_study):

@@ -1,8 +1,11 @@
 """Figures of tsang2005: the numbers behind them, and their bounds."""
 
+import numpy as np
 import pytest
+from matplotlib.figure import Figure
 from tsang_runs import TRAINERS, make_tsang2005
 
+from fwsvm_papers.reporting.style import METHODS
 from fwsvm_papers.studies.tsang2005 import series_figures
 
 
@@ -47,3 +50,12 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
         frame.loc[frame["ended"], "limit"].notna().all()
         and frame.loc[frame["ended"], "time"].isna().all()
     )
+
+
+def test_a_name_stands_at_the_last_point_of_its_curve():
+    axes, colors = Figure().subplots(), {name: METHODS[name].color for name in ("cvm", "rsvm")}
+    axes.plot([10, 1000, 100], [1.0, 3.0, 2.0], color=colors["cvm"])
+    axes.plot([10, 100, 1000], [5.0, 6.0, np.nan], color=colors["rsvm"])
+    axes.plot([100], [9.0], color=colors["cvm"])  # a mark of its own
+    ends = series_figures.curve_ends(axes, ["rsvm", "cvm"])
+    assert ends == {"CVM": (1000, 3.0), "RSVM": (100, 6.0)}

@@ -10,8 +10,7 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import (
@@ -25,7 +24,6 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import add_legend, facets
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.text import joined, listing
-from fwsvm_papers.runs.comparison import lower_bounds
 from fwsvm_papers.studies.alaiz2018.sparsity import (
     LARGER,
     LARGEST,
@@ -36,11 +34,18 @@ from fwsvm_papers.studies.alaiz2018.sparsity import (
 from fwsvm_papers.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of
 from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
-# Accuracies more than this many points below the best are written at the lower edge, not drawn.
-_DEEPEST = 12.0
+_LARGEST = 6.0
+"""Largest difference of accuracies (points) on the axis; half of it below 0."""
 # A value of C is good if its accuracy is at most this number of percentage points below the best.
 NEAR = 1.0
-_BEST_REGION = {"facecolor": "#e2e2e2", "linewidth": 0}
+_GOOD = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": MUTED}
+_CHOSEN = {
+    "marker": "D",
+    "markersize": 6,
+    "markerfacecolor": "none",
+    "color": MUTED,
+    "linestyle": "none",
+}
 # The SVM's line is wide and drawn behind the others, since the lines often coincide.
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
@@ -53,27 +58,23 @@ def look(model: str, **changes: object) -> dict:
     return {"color": STYLES[model].color, "marker": STYLES[model].marker} | _LOOKS[model] | changes
 
 
+_DIFFERENCES = {
+    "accuracy": "accuracy of M-FW\n− SVM (points)",
+    "support_vectors": "support vectors,\nM-FW / SVM",
+    "iterations": "iterations,\nM-FW / SVM",
+}
+"""Maps a measure to the label of its panels: a difference of accuracies, or a ratio."""
+
+
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, support vectors and iterations against C on the larger data sets (alaiz2018
-    fig. 3).
+    """Draw how M-FW differs from the SVM in accuracy, support vectors and iterations against C on
+    the larger data sets (alaiz2018 fig. 3).
     """
     numbers = in_order(path_summary(runs, alaiz2018))
     require(len(numbers), needs("the study alaiz2018", LARGER, missing))
     tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
-    limited = numbers["at_limit"] > 0
-    drawn = pd.concat(
-        numbers[["dataset", "kernel", "C"]].assign(
-            method=numbers["model"],
-            case=numbers["dataset"] + ", " + numbers["kernel"].replace("rbf", "RBF"),
-            measure=measure,
-            ended=limited,
-            bound=lower_bounds(limited & (measure == "iterations")),
-            value=numbers[f"{measure}_mean"],
-            least=numbers[f"{measure}_min"],
-            most=numbers[f"{measure}_max"],
-        )
-        for measure in MEASURES
-    )
+    drawn = differences(numbers)
+    require(len(drawn), needs("both models in the study alaiz2018", LARGER, missing))
     with figure_style():
         width = min(TEXT_WIDTH, 0.45 + 1.75 * max(drawn["case"].nunique(), 2))
         panels = facets(
@@ -82,93 +83,92 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             "value",
             row="measure",
             col="case",
-            styles=STYLES,
+            styles={"mfw": STYLES["mfw"]},
             limited="ended",
             logx=2,
-            share=lambda row, col: (row, col),
+            share=lambda row, col: row,
             xlabel="C",
             size=(width, 1.6),
-            labels=TITLES
-            | {name: f"{TITLES[name]}\n(log scale)" for name in ("support_vectors", "iterations")},
+            labels=_DIFFERENCES,
         )
         for (measure, case), axes in panels.axes.items():
-            shown = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
-            chosen = tuned[shown["dataset"].iloc[0]][shown["kernel"].iloc[0]]["C"]
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
-            axes.set_xlim(shown["C"].min() / 1.5, 1.5 * shown["C"].max())
-            for line in (*axes.get_lines(), panels.handles[0]):
-                # Larger marks are arrows.
-                if line.get_color() == STYLES["svm"].color and line.get_markersize() < 10:
-                    at_limit = line.get_markerfacecolor() == "white"
-                    line.set(
-                        linewidth=_LOOKS["svm"]["linewidth"],
-                        markersize=5.5 if at_limit else 0,
-                        zorder=2.5,
-                    )
-            for model, path in shown.sort_values("C").groupby("method", sort=False):
-                width = 0.45 + 0.4 * _LOOKS[model]["linewidth"]
-                axes.axvline(
-                    chosen[model],
-                    color=STYLES[model].color,
-                    linestyle=":",
-                    linewidth=width,
-                    zorder=1,
-                )
-                axes.fill_between(
-                    path["C"],
-                    path["least"],
-                    path["most"],
-                    color=STYLES[model].color,
-                    alpha=0.25,
-                    lw=0,
-                )
+            axes.set_xlim(drawn["C"].min() / 1.5, 1.5 * drawn["C"].max())
+            equal = 0 if measure == "accuracy" else 1
+            axes.axhline(equal, color=STYLES["svm"].color, linewidth=1.6, zorder=2)
             if measure == "accuracy":
-                strip = _mark_near_the_best(axes, shown)
+                dataset, kernel = drawn.loc[drawn["case"] == case, ["dataset", "kernel"]].iloc[0]
+                of_case = numbers[(numbers["dataset"] == dataset) & (numbers["kernel"] == kernel)]
+                strip = _mark_near_the_best(axes, of_case, tuned[dataset][kernel]["C"])
                 if axes.get_ylabel():
-                    strip.set_ylabel(
-                        f"C within\n{NEAR:g} point", rotation=0, ha="right", va="center"
-                    )
-            else:
-                axes.margins(y=0.2)
-                logarithmic(axes)
-        near = Patch(label=f"within {NEAR:g} point of the best accuracy", **_BEST_REGION)
-        figure = panels.finish(
-            near, Line2D([], [], label="cross-validated C", color=MUTED, linestyle=":")
-        )
+                    words = {"rotation": 0, "ha": "right", "va": "center"}
+                    strip.set_ylabel(f"C within\n{NEAR:g} point", **words)
+        _fit_axes(panels.axes, drawn)
+        handles = [
+            Line2D([], [], label="SVM", color=STYLES["svm"].color, linewidth=1.6),
+            Line2D([], [], label="C with an accuracy near the best", **_GOOD),
+            Line2D([], [], label="cross-validated C", **_CHOSEN),
+        ]
+        panels.handles[0].set_label("M-FW")
+        figure = panels.finish(*handles)
     notes = joined(partitions_of(numbers), missing_sets(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)
 
 
-def _mark_near_the_best(axes: Axes, shown: pd.DataFrame) -> Axes:
-    """Shade the accuracies near the best.
-
-    In a strip below, mark the values of C that reach them. Return the strip.
+def differences(numbers: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per measure, case and C: M-FW's mean accuracy minus the SVM's, or the ratio of
+    the means. ``ended`` says that runs of one of them ended at a limit.
     """
-    best = shown["value"].max()
-    axes.axhspan(best - NEAR, best, zorder=0, **_BEST_REGION)
-    is_cut = shown["value"] < best - _DEEPEST
-    low, high = shown["value"][~is_cut].min(), shown["most"].max()
-    span = max(high - low, NEAR)
-    axes.set_ylim(low - 0.06 * span, high + 0.06 * span)
-    for row in shown[is_cut].drop_duplicates("C").itertuples():
-        axes.annotate(
-            f"{row.value:.0f} ↓",
-            (row.C, 0),
-            xycoords=axes.get_xaxis_transform(),
-            xytext=(-9, 2),
-            textcoords="offset points",
-            ha="right",
-            fontsize=7,
-        )
-    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10]))
-    strip = axes.inset_axes([0, -0.26, 1, 0.18], sharex=axes)
+    keys = ["dataset", "kernel", "C"]
+    means = [f"{measure}_mean" for measure in MEASURES]
+    svm, mfw = (
+        numbers[numbers["model"] == model].set_index(keys)[[*means, "at_limit"]]
+        for model in ("svm", "mfw")
+    )
+    both = mfw.reset_index().merge(svm.reset_index(), on=keys, suffixes=("_mfw", "_svm"))
+    case = both["dataset"] + ", " + both["kernel"].replace("rbf", "RBF")
+    blocks = []
+    for measure in MEASURES:
+        ours, svms = (both[f"{measure}_mean_{model}"] for model in ("mfw", "svm"))
+        value = ours - svms if measure == "accuracy" else ours / svms
+        shared = {"method": "mfw", "case": case, "measure": measure, "value": value}
+        ended = (both["at_limit_mfw"] > 0) | (both["at_limit_svm"] > 0)
+        blocks.append(both[keys].assign(**shared, ended=ended))
+    return pd.concat(blocks, ignore_index=True)
+
+
+def _fit_axes(panels: Mapping, drawn: pd.DataFrame) -> None:
+    """Scale the axes: ratios logarithmically, and accuracies without the few largest differences,
+    whose values are written at the edge.
+    """
+    for (measure, case), axes in panels.items():
+        if measure != "accuracy":
+            axes.margins(y=0.12)
+            logarithmic(axes)
+            continue
+        axes.set_ylim(-_LARGEST / 2, _LARGEST)
+        rows = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
+        for row in rows[~rows["value"].between(-_LARGEST / 2, _LARGEST)].itertuples():
+            text = f"{row.value:+.0f} {'↑' if row.value > 0 else '↓'}".replace("-", "−")
+            place = {"xycoords": axes.get_xaxis_transform(), "ha": "right", "fontsize": 7}
+            axes.annotate(text, (row.C, 0.9 if row.value > 0 else 0.03), **place)
+
+
+def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:
+    """Mark in a strip below, for each model, the values of C whose accuracy is near the best, and
+    the cross-validated one. Return the strip.
+    """
+    best = of_case["accuracy_mean"].max()
+    strip = axes.inset_axes([0, -0.3, 1, 0.22], sharex=axes)
     strip.set(ylim=(1.7, -0.7), yticks=[])
     strip.tick_params(labelbottom=False)
-    for place, (model, path) in enumerate(shown.sort_values("C").groupby("method", sort=False)):
-        height = np.where(path["value"] >= best - NEAR - 1e-9, place, np.nan)
-        strip.plot(
-            path["C"], height, linewidth=2.0, marker="s", markersize=2.8, color=STYLES[model].color
-        )
+    for place, model in enumerate(("svm", "mfw")):
+        path = of_case[of_case["model"] == model].sort_values("C")
+        near = path["accuracy_mean"] >= best - NEAR - 1e-9
+        height, color = np.where(near, place, np.nan), STYLES[model].color
+        strip.plot(path["C"], height, **{**_GOOD, "color": color})
+        if model in chosen:
+            strip.plot(chosen[model], place, **{**_CHOSEN, "color": color})
     return strip
 
 
@@ -205,9 +205,9 @@ def fig4(alaiz2018: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority: float) -> Figure:
-    figure = Figure(figsize=(6.2, 2.9), layout="constrained")
+    figure = Figure(figsize=(TEXT_WIDTH, 3.3), layout="constrained")
     error, sizes = figure.subplots(1, 2)
-    shown = frame.assign(error=100 - frame["accuracy"]).query("iteration > 0")
+    shown = frame.assign(error=100 - frame["accuracy"]).query("iteration > 0 and error > 0")
     for axes, measure in ((error, "error"), (sizes, "support_vectors")):
         for model, curve in shown.groupby("model", sort=False):
             line = look(model, marker="none", linewidth=0.8 * _LOOKS[model]["linewidth"])
@@ -224,15 +224,9 @@ def _draw_curves(frame: pd.DataFrame, curves: Mapping, tuned: Mapping, majority:
         axes.set_xlabel("iterations")
         axes.xaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
         axes.xaxis.set_major_formatter(FuncFormatter(plain_number))
-    # This scale is logarithmic, except near 0.
-    error.set_yscale("symlog", linthresh=1, linscale=0.4)
-    error.set_yticks([0, 1, 2, 5, 10, 20, 50, 100], [0, 1, 2, 5, 10, 20, 50, 100])
-    error.yaxis.set_minor_locator(NullLocator())
-    error.set(
-        ylabel="test error (%), linear below 1 %",
-        ylim=(0, 1.2 * max(shown["error"].max(), majority)),
-    )
+    error.set_ylabel("test error (%, log scale)")
     error.axhline(majority, **MAJORITY)
+    logarithmic(error)
     sizes.set(ylabel=TITLES["support_vectors"], ylim=(0, 1.06 * shown["support_vectors"].max()))
     sizes.yaxis.set_major_formatter(FuncFormatter(plain_number))
     handles = []

@@ -160,7 +160,8 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
         _name_datasets(axes, shown, widths[key], last)
         words = [group.name] if first and len({group for group, _ in rows}) > 1 else []
         if across > 1 and not same:
-            words += [QUANTITIES[quantity].label] if named else ["another scale"] if place else []
+            low, high = (f"{end:.3g}".replace("-", "−") for end in axes.get_ylim())
+            words += [QUANTITIES[quantity].label if named else f"axis from {low} to {high}"]
         axes.set_title(", ".join(words))
         axes.set_ylabel("" if named or (same and place) else QUANTITIES[quantity].label)
     panels.handles = _legend(panels, frame, styles)

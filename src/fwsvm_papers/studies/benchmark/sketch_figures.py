@@ -7,30 +7,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle
 
 from fwsvm_papers.reporting.axes import draw_triangle, plane
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.labels import label_around
-from fwsvm_papers.reporting.style import ACCENT, COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm_papers.reporting.style import (
+    ACCENT,
+    COLUMN_WIDTH,
+    METHODS,
+    MUTED,
+    TEXT_WIDTH,
+    figure_style,
+)
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
 """Draw at most this many steps of a path. More would be unreadable."""
 _WEIGHTS = ["a1", "a2", "a3"]
-_SHADES = (0.35, 0.5, 0.7, 1.0)
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
 _SMALLEST = {"color": ACCENT, "linestyle": ":", "linewidth": 1.6}
-_OPEN_MARK = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
-_STEP_ARROW = {
-    "arrowstyle": "-|>",
-    "linewidth": 1.5,
-    "shrinkA": 2,
-    "shrinkB": 2,
-    "mutation_scale": 9,
-}
+_OPEN = {"linestyle": "none", "marker": "o", "color": "black", "markerfacecolor": "white"}
+_ARROW = {"arrowstyle": "-|>", "linewidth": 1.5, "shrinkA": 2, "shrinkB": 2, "mutation_scale": 9}
 
 
 def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
@@ -45,25 +45,28 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
         for k, ball in enumerate(balls[name])
     ]
     frame = pd.DataFrame(rows, columns=["algorithm", "iteration", "x", "y", "radius"])
+    across = max(len(_shown(balls[name])) for name in names)
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH + 1.2, 2.85), layout="constrained")
-        panels = dict(zip(names, figure.subplots(1, 2, sharex=True, sharey=True), strict=True))
-        for name, axes in panels.items():
-            _draw_balls(axes, balls, name, names[name][1])
-            axes.set_title(
-                f"{names[name][0]}:"
-                f" {_steps_drawn(len(balls[name]) - 1, len(_shown(balls[name])) - 1)}"
-            )
+        figure = Figure(figsize=(TEXT_WIDTH, 3.9), layout="constrained")
+        grid = figure.subplots(2, across, sharex=True, sharey=True)
+        for (name, (label, color)), line in zip(names.items(), grid, strict=True):
+            for axes, step in zip(line, _shown(balls[name]), strict=False):
+                _draw_ball(axes, balls, balls[name][step], color)
+                axes.set_title(f"{label}, {'start' if step == 0 else f'step {step}'}")
+            for axes in line[len(_shown(balls[name])) :]:
+                axes.set_axis_off()
         handles = [
-            Line2D([], [], color=color, label=f"ball of {name}") for name, color in names.values()
+            *(
+                Line2D([], [], color=color, label=f"ball of {name}")
+                for name, color in names.values()
+            ),
+            Line2D([], [], label="smallest enclosing ball", **_SMALLEST),
+            Line2D(
+                [], [], label="point of the coreset", linestyle="none", marker="o", color="black"
+            ),
+            Line2D([], [], label="other point", **_OPEN),
         ]
-        handles.append(Line2D([], [], label="smallest enclosing ball", **_SMALLEST))
-        figure.legend(handles=handles, loc="outside upper center", ncols=3)
-        figure.draw_without_rendering()  # The positions of labels depend on the layout.
-        for name, axes in panels.items():
-            shown = _shown(balls[name])
-            centers = np.array([balls[name][k]["center"] for k in shown])
-            label_around(axes, list(map(str, shown)), centers[:, 0], centers[:, 1], centers)
+        figure.legend(handles=handles, loc="outside upper center", ncols=5)
     return Chart(figure, frame)
 
 
@@ -78,27 +81,15 @@ def _shown(balls: Sequence) -> list[int]:
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 
 
-def _draw_balls(axes: Axes, balls: Mapping, name: str, color: str) -> None:
-    points, meb, shown = np.array(balls["points"]), balls["meb"], _shown(balls[name])
-    for k, shade in zip(shown, _SHADES[-len(shown) :], strict=True):
-        ball = balls[name][k]
-        axes.add_patch(
-            Circle(
-                ball["center"], ball["radius"], fill=False, color=color, alpha=shade, linewidth=1.1
-            )
-        )
-        axes.plot(*ball["center"], marker="+", color=color, alpha=shade, markersize=5)
+def _draw_ball(axes: Axes, balls: Mapping, ball: Mapping, color: str) -> None:
+    points, meb = np.array(balls["points"]), balls["meb"]
+    look = {"fill": True, "facecolor": to_rgba(color, 0.08), "edgecolor": color, "linewidth": 1.3}
+    axes.add_patch(Circle(ball["center"], ball["radius"], **look))
+    axes.plot(*ball["center"], marker="+", color=color, markersize=6)
     axes.add_patch(Circle(meb["center"], meb["radius"], fill=False, zorder=3, **_SMALLEST))
-    axes.plot(*points.T, markersize=3.5, **_OPEN_MARK)
-    chosen = balls[name][-1]["coreset"]
-    axes.plot(*points[chosen].T, linestyle="none", marker="o", color="black", markersize=3.5)
-    # Outside the balls, write the step at which the point entered the coreset.
-    for point in chosen:
-        entered = next(k for k, ball in enumerate(balls[name]) if point in ball["coreset"])
-        outward = points[point] - np.array(meb["center"])
-        _number_step(
-            axes, points[point], entered, 11 * outward / np.linalg.norm(outward), color=ACCENT
-        )
+    axes.plot(*points.T, markersize=3.5, **_OPEN)
+    chosen = points[ball["coreset"]]
+    axes.plot(*chosen.T, linestyle="none", marker="o", color="black", markersize=3.5)
     _around(axes, meb["center"], 1.2 * meb["radius"])
 
 
@@ -213,18 +204,14 @@ def directions_chart(sketches: Mapping, missing: Missing = None) -> Chart:
                     linewidth=1.0,
                 )
             axes.annotate(
-                "",
-                plane(end),
-                plane(start),
-                arrowprops=_STEP_ARROW | {"color": style.color},
-                zorder=4,
+                "", plane(end), plane(start), arrowprops=_ARROW | {"color": style.color}, zorder=4
             )
             axes.plot(
                 *plane(end), marker=style.marker, color=style.color, zorder=5, label=style.label
             )
         swap, middle = plane(toward) - plane(away), (plane(toward) + plane(away)) / 2
         edge = {"color": METHODS["swap"].color, "linewidth": 0.9, "linestyle": (0, (3, 2))}
-        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_STEP_ARROW | edge)
+        axes.annotate("", middle + 0.12 * swap, middle - 0.12 * swap, arrowprops=_ARROW | edge)
         axes.plot(*plane(start), marker="o", color="black", zorder=6)
         axes.annotate(
             "$\\alpha_k$", plane(start), xytext=(4, -9), textcoords="offset points", fontsize=9
@@ -266,7 +253,7 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         markersize=3,
         zorder=7,
     )
-    axes.plot(*plane(weights[0]), zorder=6, **_OPEN_MARK)
+    axes.plot(*plane(weights[0]), zorder=6, **_OPEN)
     last = len(records) - 1
     if last > MOST_STEPS:
         end = np.array(records[-1]["weights"])

@@ -93,13 +93,15 @@ def _with_authors_inner(config: dict, job: Job) -> list[dict]:
 
 
 _DRAWN = f"{__name__}.artefacts"
+_FIGURES = f"{__name__}.figures"
 
 EXPERIMENTS = {
     "ladder": Experiment(jobs, settings, "fwsvm_papers.studies.benchmark.training", tuned="params")
 }
 
 ARTEFACTS = {
-    "beyond-ladder": figure(_DRAWN, "ladder_chart", "runs descriptions"),
+    "beyond-ladder": figure(_FIGURES, "ladder_chart", "runs descriptions"),
+    "beyond-ladder-methods": figure(_FIGURES, "methods_chart", "runs descriptions"),
     "beyond-ladder-table": table(_DRAWN, "ladder_table", "runs descriptions"),
     "beyond-ladder-families": table(_DRAWN, "families_table", "runs descriptions"),
     "beyond-ladder-inner": table(_DRAWN, "inner_table", "runs"),

@@ -1,4 +1,4 @@
-"""Show speed-ups under changed settings (beyond-ladder and its tables), and times to equal gaps
+"""Lay out speed-ups under changed settings (the tables of beyond-ladder), and times to equal gaps
 (beyond-equal).
 """
 
@@ -6,23 +6,9 @@ from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.artefact import needs, require
-from fwsvm_papers.reporting.axes import logarithmic_x
-from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend
-from fwsvm_papers.reporting.style import (
-    ACCENT,
-    CLASSES,
-    COLUMN_WIDTH,
-    METHODS,
-    MUTED,
-    figure_style,
-    method_label,
-)
+from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import (
     Cell,
     Column,
@@ -40,16 +26,9 @@ from fwsvm_papers.reporting.text import (
 )
 from fwsvm_papers.runs.comparison import KEPT, TIE, Bound
 from fwsvm_papers.runs.table import stand_ins
-from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.ladder import AUTO, RUNGS, rung_words
-from fwsvm_papers.studies.ladder.families import (
-    ALL,
-    OTHERS,
-    VARIANTS,
-    family_of,
-    interval_in_words,
-)
+from fwsvm_papers.studies.ladder import RUNGS, rung_words
+from fwsvm_papers.studies.ladder.families import ALL, VARIANTS, interval_in_words
 from fwsvm_papers.studies.ladder.rungs import (
     ALL_THREE,
     AS_AUTHORS,
@@ -63,31 +42,6 @@ _ALL = "all"
 _LIMIT_NOTE = "Training ended at a limit before the gap was this small."
 _PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
 
-_LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
-"""Colours and marks of the three families of data sets."""
-_TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
-_NAMED = "w8a"
-"""The data set that has a mark of its own: the papers stress its speed-ups."""
-_NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
-_AUTO_LOOK = {
-    "marker": "|",
-    "color": METHODS[AUTO].color,
-    "markersize": 6,
-    "markeredgewidth": 1.6,
-    "linestyle": "none",
-    "zorder": 4.5,
-}
-_MEDIAN = {"color": "black", "linewidth": 1.8, "solid_capstyle": "butt", "zorder": 5}
-_ROW, _STRIP_DISTANCE = 0.5, 0.24
-"""Height of a rung in inches, and the distance of its strips as a share of it."""
-_SHORT = {
-    "printed": "printed",
-    "authors_program": "the authors' program,\nanother machine",
-    "as_run": "our runs,\nauthors' settings",
-    "inner": "only inner tolerance\nas in LibCVM",
-    "only_patience": "only patience\nas in LibCVM",
-    "patient": "inner tolerance and\npatience as in LibCVM",
-}
 _SPEEDUP_WORDS = {
     "speedup": "in CPU seconds",
     "speedup_in_kernel_values": "in requested kernel values",
@@ -101,108 +55,8 @@ def not_run(table: pd.DataFrame) -> str:
     return f"Not run: {'; '.join(absent)}." if absent else ""
 
 
-def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups over CVM of the first and of the last method: a row per rung, with a
-    strip of data sets for each family.
-    """
-    table = ladder_numbers(runs, descriptions)
-    methods = [name for name in dict.fromkeys(table["method"]) if name not in ("cvm", AUTO)]
-    methods = [methods[0], methods[-1]] if len(methods) > 1 else methods
-    frame = table[table["method"].isin(methods) & table["speedup"].notna()]
-    require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
-    frame = frame.assign(family=frame["dataset"].map(family_of)).reset_index(drop=True)
-    middles = family_medians(table[table["method"].isin([*methods, AUTO])], stand_ins(runs))
-    middles = middles[middles["measure"] == "speedup"].set_index("method")
-    drawn = {name: frame[frame["method"] == name] for name in methods}
-    drawn = {name: rows for name, rows in drawn.items() if len(rows)}
-    heights = [rows["rung"].nunique() for rows in drawn.values()]
-    with figure_style():
-        size = (COLUMN_WIDTH, 0.75 + 0.3 * len(drawn) + _ROW * sum(heights))
-        fig = Figure(figsize=size, layout="constrained")
-        panels = fig.subplots(len(drawn), 1, sharex=True, squeeze=False, height_ratios=heights)
-        for axes, (method, rows) in zip(panels[:, 0], drawn.items(), strict=True):
-            _draw(axes, rows, middles.loc[[method]], middles[middles.index == AUTO])
-            axes.set_title(f"{method_label(method)}: medians (95 %)", loc="left")
-        logarithmic_x(panels[-1, 0], ticks=9)
-        panels[-1, 0].set_xlabel("speed-up over CVM (log scale)\nCVM faster  |  method faster")
-        add_legend(fig, _handles(frame, AUTO in middles.index), columns=2)
-    columns = ["dataset", "rung", "method", "family", "speedup", "speedup_in_kernel_values"]
-    frame = frame[[*columns, "bound", "kept", "relative_gap", "time", "cvm_time"]]
-    return Chart(fig, frame, not_run(table))
-
-
-def _draw(axes: Axes, rows: pd.DataFrame, middles: pd.DataFrame, auto: pd.DataFrame) -> None:
-    rungs = list(dict.fromkeys(rows["rung"]))
-    for place, rung in enumerate(rungs):
-        here = rows[rows["rung"] == rung]
-        strips = [name for name in _LOOKS if (here["family"] == name).any()]
-        for number, family in enumerate(strips):
-            height = place + _STRIP_DISTANCE * (number - (len(strips) - 1) / 2)
-            strip = here[here["family"] == family]
-            _draw_strip(axes, strip, height, *_LOOKS[family])
-            middle = middles[(middles["rung"] == rung) & (middles["over"] == family)]
-            ends = [height - 0.45 * _STRIP_DISTANCE, height + 0.45 * _STRIP_DISTANCE]
-            axes.plot(middle["median"].repeat(2), ends * len(middle), **_MEDIAN)
-            beside = auto[(auto["rung"] == rung) & (auto["over"] == family)]
-            axes.plot(beside["median"], [height] * len(beside), **_AUTO_LOOK)
-        if place:
-            axes.axhline(place - 0.5, color="#d9d9d9", linewidth=0.5, zorder=0.5)
-    overall = middles[middles["over"] == ALL].set_index("rung")
-    labels = [f"{_short_words(rung)}\n{_median(overall.loc[rung])}" for rung in rungs]
-    axes.set_yticks(range(len(rungs)), labels, fontsize=7)
-    axes.set_ylim(len(rungs) - 0.5, -0.5)
-    axes.tick_params(axis="y", length=0)
-    axes.grid(visible=False, axis="y")
-    axes.axvline(1, color="black", linewidth=0.9, zorder=1)
-
-
-def _short_words(rung: str) -> str:
-    return _SHORT.get(rung) or rung_words(rung).replace(", ", ",\n")
-
-
-def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, marker: str) -> None:
-    look = {"color": color, "markersize": 3.4, "alpha": 0.8, "linestyle": "none", "zorder": 3}
-    named = strip["dataset"] == _NAMED
-    for bound, shape in {Bound.EXACT: marker, **_TRIANGLES}.items():
-        marks = strip.loc[(strip["bound"] == bound) & ~named, "speedup"]
-        axes.plot(marks, [height] * len(marks), marker=shape, **look)
-    for row in strip[named].to_dict("records"):
-        is_bound = row["bound"] in _TRIANGLES
-        shape = {"marker": _TRIANGLES[row["bound"]], "markersize": 4} if is_bound else {}
-        axes.plot([row["speedup"]], [height], **_NAMED_LOOK | shape)
-
-
-def _median(row: Mapping) -> str:
-    """Write a median with its interval: ``≤ 0.20 (0.10 to 0.35)``."""
-    if is_missing(row["median"]):
-        return NOTHING
-    median = row["bound"].before(significant(row["median"], 2))
-    return median if _interval(row) == NOTHING else f"{median} ({_interval(row)})"
-
-
 def _interval(row: Mapping) -> str:
     return interval_in_words(row["low"], row["high"])
-
-
-def _handles(frame: pd.DataFrame, with_auto: bool) -> list[Line2D]:
-    mark = {"linestyle": "none", "markersize": 4}
-    present = set(frame["family"])
-    handles = [
-        Line2D([], [], label=name, color=color, marker=marker, **mark)
-        for name, (color, marker) in _LOOKS.items()
-        if name in present
-    ]
-    if (frame["dataset"] == _NAMED).any():
-        handles.append(Line2D([], [], label=_NAMED, **_NAMED_LOOK))
-    median = {"marker": "|", "color": "black", "markersize": 7, "markeredgewidth": 1.8}
-    handles.append(Line2D([], [], label="median", linestyle="none", **median))
-    if with_auto:
-        handles.append(Line2D([], [], label="median of auto", **_AUTO_LOOK))
-    for bound, shape in _TRIANGLES.items():
-        if (frame["bound"] == bound).any():
-            label = f"{bound} this (limit)"
-            handles.append(Line2D([], [], label=label, color=MUTED, marker=shape, **mark))
-    return handles
 
 
 def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:

@@ -3,34 +3,37 @@
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
-from matplotlib.cm import ScalarMappable
-from matplotlib.colors import LogNorm, to_rgba
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.axes import draw_bounds, limit_handle, logarithmic
-from fwsvm_papers.reporting.figures import STAR, Chart
-from fwsvm_papers.reporting.labels import SIZE, label_around, label_aside
-from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.labels import label_around, label_aside
+from fwsvm_papers.reporting.style import ACCENT, MUTED, TEXT_WIDTH, figure_style, method_label
+from fwsvm_papers.reporting.text import counted
 from fwsvm_papers.runs.comparison import KEPT, Bound, against, comparison
-from fwsvm_papers.runs.table import protocols_of, stand_ins
+from fwsvm_papers.runs.table import protocols_of
 from fwsvm_papers.studies.benchmark import numbers
-from fwsvm_papers.studies.benchmark.groups import ADULT
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 METHODS = numbers.FRANDI2013[1:]
 FAST = 5
 """Lowest speed-up over CVM of a fast method."""
 
-_SHARES, _GAPS = (-4.0, 103.0), (1e-2, 1e1)
-"""Ranges of the shares (x axis) and of the gaps (colour scale). Values outside are clipped."""
+FAR = 1
+"""A run is far from the optimum if its relative gap is larger."""
 
-_STRETCH, _BRACKET, _NAMES_FROM, _RIGHT_END = 3, 103.5, 105.5, 118.0
-"""Stretch factor of the x axis above `KEPT`, and x values of the Adult sets' bracket, the names
-and the right edge.
-"""
+_SHARES = (-4.0, 104.0)
+"""Range of the shares (x axis). Values outside are clipped."""
+_NAMES_FROM = 108.0
+"""x value of the column of names."""
+_LETTER = 0.022
+"""Width of a letter of the names as a share of the width of a panel."""
 
-_COLOUR_MAP, _REGION = "viridis_r", "#e8f1ea"
+_NEAR_COLOUR, _FAR_COLOUR, _REGION = "#3388FF", ACCENT, "#e8f1ea"
+_MARK = {"marker": "o", "linestyle": "none", "markersize": 4.6}
+_PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth": 0.7, "zorder": 3}
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -54,124 +57,74 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers` with a column per method: our runs in the first row, the paper's
-    in the second.
-    """
+    """Draw `majority_numbers` with a panel per method; the paper's numbers are open marks."""
     frame = majority_numbers(runs, descriptions)
     require(not frame.empty, "needs a data set on which CVM is better than the majority class")
-    norm = LogNorm(*_GAPS, clip=True)
-    printed = frame.assign(
-        kept=frame["printed_kept"],
-        speedup=frame["printed_speedup"],
-        bound=Bound.EXACT,
-        relative_gap=np.nan,
-    )
-    tables = {"our runs": frame, "printed": printed.dropna(subset=["kept", "speedup"])}
-    tables = {words: rows for words, rows in tables.items() if len(rows)}
+    names = [name for name in METHODS if (frame["method"] == name).any()]
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 0.5 + 2.45 * len(tables)), layout="constrained")
-        panels = fig.subplots(len(tables), len(METHODS), sharex=True, sharey=True, squeeze=False)
-        speeds = pd.concat(list(tables.values()))["speedup"]
-        panels[0, 0].set_ylim(min(speeds.min(), 0.8) / 1.5, 4 * max(speeds.max(), FAST))
-        drawn = {}
-        for (words, rows), row in zip(tables.items(), panels, strict=True):
-            for axes, method in zip(row, METHODS, strict=True):
-                drawn[axes] = rows[rows["method"] == method]
-                _draw(axes, drawn[axes], norm)
-                fast = drawn[axes].query("bound in ('exact', 'at least') and speedup >= @FAST")
-                kept = (fast["kept"] >= KEPT).sum()
-                counts = f"≥ {FAST:g}× as fast on {len(fast)} sets, {kept} keep {KEPT} %"
-                axes.set_title(f"{method_label(method)}, {words}\n{counts}", loc="left")
-        logarithmic(panels[0, 0])
-        fig.supylabel("speed-up over CVM (log scale)", fontsize=8)
+        fig = Figure(figsize=(TEXT_WIDTH, 4.1), layout="constrained")
+        panels = fig.subplots(1, len(names), sharex=True, sharey=True, squeeze=False)[0]
+        speeds = pd.concat([frame["speedup"], frame["printed_speedup"]])
+        panels[0].set_ylim(min(speeds.min(), 0.8) / 1.5, 2 * max(speeds.max(), FAST))
+        for axes, method in zip(panels, names, strict=True):
+            rows = frame[frame["method"] == method]
+            _draw(axes, rows)
+            fast = rows.query("bound in ('exact', 'at least') and speedup >= @FAST")
+            kept = (fast["kept"] >= KEPT).sum()
+            counts = (
+                f"{counted(len(fast), 'set')} at least {FAST} times as fast, {kept} keep {KEPT} %"
+            )
+            axes.set_title(f"{method_label(method)}\n{counts}", loc="left")
+        logarithmic(panels[0])
+        panels[0].set_ylabel("speed-up over CVM (log scale)")
         fig.supxlabel(
-            f"share of CVM's gain over the majority class (%, axis stretched above {KEPT} %)",
+            "share of CVM's gain over the majority class (%): 0 majority class, 100 CVM",
             fontsize=8,
         )
-        bar = fig.colorbar(
-            ScalarMappable(norm, _COLOUR_MAP),
-            ax=panels,
-            fraction=0.03,
-            pad=0.01,
-            aspect=40,
-            extend="both",
-        )
-        bar.set_label("certified relative duality gap (our runs)")
-        bar.ax.tick_params(which="minor", size=0)
-        if (frame["bound"] != Bound.EXACT).any():
-            fig.legend(handles=[limit_handle(frame["bound"])], loc="outside upper right")
+        fig.legend(handles=_handles(frame), loc="outside upper center", ncols=4)
         fig.draw_without_rendering()  # The positions of names depend on the layout.
-        for axes, rows in drawn.items():
-            _name_marks(axes, rows, STAR * bool(set(ADULT.datasets) & set(stand_ins(runs))))
+        for axes, method in zip(panels, names, strict=True):
+            _name(axes, frame[frame["method"] == method])
     return Chart(fig, frame)
 
 
-def _draw(axes: Axes, rows: pd.DataFrame, norm: LogNorm) -> None:
-    stretch = (
-        lambda share: share + (_STRETCH - 1) * np.maximum(share - KEPT, 0),
-        lambda place: np.minimum(place, KEPT) + np.maximum(place - KEPT, 0) / _STRETCH,
-    )
-    axes.set_xscale("function", functions=stretch)
-    axes.set_xlim(_SHARES[0] - 2, _RIGHT_END)
-    axes.set_xticks([0, 30, 60, KEPT, 95, 100])
+def _draw(axes: Axes, rows: pd.DataFrame) -> None:
+    left, beside = _SHARES[0] - 2, rows.loc[rows["kept"] >= KEPT, "dataset"]
+    names = _LETTER * (1 + max(map(len, beside), default=0))
+    axes.set_xlim(left, max(axes.get_xlim()[1], left + (_NAMES_FROM - left) / (1 - names)))
+    axes.set_xticks([0, 20, 40, 60, 80, 100])
     top = axes.get_ylim()[1]
     axes.fill_between([KEPT, _SHARES[1]], FAST, top, color=_REGION, zorder=0, linewidth=0)
     axes.hlines(1, _SHARES[0] - 2, _SHARES[1], color=MUTED, linewidth=0.8, zorder=1)
-    for x, words, y, side in ((0, "majority", 0.15, "left"), (100, "CVM", 0.97, "right")):
-        axes.axvline(x, color=MUTED, linewidth=0.8, linestyle=":", zorder=1)
-        axes.annotate(
-            words,
-            (x, y),
-            xycoords=("data", "axes fraction"),
-            xytext=(2 if x == 0 else -2, 0),
-            rotation=90,
-            textcoords="offset points",
-            fontsize=SIZE,
-            color=MUTED,
-            ha=side,
-            va="bottom" if x == 0 else "top",
-        )
-    for bound, marks in rows.assign(kept=rows["kept"].clip(*_SHARES)).groupby("bound"):
-        gaps = marks["relative_gap"]
-        colours = ScalarMappable(norm, _COLOUR_MAP).to_rgba(gaps.fillna(_GAPS[0]))
-        colours[gaps.isna()] = to_rgba(MUTED)
-        faces = "white" if bound != Bound.EXACT else colours
-        axes.scatter(
-            marks["kept"],
-            marks["speedup"],
-            s=24,
-            c=faces,
-            edgecolors=colours,
-            linewidths=0.9,
-            zorder=4,
-        )
-        if bound in (Bound.AT_MOST, Bound.AT_LEAST):
-            draw_bounds(axes, marks["kept"], marks["speedup"], MUTED, bound)
+    axes.plot(rows["printed_kept"].clip(*_SHARES), rows["printed_speedup"], **_PRINTED)
+    far = rows["relative_gap"] > FAR
+    for chosen, color in ((~far, _NEAR_COLOUR), (far, _FAR_COLOUR)):
+        marks = rows[chosen].assign(kept=rows.loc[chosen, "kept"].clip(*_SHARES))
+        axes.plot(marks["kept"], marks["speedup"], color=color, zorder=4, **_MARK)
+        for bound in (Bound.AT_MOST, Bound.AT_LEAST):
+            bounded = marks[marks["bound"] == bound]
+            draw_bounds(axes, bounded["kept"], bounded["speedup"], color, bound)
 
 
-def _name_marks(axes: Axes, rows: pd.DataFrame, star: str) -> None:
+def _handles(frame: pd.DataFrame) -> list[Line2D]:
+    handles = [
+        Line2D([], [], label=f"our runs, relative gap above {FAR}", color=_FAR_COLOUR, **_MARK),
+        Line2D([], [], label=f"our runs, at most {FAR}", color=_NEAR_COLOUR, **_MARK),
+    ]
+    if frame["printed_kept"].notna().any():
+        handles.append(Line2D([], [], label="printed", **_PRINTED))
+    if (frame["bound"] != Bound.EXACT).any():
+        handles.append(limit_handle(frame["bound"]))
+    return handles
+
+
+def _name(axes: Axes, rows: pd.DataFrame) -> None:
+    """Write the names beside our marks, those of accurate methods in a column at the right."""
     rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
-    marks = rows[["kept", "speedup"]].to_numpy(dtype=float)
+    marks = pd.concat([rows["kept"], rows["printed_kept"].clip(*_SHARES)])
+    heights = pd.concat([rows["speedup"], rows["printed_speedup"]])
+    taken = np.column_stack([marks, heights])
+    taken = taken[~np.isnan(taken).any(axis=1)]
     for kept, part in rows.groupby(rows["kept"] >= KEPT):
-        if kept and set(ADULT.datasets) <= set(part["dataset"]):
-            part = _bracket(axes, part, star)
         where = list(part["dataset"]), part["kept"].to_numpy(), part["speedup"].to_numpy()
-        label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, marks)
-
-
-def _bracket(axes: Axes, rows: pd.DataFrame, star: str) -> pd.DataFrame:
-    """Draw a bracket beside the Adult sets.
-
-    Return the rows to label, with a single row for all Adult sets.
-    """
-    adult = rows["dataset"].isin(ADULT.datasets)
-    low, high = rows.loc[adult, "speedup"].agg(["min", "max"])
-    axes.plot(
-        [_BRACKET - 0.4, _BRACKET, _BRACKET, _BRACKET - 0.4],
-        [low, low, high, high],
-        color=MUTED,
-        linewidth=0.9,
-    )
-    name = f"{ADULT.datasets[0]} to {ADULT.datasets[-1]}{star}"
-    one = pd.DataFrame({"dataset": [name], "kept": [_BRACKET], "speedup": [np.sqrt(low * high)]})
-    return pd.concat([rows[~adult], one])
+        label_aside(axes, *where, _NAMES_FROM) if kept else label_around(axes, *where, taken)

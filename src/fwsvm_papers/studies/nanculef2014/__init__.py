@@ -20,8 +20,9 @@ def _panels(*rows: tuple, **options: object) -> Artefact:
     return figure(module, "datasets_chart", "runs descriptions", one_protocol=True, **options)
 
 
-def _poly(*rows: tuple) -> Artefact:
-    return _panels(*rows, methods=("fw", "mfw", "swap", "swap2o"), experiment="poly")
+def _poly(*rows: tuple, **options: object) -> Artefact:
+    methods = ("fw", "mfw", "swap", "swap2o")
+    return _panels(*rows, methods=methods, experiment="poly", **options)
 
 
 _TESTS = "fwsvm_papers.studies.benchmark.significance_tables"
@@ -43,9 +44,9 @@ ARTEFACTS = {
     "nanculef2014-fig8": _panels((PROTEIN, "time"), (PROTEIN, "speedup")),
     "nanculef2014-fig9": _panels((MEDIUM, "speedup"), (LARGE, "speedup")),
     "nanculef2014-fig10": _poly((WEB, "accuracy"), (WEB, "time")),
-    "nanculef2014-fig11": _poly(
-        (WEB, "size"),
-        *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size")),
+    "nanculef2014-fig11": _poly((WEB, "size")),
+    "nanculef2014-fig11b": _poly(
+        *((SHUTTLE_AND_REUTERS, quantity) for quantity in ("accuracy", "time", "size")), across=3
     ),
 }
 

@@ -4,7 +4,6 @@
 
 import numpy as np
 import pandas as pd
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
@@ -13,6 +12,7 @@ from fwsvm_papers.reporting.axes import RING, limit_handle, logarithmic_x, metho
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import add_legend, dodged
 from fwsvm_papers.reporting.style import (
+    ACCENT,
     MUTED,
     TEXT_WIDTH,
     figure_style,
@@ -33,6 +33,16 @@ from fwsvm_papers.studies.benchmark.numbers import (
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 
 PEERS, SVC, NYSTROEM, NOT_INSTALLED = "peers", "svc", "nystroem", "not installed"
+
+_CROSS = {
+    "marker": "x",
+    "color": ACCENT,
+    "markersize": 8,
+    "markeredgewidth": 1.0,
+    "linestyle": "none",
+}
+"""Style of the cross over a mark whose method is not accurate."""
+_SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
@@ -76,7 +86,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw times divided by SVC's time.
 
-    Inaccurate methods are pale; a ring marks the fastest accurate one.
+    A cross marks inaccurate methods, a ring the fastest accurate one.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[
@@ -103,32 +113,29 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         axes = fig.subplots()
         axes.axvline(1, color=MUTED, linewidth=0.8, zorder=1)
         for method, style in styles.items():
-            for (near, limited), rows in drawn[drawn["method"] == method].groupby(
-                ["near", "limited"]
-            ):
-                color = (
-                    to_hex(0.4 * np.array(to_rgb(style.color)) + 0.6) if not near else style.color
-                )
-                look = {
-                    "marker": style.marker,
-                    "color": color,
-                    "linestyle": "none",
-                    "markersize": 5,
-                }
+            for limited, rows in drawn[drawn["method"] == method].groupby("limited"):
+                face = "white" if limited else style.color
+                look = {"marker": style.marker, "color": style.color, "linestyle": "none"}
+                size = 8 if style.marker == "*" else 5  # a star looks smaller
                 axes.plot(
-                    rows["ratio"],
-                    rows["place"],
-                    markerfacecolor="white" if limited else color,
-                    **look,
+                    rows["ratio"], rows["place"], markerfacecolor=face, markersize=size, **look
                 )
+        far = drawn[~drawn["near"]]
+        axes.plot(far["ratio"], far["place"], zorder=5, **_CROSS)
         axes.plot(best["ratio"], best["place"], zorder=5, **RING)
         logarithmic_x(axes)
         name_rows(axes, names)
-        axes.set_xlabel("training time / time of scikit-learn's SVC (log scale)")
+        axes.set_xlabel(
+            "training time / training time of scikit-learn's SVC (log scale)\n"
+            f"← faster than SVC{_SPACE}slower than SVC →"
+        )
         handles = [method_handle(style, joined=False) for style in styles.values()]
         handles.append(
             Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING)
         )
+        if len(far):
+            label = f"over {NEAR:g} points below the best accuracy"
+            handles.append(Line2D([], [], label=label, **_CROSS))
         handles += [limit_handle([Bound.AT_LEAST])] * bool(drawn["limited"].any())
         add_legend(fig, handles)
     absent = [

@@ -17,29 +17,41 @@ from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import NOTHING, capitalised, fixed, is_missing, joined, significant
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.race.numbers import DEFAULT_GAP, LARGEST_SCATTER, PEERS, race_cases
+from fwsvm_papers.studies.race.numbers import (
+    DEFAULT_GAP,
+    LARGEST_SCATTER,
+    LOOSE_GAP,
+    PEERS,
+    race_cases,
+)
 
-_PANEL_TITLES = {
-    "svc": "training time\nSVC / auto",
-    "intelex": "training time\nintelex / auto",
-    "predict_ratio": "prediction time\nSVC / auto",
-    "vectors_ratio": "support vectors\nauto / SVC",
+_PANELS = {
+    "svc": "training time:\nSVC / auto",
+    "intelex": "training time:\nintelex / auto",
+    "predict_ratio": "prediction time:\nSVC / auto",
+    "vectors_ratio": "support vectors:\nauto / SVC",
 }
+_PLACES = {
+    "default": f"at gap {DEFAULT_GAP:g}",
+    "loose": f"at gap {LOOSE_GAP:g}",
+    "equal": "at equal accuracy",
+}
+_TICKS = (0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 _MARKERS, _COLORS = "osD^vP", ("#0072B2", "#D55E00", "#009E73", "#A8327D")
-_ARROW_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
+_RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 2])
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
-    """Draw a dumbbell for each case: the ratio of times at the default gap, and at equal accuracy
-    with the gap that was used. Ratios of prediction times and support vectors are beside.
+    """Draw a dumbbell for each case: the ratios of times at the default gap and at a loose gap.
+    Ratios of prediction times and support vectors at the default gap are beside.
     """
     frame = race_cases(runs, race)
     shown = frame[frame["threads"] == frame["threads"].min()]
     names = list(dict.fromkeys(shown["label"]))
     looks = _looks(shown)
-    panels = {key: title for key, title in _PANEL_TITLES.items() if _has_numbers(shown, key)}
+    panels = {key: title for key, title in _PANELS.items() if _has_numbers(shown, key)}
     with figure_style():
-        height = 1.5 + 0.13 * len(shown) + 0.1 * len(names)
+        height = 1.6 + 0.12 * len(shown) + 0.08 * len(names)
         fig = Figure(figsize=(TEXT_WIDTH, height), layout="constrained")
         grid = fig.subplots(1, len(panels), sharey=True, squeeze=False)[0]
         for axes, (key, title) in zip(grid, panels.items(), strict=True):
@@ -50,11 +62,26 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
                     _dumbbell(axes, place, case, key, look)
                 else:
                     _mark(axes, case[key], place, look)
-            axes.axvline(1, color="black", linewidth=0.8, zorder=1)
-            logarithmic_x(axes, ticks=5)
-            axes.set_xlabel(title, fontsize=7)
+            axes.set_title(title, loc="left")
+            _finish_ratios(axes, key)
         add_legend(fig, _handles(looks, shown))
-    return Chart(fig, frame, _notes(frame, race, missing))
+    return Chart(fig, frame, _notes(frame, race, missing, ("default", "loose")))
+
+
+def _finish_ratios(axes: Axes, key: str) -> None:
+    """Mark the side of 1 that is worse for `auto`, and write the ratios at plain numbers."""
+    axes.axvline(1, color="black", linewidth=0.8, zorder=1)
+    logarithmic_x(axes)
+    low, high = axes.get_xlim()
+    low, high = min(low, 0.6), max(high, 1.7)
+    axes.set_xlim(low, high)
+    axes.set_xticks([tick for tick in _TICKS if low <= tick <= high])
+    few_vectors_are_better = key == "vectors_ratio"
+    worse = (1, high) if few_vectors_are_better else (low, 1)
+    axes.axvspan(*worse, facecolor="#f1e6e0", zorder=0)
+    axes.set_xlabel(
+        "← auto fewer | more →" if few_vectors_are_better else "← auto slower | faster →"
+    )
 
 
 def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
@@ -82,21 +109,18 @@ def _has_numbers(shown: pd.DataFrame, key: str) -> bool:
 
 
 def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping) -> None:
-    ends = [case[f"{peer}_default"], case[f"{peer}_equal"]]
+    ends = [case[f"{peer}_default"], case[f"{peer}_loose"]]
     if all(np.isfinite(end) and end > 0 for end in ends):
-        axes.plot(ends, [place, place], color=look["color"], linewidth=0.8, zorder=2)
+        axes.plot(ends, [place, place], color=look["color"], linewidth=0.9, zorder=2)
     _mark(axes, ends[1], place, {**look, "markerfacecolor": "white"})
     _mark(axes, ends[0], place, look)
     if case[f"{peer}_is_bound"] and ends[0] > 0:
-        arrow = {"marker": _ARROW_RIGHT, "markersize": 16, "markerfacecolor": "none"}
+        arrow = {"marker": _RIGHT, "markersize": 16, "markerfacecolor": "none"}
         axes.plot(ends[0], place, **{**look, **arrow})
-    if np.isfinite(case["gap"]) and ends[1] > 0:
-        text = {"xytext": (4, 0), "textcoords": "offset points", "va": "center", "fontsize": 4.5}
-        axes.annotate(f"{case['gap']:g}", (np.nanmax(ends), place), color=MUTED, **text)
 
 
 def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
-    """Draw a ratio; a cross at the left edge if `auto` did not reach the gap or the accuracy."""
+    """Draw a ratio; a cross at the left edge if `auto` did not reach the gap."""
     if value == 0:
         cross = {**look, "marker": "x", "clip_on": False}
         axes.plot(0, place, transform=axes.get_yaxis_transform(), **cross)
@@ -107,15 +131,8 @@ def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
 def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
     grey = {"color": MUTED, "linestyle": "none"}
     handles = [
-        Line2D([], [], label=f"at gap {DEFAULT_GAP:g}", marker="o", **grey),
-        Line2D(
-            [],
-            [],
-            label="at equal accuracy (number: gap)",
-            marker="o",
-            markerfacecolor="white",
-            **grey,
-        ),
+        Line2D([], [], label=f"{_PLACES['default']} (default)", marker="o", **grey),
+        Line2D([], [], label=_PLACES["loose"], marker="o", markerfacecolor="white", **grey),
     ]
     some = {C: look["marker"] for (_, C), look in looks.items()}
     handles += [Line2D([], [], label=f"C = {C:g}", marker=m, **grey) for C, m in some.items()]
@@ -123,11 +140,11 @@ def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
     handles += [
         Line2D([], [], label=f"gamma = {width:g} / β", color=color) for width, color in some.items()
     ]
-    ratios = shown[[f"{peer}_{where}" for peer in PEERS for where in ("default", "equal")]]
+    ratios = shown[[f"{peer}_{where}" for peer in PEERS for where in ("default", "loose")]]
     if (ratios == 0).any(axis=None):
         handles.append(Line2D([], [], label="not reached", marker="x", **grey))
     if shown[["svc_is_bound", "intelex_is_bound"]].any(axis=None):
-        arrow = {"marker": _ARROW_RIGHT, "markersize": 14, "markerfacecolor": "none"}
+        arrow = {"marker": _RIGHT, "markersize": 14, "markerfacecolor": "none"}
         handles.append(Line2D([], [], label="package stopped: at least", **grey, **arrow))
     return handles
 
@@ -137,17 +154,17 @@ def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ta
     accuracy.
     """
     frame = race_cases(runs, race)
-    at_default, at_equal = f"at gap {DEFAULT_GAP:g}", "at equal accuracy"
+    at_default, at_equal = _PLACES["default"], _PLACES["equal"]
     columns = [
         Column("data set", lambda row: row["label"], align="l", notes=_marks),
         Column("C", lambda row: f"{row['C']:g}"),
         Column("gamma β", lambda row: f"{row['width_factor']:g}"),
         *(_seconds(f"{PEERS[peer]} (s)", f"{peer}_s") for peer in ("svc", "intelex")),
         _seconds("auto (s)", "default_s", at_default),
-        *(_ratio_column(peer, "default", at_default) for peer in PEERS),
+        *(_ratio(peer, "default", at_default) for peer in PEERS),
         Column("gap", lambda row: fixed(row["gap"], "g"), at_equal),
         _seconds("auto (s)", "equal_s", at_equal),
-        *(_ratio_column(peer, "equal", at_equal) for peer in ("svc", "intelex")),
+        *(_ratio(peer, "equal", at_equal) for peer in ("svc", "intelex")),
         Column("SVC / auto", lambda row: significant(row["predict_ratio"], 2), "prediction"),
         Column("auto / SVC", lambda row: significant(row["vectors_ratio"], 2), "support vectors"),
     ]
@@ -155,7 +172,7 @@ def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ta
     def heading(threads: int) -> str:
         return "One thread, CPU seconds" if threads == 1 else f"{threads} threads, wall seconds"
 
-    notes = _notes(frame, race, missing)
+    notes = _notes(frame, race, missing, ("default", "equal"))
     return ours_beside_printed(frame, columns, "threads", heading, notes)
 
 
@@ -167,7 +184,7 @@ def _seconds(name: str, key: str, group: str = "") -> Column:
     )
 
 
-def _ratio_column(peer: str, where: str, group: str) -> Column:
+def _ratio(peer: str, where: str, group: str) -> Column:
     """Return a column of ratios; bold means that `auto` is slower."""
     key = f"{peer}_{where}"
 
@@ -189,14 +206,13 @@ def _marks(row: Mapping) -> list[str]:
     return [text for text, is_true in said.items() if is_true]
 
 
-def race_finding(frame: pd.DataFrame) -> str:
+def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal")) -> str:
     """Write the medians of the ratios and the numbers of cases in which `auto` is slower, with
-    the smallest number of threads.
+    the smallest number of threads. `places` are keys of `_PLACES`.
     """
     single = frame[frame["threads"] == frame["threads"].min()]
-    places = {f"at gap {DEFAULT_GAP:g}": "default", "at equal accuracy": "equal"}
     sentences = []
-    for words, where in places.items():
+    for where in places:
         parts = []
         for peer in ("svc", "intelex"):
             ratios = single[f"{peer}_{where}"].dropna()
@@ -205,15 +221,17 @@ def race_finding(frame: pd.DataFrame) -> str:
                 median = significant(float(ratios.median()), 2)
                 parts.append(f"{median} over {PEERS[peer]} (slower in {slower} of {len(ratios)})")
         if parts:
-            sentences.append(f"{capitalised(words)} the median speed-up is {' and '.join(parts)}.")
+            sentences.append(
+                f"{capitalised(_PLACES[where])} the median speed-up is {' and '.join(parts)}."
+            )
     return joined(*sentences)
 
 
-def _notes(frame: pd.DataFrame, race: Details, missing: Missing) -> str:
+def _notes(frame: pd.DataFrame, race: Details, missing: Missing, places: Sequence[str]) -> str:
     marked = int((frame["scatter"] > LARGEST_SCATTER).sum())
     absent = [f"{name} ({why})" for name, why in (missing or {}).items()]
     return joined(
-        race_finding(frame),
+        race_finding(frame, places),
         f"In {marked} of {len(frame)} cases times scatter by over {100 * LARGEST_SCATTER:g} %."
         if marked
         else "",

@@ -10,5 +10,5 @@ ARTEFACTS = {
     "beyond-gap": figure(_DRAWN, "gap_chart", "runs"),
     "beyond-profile": figure(_DRAWN, "profile_chart", "runs"),
     "beyond-robustness": table(f"{__name__}.robustness", "robustness_table", "runs"),
-    "beyond-cd": figure(_DRAWN, "critical_difference_chart", "runs"),
+    "beyond-cd": figure(f"{__name__}.critical_differences", "critical_difference_chart", "runs"),
 }

@@ -48,6 +48,7 @@ ARTEFACTS = {
         _FIGURES, "convergence", _RUNS, quantity="distance", label="distance from optimal weights"
     ),
     "singh-fig4": figure(_FIGURES, "fig4", _RUNS),
+    "singh-fig4b": figure(_FIGURES, "fig4_draws", _RUNS),
     "singh-fig5": figure(_FIGURES, "fig5", _RUNS),
     "singh-fig6": figure(f"{__name__}.sketch_figures", "fig6", "sketches"),
     "singh-signerror": figure(_FIGURES, "signerror", _RUNS),

@@ -13,9 +13,9 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
-from matplotlib.ticker import MaxNLocator, NullLocator
+from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
 
-from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x
+from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x, plain_number
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
 from fwsvm_papers.studies.registry import load_printed
@@ -37,9 +37,10 @@ RINGED = {
     "markeredgewidth": 0.7,
 }
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
-_FIRST_DRAW = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "zorder": 5}
-_OTHER_DRAWS = {"linestyle": "", "marker": "x", "color": MUTED, "markersize": 4}
-_PRINTED_SIZE = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
+_DRAW = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "alpha": 0.7}
+_MEDIAN = {"color": _MFW, "linewidth": 1.0}
+_PRINTED_SIZE = {"color": "black", "linestyle": "--", "linewidth": 1.0}
+_END_MARKS = {"linestyle": "", "marker": "x", "markersize": 4, "alpha": 0.8}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
     for step, color, marker in (("toward", "#8c8c8c", "o"), ("away", "#000000", "^"))
@@ -49,7 +50,7 @@ _LISTINGS: dict[str, dict[str, Any]] = {
     "printed": {"color": ACCENT},
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
-_LAST_STEP = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
+_ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 _ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
 _WINDOWS = 18
 _BAND = 0.16
@@ -198,15 +199,16 @@ def convergence(
 
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the share of away steps, the step sizes (negative for away steps) and the coreset's
-    size (singh fig. 4).
+    """Draw the step sizes (negative for away steps) and the coreset's size in the first draw
+    (singh fig. 4).
     """
     entries, notes = entries_with("steps", runs, singh, missing)
-    frames, printed = [], load_printed("singh_cost")
+    frames = []
     with figure_style():
-        labels = ("away steps (% of all)", "step size", "points in the coreset")
-        figure, panels = _columns(entries, labels, 5.3, sharey=False)
-        for (share, size, coreset), entry in zip(panels.T, entries, strict=True):
+        figure, panels = _columns(
+            entries, ("step size", "points in the coreset"), 4.0, sharey=False
+        )
+        for (size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
             frame = pd.DataFrame(
                 {
@@ -217,84 +219,110 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 }
             )
             frame["step_size"] *= np.where(frame["step"] == "away", -1.0, 1.0)
-            frame = frame[frame["iteration"] > 0].assign(dataset=entry["dataset"])
-            # Only the final number of away steps of each draw is known.
-            names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
-            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"]).rename(
-                columns=names
-            )
-            frames += [frame, ends.assign(step="end", dataset=entry["dataset"])]
-            for draws, look in ((ends.iloc[1:], _OTHER_DRAWS), (ends.iloc[:1], _FIRST_DRAW)):
-                share.plot(draws["iteration"], 100 * draws["away"] / draws["iteration"], **look)
-                coreset.plot(draws["iteration"], draws["largest_coreset"], **look)
-            share.set(ylim=(0, 100), yticks=range(0, 101, 25))
+            frames.append(frame[frame["iteration"] > 0].assign(dataset=entry["dataset"]))
             for step, look in _STEP_LOOKS.items():
-                own = frame[frame["step"] == step]
+                own = frames[-1][frames[-1]["step"] == step]
                 size.plot(own["iteration"], own["step_size"], **look)
             size.axhline(0.0, color=MUTED, linewidth=0.6)
             size.set_yscale("symlog", linthresh=1e-5)
             size.set_yticks([-1e-1, -1e-3, -1e-5, 0, 1e-5, 1e-3, 1e-1])
             size.yaxis.set_minor_locator(NullLocator())
-            coreset.plot(frame["iteration"], frame["coreset"], color=_MFW)
+            coreset.plot(frames[-1]["iteration"], frames[-1]["coreset"], color=_MFW)
+            _count_axis(coreset)
+            for axes in (size, coreset):
+                _mark_listing(axes, entry)
+        looks = {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
+        _legend(figure, 3, **looks, **{"last step of the listing as printed": _LISTING_ENDS})
+    return Chart(figure, pd.concat(frames, ignore_index=True), notes)
+
+
+def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
+    """Draw the share of away steps and the largest coreset of every draw, at its last step."""
+    entries, notes = entries_with("steps", runs, singh, missing)
+    frames, printed = [], load_printed("singh_cost")
+    names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
+    with figure_style():
+        labels = ("away steps (% of all)", "largest coreset (points)")
+        figure, panels = _columns(entries, labels, 4.0, sharey=False)
+        for (share, coreset), entry in zip(panels.T, entries, strict=True):
+            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"])
+            ends = ends.rename(columns=names)
+            frames.append(ends.assign(dataset=entry["dataset"]))
+            for axes, heights in (
+                (share, 100 * ends["away"] / ends["iteration"]),
+                (coreset, ends["largest_coreset"]),
+            ):
+                axes.plot(ends["iteration"], heights, **_DRAW)
+                axes.axhline(heights.median(), **_MEDIAN)
+            share.set(ylim=(0, 100), yticks=range(0, 101, 25))
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
                 coreset.axhline(value, **_PRINTED_SIZE)
-            coreset.set_ylim(bottom=0)
-            coreset.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
-            for axes in (share, size, coreset):
-                _mark_listing(axes, entry)
-        looks = {"MFW, first draw": _FIRST_DRAW | {"linestyle": "-"}}
-        looks |= {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
-        looks |= {
-            "other draws": _OTHER_DRAWS,
-            "the paper's coreset": _PRINTED_SIZE,
-            "last step of the listing as printed": _LISTING_ENDS,
-        }
+            _count_axis(coreset)
+            share.set(xscale="linear", xlim=(0, 1.08 * ends["iteration"].max()))
+            coreset.xaxis.set_major_locator(MaxNLocator(nbins=4))
+            coreset.xaxis.set_major_formatter(FuncFormatter(plain_number))
+            coreset.set_xlabel("steps of the draw")
+        looks = {"one draw": _DRAW, "median": _MEDIAN, "the paper's coreset": _PRINTED_SIZE}
         _legend(figure, 3, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
+def _count_axis(axes: Axes) -> None:
+    axes.set_ylim(bottom=0)
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True))
+
+
 def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy and F1 against the number of steps (singh fig. 5, which also shows precision
-    and recall).
+    """Draw accuracy and F1 against the number of steps of the first draw, and the accuracies at the
+    end of every draw (singh fig. 5, which also shows precision and recall).
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
-        figure, panels = _columns(
-            entries, [f"{name} (%)" for name in _SHOWN_METRICS], 3.9, sharey=True
-        )
+        figure, panels = _columns(entries, [f"{name} (%)" for name in _SHOWN_METRICS], 4.2)
         for column, entry in zip(panels.T, entries, strict=True):
-            steps = entry["steps"]
-            for part, (_, color, line) in PARTS.items():
-                values = pd.DataFrame(steps[part], columns=list(METRICS), dtype=float) * 100
-                frame = values.assign(
-                    dataset=entry["dataset"], part=part, iteration=steps["iteration"]
-                )
-                frames.append(frame)
-                shown = frame[frame["iteration"] > 0]
-                edges = np.geomspace(1, shown["iteration"].max() + 1, _WINDOWS)
-                windows = shown.groupby(np.digitize(shown["iteration"], edges))[
-                    list(_SHOWN_METRICS)
-                ]
-                low, mean, high = windows.min(), windows.mean(), windows.max()
-                middle = np.sqrt(edges[mean.index - 1] * edges[mean.index])
-                for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-                    # F1 jumps to 0, so its range is not drawn.
-                    if part == "train" and name == "accuracy":
-                        axes.fill_between(
-                            middle, low[name], high[name], color=color, alpha=_BAND, linewidth=0
-                        )
-                    axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
-                    axes.set_ylim(-3, 103)
+            for part in PARTS:
+                frames += _draw_metrics(column, entry, part)
         handles = [
-            Line2D([], [], color=color, linestyle=line, label=name)
+            Line2D([], [], color=color, linestyle=line, label=f"{name}, first draw")
             for name, color, line in PARTS.values()
         ]
-        handles.insert(
-            1, Patch(color=PARTS["train"][1], alpha=_BAND, linewidth=0, label="range, training set")
-        )
+        band = {"color": PARTS["train"][1], "alpha": _BAND, "linewidth": 0}
+        handles.insert(1, Patch(label="range, training set", **band))
+        handles += [
+            Line2D([], [], color=color, label=f"{name}, end of each draw", **_END_MARKS)
+            for name, color, _ in PARTS.values()
+        ]
         figure.legend(handles=handles, loc="outside upper center", ncols=3)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
+
+
+def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.DataFrame]:
+    """Draw accuracy and F1 on one part of the points, and return their numbers."""
+    steps, (_, color, line) = entry["steps"], PARTS[part]
+    frame = pd.DataFrame(steps[part], columns=list(METRICS), dtype=float) * 100
+    frame = frame.assign(dataset=entry["dataset"], part=part, iteration=steps["iteration"], draw=0)
+    shown = frame[frame["iteration"] > 0]
+    edges = np.geomspace(1, shown["iteration"].max() + 1, _WINDOWS)
+    windows = shown.groupby(np.digitize(shown["iteration"], edges))[list(_SHOWN_METRICS)]
+    low, mean, high = windows.min(), windows.mean(), windows.max()
+    middle = np.sqrt(edges[mean.index - 1] * edges[mean.index])
+    ends = pd.DataFrame(
+        {
+            "accuracy": [100 * draw[f"{part}_accuracy"] for draw in entry["draws"]],
+            "iteration": [draw["iterations"] for draw in entry["draws"]],
+            "draw": [draw["repetition"] for draw in entry["draws"]],
+        }
+    ).assign(dataset=entry["dataset"], part=f"{part}, end of draw")
+    for axes, name in zip(column, _SHOWN_METRICS, strict=True):
+        # F1 jumps to 0, so its range is not drawn.
+        if part == "train" and name == "accuracy":
+            band = {"color": color, "alpha": _BAND, "linewidth": 0}
+            axes.fill_between(middle, low[name], high[name], **band)
+        axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
+        if name == "accuracy":
+            axes.plot(ends["iteration"], ends["accuracy"], color=color, zorder=4, **_END_MARKS)
+    return [frame, ends]
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
@@ -325,13 +353,11 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             )
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
-                axes.plot(
-                    max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_LAST_STEP
-                )
+                axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
                 logarithmic(axes)
         looks = {
             "listing as printed": _LISTINGS["printed"],
-            "last step of the listing as printed": _LAST_STEP,
+            "last step of the listing as printed": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
             "printed update of the radius, along the corrected run": _FOLLOWED,
         }

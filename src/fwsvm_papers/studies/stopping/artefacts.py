@@ -1,19 +1,15 @@
 """Draw beyond-stopping and its table: the part of the speed-up that is due to early stopping."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
-from matplotlib.lines import Line2D
 
 from fwsvm_papers.reporting.axes import logarithmic
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import facets
 from fwsvm_papers.reporting.style import (
-    METHODS,
-    MUTED,
     TEXT_WIDTH,
     figure_style,
     method_label,
@@ -32,18 +28,17 @@ from fwsvm_papers.studies.stopping import SHARED
 ALL_POINTS = "all_points"
 """Name of the variant that searches all points instead of samples, and does not stop early."""
 
-_SUMMARISED = {
+_MEASURES = {
     "accuracy": "test_accuracy",
     "time": "train_cpu_s",
     "kernel_values": "requested_evaluations",
     "steps": "iterations",
     "gap": "relative_gap",
 }
-_MEASURE_LABELS = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
-_PRINTED_LINE = {"linestyle": "--", "linewidth": 1.0, "alpha": 0.5}
-_SMALL_MARKS = {"lines.markersize": 3, "lines.linewidth": 1.0, "errorbar.capsize": 0}
+_SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
+_SMALL = {"lines.markersize": 3.6, "lines.linewidth": 1.1, "errorbar.capsize": 0}
 # The figure shows this number of data sets, and the table shows all data sets.
-_SETS_DRAWN = 3
+_DRAWN = 3
 
 
 def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
@@ -59,21 +54,40 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     )
     of_cvm = of_method(benchmark, stopping["protocol"].iloc[0], "cvm")
     cvm = pd.DataFrame(
-        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _SUMMARISED.items()}
+        {name: of_cvm[f"{measure}_mean"].astype(float) for name, measure in _MEASURES.items()}
     )
-    summary = summarise(stopping, by=("patience",))
-    table = summary[["dataset", "method"]].copy()
-    table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
-    for quantity, measure in _SUMMARISED.items():
-        for suffix, statistic in (("", "mean"), ("_low", "min"), ("_high", "max")):
-            table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
-    table["n"] = summary["repetitions"].astype(int)
-    table["at_limit"] = summary["at_limit"] > 0
+    table = _means_and_ranges(stopping)
     table = numbers.rows_in_order(table, ["dataset", "method"], dataset=STOPPING_STUDY)
 
     for name, measure in (("accuracy", "test_accuracy"), ("time", "train_cpu_s")):
         table[f"{name}_printed"] = numbers.printed_means(measure, table["dataset"], table["method"])
     return table, cvm
+
+
+def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
+    """Return the ladder's runs of CVM with LibCVM's inner settings, which stop early, in rows as
+    `stopping_numbers` has them.
+    """
+    ladder = numbers.experiment_runs(runs, numbers.LADDER, datasets)
+    chosen = (ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)
+    chosen &= ladder["inner_fixed"].eq(False).fillna(False)
+    chosen &= ladder["inner_steps"].isna()
+    if not chosen.any():
+        return pd.DataFrame()
+    return numbers.rows_in_order(_means_and_ranges(ladder[chosen]), ["dataset"])
+
+
+def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
+    """Return a row per data set, method and patience, with means and ranges."""
+    summary = summarise(runs, by=("patience",))
+    table = summary[["dataset", "method"]].copy()
+    table["variant"] = ("patience " + summary["patience"].astype("string")).fillna(ALL_POINTS)
+    for quantity, measure in _MEASURES.items():
+        for suffix, statistic in (("", "mean"), ("_low", "min"), ("_high", "max")):
+            table[f"{quantity}{suffix}"] = summary[f"{measure}_{statistic}"].astype(float)
+    table["n"] = summary["repetitions"].astype(int)
+    table["at_limit"] = summary["at_limit"] > 0
+    return table
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
@@ -138,7 +152,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (
         ("", "ends by"),
-        *((group, method_label(name)) for group in _MEASURE_LABELS.values() for name in methods),
+        *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
     )
     return Table(
         table,
@@ -153,9 +167,7 @@ def _rows(
 ) -> Iterator[tuple[Cell, ...]]:
     for variant, rows in frame.groupby("variant", sort=False):
         found = rows.set_index("method").reindex(methods).to_dict("records")
-        texts = [
-            _text(name, row, of_accuracy, of_time) for name in _MEASURE_LABELS for row in found
-        ]
+        texts = [_text(name, row, of_accuracy, of_time) for name in _SHOWN for row in found]
         yield tuple(
             map(Cell, ("no samples, all points" if variant == ALL_POINTS else variant, *texts))
         )
@@ -172,13 +184,18 @@ def _text(name: str, row: Mapping, of_accuracy: str, of_time: str) -> str:
 
 
 def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw accuracy, speed-up and gap of all variants. Lines join the variants that stop early."""
-    table, cvm = stopping_numbers(runs)
+    """Draw accuracy, time and gap of all variants, and of CVM with the same patience and LibCVM's
+    inner settings. Lines join the variants that stop early.
+    """
+    table, _ = stopping_numbers(runs)
     sets, order = list(table["dataset"].unique()), list(table["variant"].unique())
-    frame = table[table["dataset"].isin(sets[:_SETS_DRAWN])]
+    frame = table[table["dataset"].isin(sets[:_DRAWN])]
+    frame = pd.concat([cvm_with_libcvm_inner(runs, sets[:_DRAWN]), frame], ignore_index=True)
+    frame = frame[frame["variant"].isin(order)]
+    frame = numbers.rows_in_order(frame, ["dataset", "method"], dataset=STOPPING_STUDY)
     places = {name: place + 0.8 * (name == ALL_POINTS) for place, name in enumerate(order)}
-    shown = list(method_styles(frame["method"].unique()))
-    sideways = frame["method"].map(shown.index) - (len(shown) - 1) / 2
+    styles = method_styles(frame["method"].unique())
+    sideways = frame["method"].map(list(styles).index) - (len(styles) - 1) / 2
     majority = frame["dataset"].map(numbers.majority_accuracies(descriptions))
     parts = [
         frame[["dataset", "method", "variant", "at_limit"]].assign(
@@ -187,15 +204,13 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             value=frame[name],
             low=frame[f"{name}_low"],
             high=frame[f"{name}_high"],
-            printed=frame.get(f"{name}_printed", np.nan),
             bound=lower_bounds(frame["at_limit"] & (name == "time")),
             majority=majority if name == "accuracy" else np.nan,
         )
-        for name in _MEASURE_LABELS
+        for name in _SHOWN
     ]
     long, sizes = pd.concat(parts, ignore_index=True), numbers.train_sizes(sets, [])
-    styles, of_cvm = method_styles(table["method"].unique()), METHODS["cvm"].color
-    with figure_style(), mpl.rc_context(_SMALL_MARKS):
+    with figure_style(), mpl.rc_context(_SMALL):
         panels = facets(
             long,
             "place",
@@ -207,10 +222,10 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             reference="majority",
             joined=False,
             share=lambda *panel: panel,
-            labels=_MEASURE_LABELS,
-            size=(TEXT_WIDTH, 1.7),
+            labels=_SHOWN,
+            size=(TEXT_WIDTH, 1.75),
             titles={
-                name: f"{name}\nm = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])
+                name: f"{name}, m = {sizes[name]:,.0f}" for name in sets if pd.notna(sizes[name])
             },
         )
         for (quantity, dataset), axes in panels.axes.items():
@@ -218,31 +233,14 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             for method, rows in shown.groupby("method"):
                 patient = rows[rows["variant"] != ALL_POINTS]
                 axes.plot(patient["place"], patient["value"], color=styles[method].color)
-                if pd.notna(rows["printed"].iloc[0]):
-                    axes.axhline(
-                        rows["printed"].iloc[0],
-                        color=styles[method].color,
-                        zorder=1,
-                        **_PRINTED_LINE,
-                    )
-            if dataset in cvm.index:
-                axes.axhline(cvm.loc[dataset, quantity], color=of_cvm, linewidth=1.0, zorder=2)
             if quantity != "accuracy":
                 logarithmic(axes)
             labels = [name.removeprefix("patience ").replace("_", "\n") for name in order]
             axes.set_xticks(list(places.values()), labels)
-            axes.tick_params(axis="x", labelsize=6.5)
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
-        printed = {"color": MUTED, **_PRINTED_LINE}
-        lines: dict[str, dict[str, Any]] = {
-            "CVM, authors' settings": {"color": of_cvm},
-            "printed value (in the method's colour)": printed,
-        }
-        figure = panels.finish(
-            *(Line2D([], [], label=label, **look) for label, look in lines.items())
-        )
+        figure = panels.finish()
     notes = joined(
-        f"Also in the table: {listing(sets[_SETS_DRAWN:])}." if sets[_SETS_DRAWN:] else "",
+        f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)

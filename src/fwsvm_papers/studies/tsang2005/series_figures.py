@@ -3,18 +3,20 @@ SVMs.
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 import matplotlib as mpl
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import LogFormatterMathtext, LogLocator, NullLocator
 
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import MAJORITY, UP, draw_bounds, logarithmic, majority_handle
 from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import Panels, facets
 from fwsvm_papers.reporting.style import (
     ACCENT,
@@ -44,21 +46,17 @@ PANELS = {
 
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
-_THIN = {"lines.markersize": 3.2, "lines.linewidth": 0.8}
+_THIN = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
 # CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks
 # inside them.
 _LOOKS = {
-    "cvm": {"markersize": 4.6, "linewidth": 1.8},
-    "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.7},
-    "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.7},
+    "cvm": {"markersize": 4.6, "linewidth": 2.0},
+    "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.8},
+    "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.8},
 }
-_GREYS = {
-    "lsvm_lowrank": ("#4d4d4d", "--"),
-    "rsvm": ("#6b6b6b", ":"),
-    "simple_svm": ("#858585", "-."),
-}
-# Open marks distinguish SimpleSVM from RSVM.
-_OPEN_LOOKS = {"simple_svm": {"markersize": 5, "markerfacecolor": "white", "markeredgewidth": 0.7}}
+_THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
+_NAME_COLUMN = 0.87
+"""Share of the figure's width that the panels take; the names of the curves are at the right."""
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -91,7 +89,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 fontsize=6.5,
                 color=ACCENT,
             )
-        return Chart(panels.finish(), numbers, notes)
+        return Chart(_finish(panels, drawn), numbers, notes)
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -100,7 +98,7 @@ def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
     """
     numbers, drawn, notes = _of_part(runs, tsang2005, "forest", ("covtype",), missing)
     with figure_style(), mpl.rc_context(_THIN):
-        return Chart(_draw_series(drawn).finish(), numbers, notes)
+        return Chart(_finish(_draw_series(drawn), drawn), numbers, notes)
 
 
 def fig4(
@@ -120,7 +118,8 @@ def fig4(
     )
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn, names, constant)
-        return Chart(panels.finish(*([majority_handle()] if len(constant) else [])), numbers, notes)
+        more = [majority_handle()] if len(constant) else []
+        return Chart(_finish(panels, drawn, *more), numbers, notes)
 
 
 def runs_of_part(
@@ -153,7 +152,7 @@ def _of_part(
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = "One draw." if most == 1 else f"Up to {most} draws{fewer}."
-    limits = [f"{seconds:g} s for {who}" for seconds, who in _time_limits(drawn).items()]
+    limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
     said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
     return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, said, absent)
 
@@ -204,36 +203,33 @@ def _draw_series(
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
     frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
-    styles = {
-        name: style if name in _LOOKS else replace(style, color=_GREYS.get(name, (MUTED,))[0])
-        for name, style in method_styles(frame["method"].unique()).items()
-    }
+    styles = method_styles(frame["method"].unique())
+    values = list(frame["C"].unique())
     panels = facets(
         frame,
         "task_size",
         "value",
-        row="quantity",
-        col="C",
         styles=styles,
         limited="ended",
         logx=10,
+        share=lambda row, col: row if len(values) > 1 else col,
         labels=ROWS | share,
-        titles={C: f"C = {C:g}" for C in frame["C"].unique()},
-        size=(TEXT_WIDTH, 1.55),
+        titles={C: f"C = {C:g}" for C in values} if len(values) > 1 else ROWS,
+        size=(TEXT_WIDTH, 1.55 if len(values) > 1 else 2.1),
+        row="quantity" if len(values) > 1 else None,
+        col="C" if len(values) > 1 else "quantity",
     )
-    looks: dict = {styles[name].color: (_LOOKS | _OPEN_LOOKS).get(name, {}) for name in styles}
-    dashes, limits = dict(_GREYS.values()), _time_limits(shown)
-    for line in [
-        *panels.handles,
-        *(line for axes in panels.axes.values() for line in axes.get_lines()),
-    ]:
+    if len(values) == 1:
+        panels.axes = {(quantity, values[0]): axes for (_, quantity), axes in panels.axes.items()}
+    looks: dict = {styles[name].color: _LOOKS.get(name, {}) for name in styles}
+    limits = _limits(shown)
+    lines = [line for axes in panels.axes.values() for line in axes.get_lines()]
+    for line in [*panels.handles, *lines]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
         # Skip arrows (size >= 10) and bar ends ("_").
         elif line.get_markersize() < 10 and line.get_marker() != "_":
             line.set(**looks.get(line.get_color(), {}))
-            if line.get_linestyle() != "None":
-                line.set_linestyle(dashes.get(line.get_color(), "-"))
     for (quantity, C), axes in panels.axes.items():
         cvm = shown[(shown["method"] == "cvm") & (shown["C"] == C)]
         if quantity == "support_vectors":
@@ -242,36 +238,64 @@ def _draw_series(
             axes.plot(constant.index, constant, **MAJORITY)
         for seconds, who in limits.items() if quantity == "time" else ():
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
-            if frame["C"].iloc[0] == C:
+            if values[0] == C:
                 name = (
                     f"limit of {who}, {seconds:g} s" if len(limits) == 1 else f"limit {seconds:g} s"
                 )
+                left = len(values) > 1
                 axes.annotate(
                     name,
-                    (0, seconds),
+                    (0 if left else 1, seconds),
                     xycoords=axes.get_yaxis_transform(),
-                    xytext=(2, 1.5),
+                    xytext=(2, 1.5) if left else (-2, -8),
                     textcoords="offset points",
+                    ha="left" if left else "right",
                     fontsize=6.5,
                     color=MUTED,
                 )
         _size_axis(axes, drawn["task_size"], names)
     for quantity in ROWS:
-        axes = panels.axes[quantity, frame["C"].iloc[0]]
+        axes = panels.axes[quantity, values[0]]
         if quantity in share:
             axes.set_ylim(bottom=0)
         else:
             axes.margins(y=0.14)
             logarithmic(axes)
     panels.handles.append(Line2D([], [], label="coreset of CVM", **_CORE_SET))
-    panels.figure.supxlabel(
-        "training points" if names is None else "training set, placed by its number of points",
-        fontsize=8,
-    )
+    words = "training points" if names is None else "training set, placed by its number of points"
+    words += f" (C = {values[0]:g})" if len(values) == 1 else ""
+    panels.figure.supxlabel(words, fontsize=8)
     return panels
 
 
-def _time_limits(numbers: pd.DataFrame) -> dict[float, str]:
+def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
+    """Write the legend, and the names of the curves in the last column of panels at their right."""
+    figure = panels.finish(*more)
+    values = drawn["C"].unique()
+    if len(values) == 1:
+        return figure
+    figure.get_layout_engine().set(rect=(0, 0, _NAME_COLUMN, 1))
+    figure.draw_without_rendering()  # The positions of names depend on the layout.
+    for axes in [panels.axes[quantity, values.max()] for quantity in ROWS]:
+        ends = curve_ends(axes, drawn["method"].unique())
+        x, y = (list(places) for places in zip(*ends.values(), strict=True))
+        label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25)
+    return figure
+
+
+def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, float]]:
+    """Return the last point of each method's curve."""
+    found = {}
+    for style in method_styles(methods).values():
+        curves_of = [line for line in axes.get_lines() if line.get_color() == style.color]
+        points = np.vstack([line.get_xydata() for line in curves_of if len(line.get_xdata())])
+        points = points[~np.isnan(points).any(axis=1)]
+        if len(points):
+            found[style.label] = tuple(points[np.argmax(points[:, 0])])
+    return found
+
+
+def _limits(numbers: pd.DataFrame) -> dict[float, str]:
     """Map each time limit (s) to the methods that reached it.
 
     Times within 10 % of each other count as one limit.
@@ -336,7 +360,7 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
         "value"
     ].mean()
     styles = method_styles(numbers["method"].unique())
-    with figure_style():
+    with figure_style(), mpl.rc_context(_THICK):
         panels = facets(
             means,
             "nu",
@@ -348,23 +372,19 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
             logx=10,
             share=lambda row, col: (row, col),
             xlabel="ν = 1 / (C m)",
-            size=(TEXT_WIDTH, 2.0),
+            size=(TEXT_WIDTH, 2.3),
             labels={cases[0]: ""} if len(cases) == 1 else None,
         )
         for (case, quantity), axes in panels.axes.items():
             shown = long[(long["case"] == case) & (long["quantity"] == quantity)]
-            for (method, _), line in shown.groupby(["method", "partition"]):
-                axes.plot(
-                    line["nu"],
-                    line["value"],
-                    color=styles[method].color,
-                    linewidth=0.5,
-                    alpha=0.4,
-                    zorder=1,
-                )
+            for method, of_method in shown.groupby("method"):
+                ends = of_method.groupby("nu")["value"].agg(["min", "max"])
+                look = {"color": styles[method].color, "alpha": 0.15, "linewidth": 0}
+                axes.fill_between(ends.index, ends["min"], ends["max"], zorder=1, **look)
             if quantity != "auc":
                 logarithmic(axes)
-        figure = panels.finish(title=cases[0] if len(cases) == 1 else None)
+        band = Patch(color=MUTED, alpha=0.3, label="range over the classes", linewidth=0)
+        figure = panels.finish(band, title=cases[0] if len(cases) == 1 else None)
     return Chart(figure, numbers)
 
 
