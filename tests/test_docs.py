@@ -110,7 +110,7 @@ RACE_ROWS = {
 }
 GRID = [f"{peer} {each}" for peer in ("SVC", "intelex") for each in ("median", "slower")]
 GRID_ROWS = {
-    "auto": r"Drawn problems .tests.*?\| 0.001 \| # \| # of 60 \| # \| # \|",
+    "auto-0.001": r"Drawn problems .tests.*?\| 0.001 \| # \| # of 60 \| # \| # \|",
     "auto-0.01": r"Drawn problems .tests.*?\| 0.01 .default. \| # \| # \| # \| # \|",
     "auto-0.1": r"Drawn problems .tests.*?\| 0.1 \| # \| # \| # \| # \|",
 }

@@ -116,8 +116,9 @@ def solver_of(name, C, gamma):
         from sklearnex.svm import SVC as IntelSVC
 
         return IntelSVC(C=C, gamma=gamma)
-    eps = {"auto": {}, "auto-0.01": {"eps": 0.01}, "auto-0.1": {"eps": 0.1}}[name]
-    return FrankWolfeSVC(C=C, gamma=gamma, random_state=0, **eps)
+    _, _, eps = name.partition("-")  # such as "auto-0.001"
+    given = {"eps": float(eps)} if eps else {}
+    return FrankWolfeSVC(C=C, gamma=gamma, random_state=0, **given)
 
 
 def measure(solver, C, gamma, X, y, X_test, y_test, pipe):

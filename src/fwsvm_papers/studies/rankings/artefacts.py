@@ -11,9 +11,10 @@ from fwsvm_papers.reporting.axes import limit_handle, method_handle, name_rows, 
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_styles
+from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import ordered
-from fwsvm_papers.runs.table import of_method, protocols_of, shown_under, summarise, wide
+from fwsvm_papers.runs.table import protocols_of, shown_under, summarise
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     LADDER,
@@ -41,6 +42,13 @@ def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
     protocol = protocols_of(runs)[0]
     runs = shown_under(runs, protocol)
     return runs, protocol, ordered(runs["method"].dropna(), tuple(METHODS))
+
+
+def by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFrame:
+    """Arrange a column of the comparison as data sets by methods, with NaN for missing runs."""
+    by_set = table.set_index("dataset")
+    columns = {method: by_set.loc[by_set["method"] == method, column] for method in methods}
+    return pd.DataFrame(columns, dtype=float).sort_index()
 
 
 def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
@@ -110,12 +118,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw performance profiles for runs to a gap of 0.001, finished runs, and accurate runs."""
     equal = costs_to_gap(runs, _GAP)
     runs, protocol, methods = benchmark_runs(runs)
-    summary = summarise(runs)
-    times, accuracy = (
-        wide(summary, name, protocol, methods) for name in ("train_cpu_s", "test_accuracy")
-    )
-    limited = pd.DataFrame(
-        {method: of_method(summary, protocol, method)["at_limit"] for method in methods}
+    table = comparison(runs)
+    times, accuracy, limited = (
+        by_method(table, name, methods) for name in ("time", "accuracy", "at_limit")
     )
     ended = limited == 0
     accurate = accuracy.ge(accuracy.max(axis=1) - NEAR, axis=0)

@@ -15,11 +15,17 @@ from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
 from fwsvm_papers.reporting.text import counted, listing
+from fwsvm_papers.runs.comparison import MEASURES, comparison
 from fwsvm_papers.runs.protocols import protocol_words
-from fwsvm_papers.runs.table import summarise, wide
 from fwsvm_papers.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
 from fwsvm_papers.studies.benchmark.protocol import Missing
-from fwsvm_papers.studies.rankings.artefacts import FEWEST, TOO_FEW, benchmark_runs, costs_to_gap
+from fwsvm_papers.studies.rankings.artefacts import (
+    FEWEST,
+    TOO_FEW,
+    benchmark_runs,
+    by_method,
+    costs_to_gap,
+)
 
 LEVEL = 0.05
 """Family-wise significance level of the pairwise tests on one measure."""
@@ -97,8 +103,12 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)
-    summary = summarise(runs)
-    complete = {name: wide(summary, name, protocol, methods).dropna() for name in _COMPARED}
+    table = comparison(runs)
+    complete = {
+        MEASURES[column]: by_method(table, column, methods).dropna()
+        for column in MEASURES
+        if MEASURES[column] in _COMPARED
+    }
     require(min(map(len, complete.values())) >= FEWEST, TOO_FEW)
     compared = {
         name: (title, compare(complete[name], lower)) for name, (title, lower) in _COMPARED.items()
