@@ -39,7 +39,7 @@ def test_the_lead_falls_in_requested_kernel_values_too():
         index="over", columns="rung", values="median"
     )
     assert (rows["inner"] < rows["as_run"]).all() and (rows["patient"] < rows["inner"]).all()
-    (lead,) = re.search(r"on Adult there is none to begin with \((\S+)\)", TEXT).groups()
+    (lead,) = re.search(r"on Adult there is none to begin with \((\S+?)\)", TEXT).groups()
     assert float(lead) == round(rows.loc["Adult", "as_run"], 2) < 1
 
 

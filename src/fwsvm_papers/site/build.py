@@ -81,7 +81,8 @@ def _row(figures: Path, data: ArtefactData) -> str:
     if data.skipped or data.protocol or picture is None:
         return ""
     entry = about(data.id)
-    takeaway = markup.first_sentence(data.words.replace("`", "")).replace("|", "\\|")
+    takeaway = data.finding or markup.first_sentence(data.words)
+    takeaway = takeaway.replace("`", "").replace("|", "\\|")
     number = f"{entry.number}. " if entry.number else ""
     image = (
         f'<a href="{picture.name}"><img src="{picture.name}" width="320" alt="{entry.title}"></a>'
