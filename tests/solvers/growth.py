@@ -33,7 +33,8 @@ CACHE_MB = 6_000  # so that a fit on all points stays below 8 GB
 
 
 def points():
-    data = load_dataset("covtype", mirror=os.environ.get("FWSVM_MIRROR"))
+    folder = os.environ.get("FWSVM_DATA", "data")
+    data = load_dataset("covtype", mirror=os.environ.get("FWSVM_MIRROR"), data_dir=folder)
     X = np.concatenate([part.toarray() for part in (data.X_train, data.X_test)])
     y = np.concatenate([np.asarray(part) for part in (data.y_train, data.y_test)])
     order = np.random.default_rng(0).permutation(len(y))
