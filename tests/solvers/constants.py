@@ -36,7 +36,7 @@ PROBLEMS = [
         for name in ("cvm", "fw", "swap")
     ),
 ]
-FITS = 3
+FITS = 1
 
 
 def constants():
