@@ -9,13 +9,17 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import NullFormatter
 
+from fwsvm_papers.reporting.style import figure_style
 from fwsvm_papers.runs.records import read_runs
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/which-solver.md"
 GRID = ROOT / "docs/benchmarks/grid.csv"
 GROWTH = ROOT / "docs/benchmarks/growth.csv"
+CURVES = ("#1b62a5", "#a05a00", "#4a5160")
 RELEASED = ROOT / "results/released"
 # Data sets with more points than those on which LIBSVM and Nystroem maps were run.
 LARGE = ("w8a", "usps-ext", "kdd99-10pc")
@@ -157,8 +161,46 @@ def growth_section() -> str:
         for row in own.itertuples():
             end = "" if row.end == "done" else str(row.end)
             lines.append([f"{points:,}", row.name, number(row.cpu_s), number(row.peak_mb), end])
-    words = "## Growth\n\nCPU seconds and memory of one problem with more and more points.\n\n"
+    words = (
+        "## Growth\n\nCPU seconds and memory of one problem with more and more points: random"
+        " points\nof covertype, class 2 against the others, standardised, C = 1"
+        " (`tests/solvers/growth.py`). A fit may take 900 s.\n\n"
+        "![Seconds and memory against the number of points](benchmarks/growth.svg)\n\n"
+    )
     return words + table(["points", "solver", "train, s", "peak memory, MB", "ended by"], lines)
+
+
+def draw_growth() -> None:
+    """Draw seconds and memory against the number of points, with the slopes of the last fits that
+    finished. Fits that were stopped have open marks.
+    """
+    rows = pd.read_csv(GROWTH).dropna(subset=["cpu_s"])
+    with figure_style():
+        figure = Figure(figsize=(6.5, 2.6), layout="constrained")
+        panels = figure.subplots(1, 2)
+        marks = zip(("auto", "intelex", "SVC"), ("o", "s", "^"), CURVES, strict=True)
+        for solver, marker, color in marks:
+            own = rows[rows["solver"] == solver].sort_values("points")
+            done = own[own["end"] == "done"]
+            if own.empty:
+                continue
+            for axes, column in zip(panels, ("cpu_s", "peak_mb"), strict=True):
+                label = solver
+                if column == "cpu_s" and len(last := done.tail(3)) > 1:
+                    slope = np.polyfit(np.log(last["points"]), np.log(last[column]), 1)[0]
+                    label = f"{solver} (slope {slope:.1f})"
+                axes.plot(done["points"], done[column], marker=marker, color=color, label=label)
+                ended = own[own["end"] != "done"]
+                look = {"marker": marker, "color": color, "markerfacecolor": "none"}
+                axes.plot(ended["points"], ended[column], linestyle="none", **look)
+        titles = "training (CPU s)", "memory beyond the data (MB)"
+        for axes, title in zip(panels, titles, strict=True):
+            axes.set(xscale="log", yscale="log", xlabel="points")
+            axes.xaxis.set_minor_formatter(NullFormatter())
+            axes.set_xlim(4e3, 8e5)
+            axes.set_title(title, loc="left")
+            axes.legend()
+        figure.savefig(GROWTH.with_suffix(".svg"), metadata={"Date": None})
 
 
 def table(heads: list[str], lines: list[list[str]]) -> str:
@@ -183,4 +225,6 @@ def written(text: str) -> str:
 
 
 if __name__ == "__main__":
+    if GROWTH.exists():
+        draw_growth()
     PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

@@ -28,7 +28,7 @@ from fwsvm import FrankWolfeSVC
 SOLVERS = Path(fwsvm.solvers.__file__).parent
 # numbers of drawn problems (see auto_grid.py), and settings of `FrankWolfeSVC`
 PROBLEMS = [
-    *((number, {}) for number in (1, 2, 5, 6, 9, 14, 16, 25, 32, 45, 49, 50)),
+    *((number, {}) for number in (2, 5, 6, 9, 16, 25, 32, 49, 50)),
     *((number, {"C": 1e5}) for number in (18, 26, 30)),
     *(
         (number, {"method": name, "selection": "sampled_libcvm", "stop": "meb", "eps": 1e-4})
@@ -122,18 +122,22 @@ def main():
             where = users(module, name)
             ratios = {0.5: [], 2.0: []}
             for problem in problems:
-                usual = seconds(problem)
-                for factor, of in ratios.items():
+                before, found = seconds(problem), {}
+                for factor in ratios:
                     changed = value * factor
                     if isinstance(value, int):
                         changed = max(int(changed), 1)
                     for other in where:
                         setattr(other, name, changed)
                     try:
-                        of.append(math.log(seconds(problem) / usual))
+                        found[factor] = seconds(problem)
                     finally:
                         for other in where:
                             setattr(other, name, value)
+                # the first fit after another problem is slower, so the last one counts as well
+                usual = min(before, seconds(problem))
+                for factor, of in ratios.items():
+                    of.append(math.log(found[factor] / usual))
             row += [round(math.exp(statistics.mean(of)), 3) for of in ratios.values()]
         out.writerow(row)
         sys.stdout.flush()
