@@ -154,6 +154,15 @@ def test_other_packages_are_judged_by_the_release(compared):
     assert shown in PROSE
 
 
+def test_covertype_is_faster_with_intelex():
+    rows = pd.read_csv(ROOT / "docs/benchmarks/growth.csv")
+    seconds = rows.pivot_table(index="points", columns="solver", values="cpu_s").dropna()
+    ratio = seconds["intelex"] / seconds["auto"]
+    assert f"takes {ratio.min():.2f} to {ratio.max():.2f} of our time" in PROSE
+    assert (seconds.index.min(), seconds.index.max()) == (5_000, 80_000)
+    assert (rows["end"] == "done").all()
+
+
 def test_growth_has_a_section_once_it_is_measured(page, tmp_path, monkeypatch):
     monkeypatch.setattr(page, "GROWTH", tmp_path / "growth.csv")
     without = page.written(TEXT)

@@ -55,7 +55,9 @@ def constants():
     ]
     numbers = (int, float, np.floating, np.integer)
     return [
-        each for each in found if isinstance(each[2], numbers) and not isinstance(each[2], bool)
+        each
+        for each in found
+        if isinstance(each[2], numbers) and not isinstance(each[2], bool) and abs(each[2]) < 1e18
     ]
 
 

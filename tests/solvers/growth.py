@@ -57,7 +57,8 @@ def measure(solver, limit, X, y, X_test, y_test, pipe):
     reset_peak_memory()
     before, begin = peak_memory_mb(), time.process_time()
     if solver != "auto":
-        resource.setrlimit(resource.RLIMIT_CPU, (int(begin + limit) + 1, int(begin + limit) + 1))
+        most = int(begin + limit) + 1
+        resource.setrlimit(resource.RLIMIT_CPU, (most, resource.RLIM_INFINITY))
     model = model_of(solver, limit).fit(X, y)
     seconds, peak = time.process_time() - begin, peak_memory_mb() - before
     resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY,) * 2)

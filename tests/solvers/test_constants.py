@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_constant_has_a_row_with_its_value():
     rows = pd.read_csv(ROOT / "docs/benchmarks/constants.csv")
-    measured = dict(zip(zip(rows["module"], rows["constant"], strict=True), rows["value"]))
+    measured = rows.set_index(["module", "constant"])["value"].to_dict()
     now = {(module, name): float(value) for module, name, value in constants()}
     assert set(measured) == set(now), "run tests/solvers/constants.py for the new constants"
     for key, value in now.items():
