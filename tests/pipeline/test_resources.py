@@ -77,9 +77,7 @@ def test_memory_asked_for_has_room_for_the_largest_cache_and_three_copies_of_the
 
     def asked(own, libsvm, data_mb=0, of_auto=100):
         auto = {"relative_gap": 0.01, "cache_mb": of_auto}
-        study = load_study(
-            tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm, "forest": {"auto": auto}}
-        )
+        study = load_study(tsang2005={"cache_mb": own, "libsvm_cache_mb": libsvm, "auto": auto})
         return training_mb(study, "tsang2005", "covtype", data_mb)
 
     least = asked(300, 500)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from qp_oracles import KERNELS, check_solution, dual_matrix, dual_problem, optimum, two_classes
 
-from fwsvm import KernelMatrix, KernelProblem, solve
+from fwsvm import solve
 from fwsvm.problems.column_cache import SharedColumns
 from fwsvm.solvers import automatic, drivers
 from fwsvm.solvers import solve as solve_module
@@ -52,20 +52,6 @@ def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
         methods.add(solution.method)
     assert len(set(found)) == 1
     assert methods == ({"fcfw"} if is_ill else {"swap2o"})
-
-
-@pytest.mark.parametrize("weights", [None, "own"])
-def test_a_part_of_a_problem_keeps_each_point_s_diagonal_shift(weights):
-    X, y = two_classes(5, 300)
-    own = None if weights is None else np.random.default_rng(0).uniform(0.2, 3.0, 300)
-    problem = KernelProblem(KernelMatrix(X, KERNELS["rbf"]), y, 300.0, weights=own)
-    some = np.sort(np.random.default_rng(1).choice(300, 120, replace=False))
-    part, counted = problem.restricted_to(some), problem.evaluations
-    part.matrix.column(0, np.empty(120))
-    # each counts its own kernel values
-    assert (part.evaluations, problem.evaluations) == (120, counted)
-    np.testing.assert_allclose(part.submatrix(np.arange(120)), problem.submatrix(some), rtol=1e-12)
-    assert part.largest_diagonal == problem.largest_diagonal
 
 
 @pytest.mark.parametrize("reason", ["iteration_limit", "interrupted"])

@@ -4,7 +4,6 @@ matrix Q.
 
 from __future__ import annotations
 
-import copy
 from math import fsum
 from typing import TYPE_CHECKING, Any
 
@@ -196,7 +195,7 @@ class KernelProblem(SimplexProblem):
         """Test whether kernel values between a sample and a coreset cost less than columns over all
         points.
 
-        A problem for which this holds has `matrix`, `offset`, `shift_at` and `restricted_to`.
+        A problem for which this holds has `matrix`, `offset` and `shift_at`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -207,22 +206,6 @@ class KernelProblem(SimplexProblem):
     @property
     def given_unit(self) -> float:
         return self.matrix.given_unit
-
-    def restricted_to(self, points: np.ndarray) -> KernelProblem:
-        """Return the problem restricted to `points` (indices in ascending order), with the same
-        `largest_diagonal`.
-        """
-        other = copy.copy(self)
-        other.matrix, other.labels = (
-            self.matrix.restricted_to(points),
-            np.ascontiguousarray(self.labels[points]),
-        )
-        other.size, other.diagonal, other.shift = (
-            len(points),
-            self.diagonal[points],
-            self.shift_at(points),
-        )
-        return other
 
     def column_source(self, dtype: DTypeLike, room_mb: float = 0.0) -> tuple[ColumnSource, float]:
         return self.matrix.column_source(

@@ -70,8 +70,7 @@ MOST_IDLE_STEPS = 1000
 @compiled(inline=True)
 def target_gap(rule, eps, largest_diagonal, R):
     """Return the largest gap that meets the stopping rule (`gap`: nanculef2014 eq. 8, `meb`:
-    frandi2013
-    Alg. 2 line 6).
+    frandi2013 Alg. 2 line 6).
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)

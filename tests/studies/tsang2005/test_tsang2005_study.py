@@ -120,8 +120,7 @@ def test_cvm_runs_as_libcvm_does_and_is_certified_over_all_points(prepared_sets,
 
 def test_auto_reaches_its_gap_over_all_points(prepared_sets, study):
     prepared = prepared_sets["two"]
-    settings = study("auto", methods=["auto"], auto={"relative_gap": 0.01, "cache_mb": 10})
-    frame, _ = run(prepared, "auto", settings)
+    frame, _ = run(prepared, "auto", study("auto", methods=["auto"]))
     assert set(frame["stop_reason"]) == {"converged"} and set(frame["selection"]) == {"full"}
     for row in frame.itertuples():
         X, y = first(prepared, row.task_size)

@@ -54,7 +54,6 @@ def settings(config: dict, job: Job) -> dict:
     )
     part = {"beta": "average"} | ({} if name == ONE_CLASS else {"C": section["C"]}) | section[name]
     del part["datasets"], part["methods"]
-    of_auto = part.pop("auto", {})
     part = {key: sorted(value) if isinstance(value, list) else value for key, value in part.items()}
     problems = part.get("inliers", 1)
     for key in ("gamma_factors", "nu", "C", "sizes", "shares"):
@@ -62,7 +61,7 @@ def settings(config: dict, job: Job) -> dict:
     return {
         **part,
         **{key: section[key] for key in ("repetitions", "seed", "timing")},
-        **_of_method(job.method, section, of_auto),
+        **_of_method(job.method, section),
         "part": name,
         "kernel": "rbf",
         "selection": SELECTIONS.get(job.method, NO_PROTOCOL),
@@ -70,13 +69,13 @@ def settings(config: dict, job: Job) -> dict:
     }
 
 
-def _of_method(method: str, section: dict, of_auto: dict) -> dict:
+def _of_method(method: str, section: dict) -> dict:
     """Return the settings that only some methods have."""
     if method == "auto":
         return {
             "stop": "relative",
-            "eps": of_auto["relative_gap"],
-            "cache_mb": of_auto["cache_mb"],
+            "eps": section["auto"]["relative_gap"],
+            "cache_mb": section["auto"]["cache_mb"],
             "max_iterations": section["max_iterations"],
         }
     names: tuple[str, ...] = ()
