@@ -34,7 +34,8 @@ def test_the_optimum_is_that_of_nnls(kernel, storage, C, monkeypatch):
 
 @pytest.mark.parametrize("is_ill", [False, True])
 def test_the_model_does_not_depend_on_looks_at_the_clock(is_ill, monkeypatch):
-    for name, value in {"_TRIAL": 40, "_ILL": 0.0 if is_ill else np.inf, "_NEAR": np.inf}.items():
+    ill = 0.0 if is_ill else np.inf
+    for name, value in {"_TRIAL": 40, "_ILL": ill, "_NEAR": np.inf, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
     X, y = two_classes(12, 300, noise=0.1)
     found, methods = [], set()

@@ -175,7 +175,7 @@ def test_time_is_looked_at_between_tiles(clock, monkeypatch, limit):
 
 def start_fcfw_after(monkeypatch, steps):
     """Let `auto` take every problem for an ill-conditioned one."""
-    for name, value in {"_TRIAL": steps, "_ILL": 0.0, "_NEAR": np.inf}.items():
+    for name, value in {"_TRIAL": steps, "_ILL": 0.0, "_NEAR": np.inf, "_LONG": 0}.items():
         monkeypatch.setattr(automatic, name, value)
 
 
@@ -225,8 +225,10 @@ def test_auto_is_done_by_swap_steps_where_few_suffice(monkeypatch):
     late = solve(problem, "auto", random_state=0, columns=columns)
     assert late.method == "fcfw" and late.swap_steps <= steps.iterations / 4
     assert columns.memory is None  # given back before FCFW takes as much
-    monkeypatch.setattr(automatic, "_NEAR", 0.0)  # the gap is never near enough
-    assert solve(problem, "auto", random_state=0).method == "swap2o"
+    for name, value in (("_NEAR", 0.0), ("_LONG", 1e9)):  # not near enough, or too early
+        with monkeypatch.context() as patched:
+            patched.setattr(automatic, name, value)
+            assert solve(problem, "auto", random_state=0).method == "swap2o"
     monkeypatch.undo()
     X, y = two_classes(3, 800, d=6)
     noisy = np.where(np.random.default_rng(0).random(800) < 0.1, -y, y)
