@@ -71,8 +71,8 @@ def test_limits_are_marked(made):
     assert figures.fig3(limited, details).frame["at_limit"].sum() == 2 * 5
 
 
-def test_differences_by_hand():
-    """M-FW minus the SVM in points; ratios of support vectors and iterations; a limit of either."""
+def test_shown_values_by_hand():
+    """Accuracies of both models; ratios of support vectors and iterations; a limit of either."""
     names = ["model", "C", "accuracy_mean", "support_vectors_mean", "iterations_mean", "at_limit"]
     rows = [
         ("svm", 1.0, 80.0, 200.0, 50.0, 0),
@@ -82,14 +82,19 @@ def test_differences_by_hand():
         ("mfw", 16.0, 89.0, 100.0, 10.0, 0),  # without the SVM
     ]
     numbers = pd.DataFrame(rows, columns=names).assign(dataset="magic", kernel="rbf")
-    frame = figures.differences(numbers)
-    values = frame.groupby("measure", sort=False)["value"].apply(list).to_dict()
+    frame = figures.shown_values(numbers, {"magic": 65.0})
+    values = frame.groupby(["measure", "method"], observed=True)["value"].apply(list).to_dict()
     assert values == {
-        "accuracy": [2.5, -1.0],
-        "support_vectors": [0.25, 1.0],
-        "iterations": [2.0, 1.0],
+        ("accuracy", "svm"): [80.0, 90.0],
+        ("accuracy", "mfw"): [82.5, 89.0],
+        ("support_vectors", "mfw"): [0.25, 1.0],
+        ("iterations", "mfw"): [2.0, 1.0],
     }
-    assert frame["ended"].tolist() == [False, True] * 3 and set(frame["case"]) == {"magic, RBF"}
+    ended = frame.groupby(["measure", "method"], observed=True)["ended"].apply(list).to_dict()
+    assert ended.pop(("accuracy", "mfw")) == [False, False]
+    assert set(map(tuple, ended.values())) == {(False, True)}
+    assert set(frame["case"]) == {"magic, RBF"}
+    assert set(frame.loc[frame["measure"] == "accuracy", "majority"]) == {65.0}
 
 
 def test_strips_mark_the_values_of_c_near_the_best(made):

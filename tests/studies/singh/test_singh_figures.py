@@ -54,19 +54,22 @@ def test_away_steps_are_negative_and_add_up(inputs):
     ]
 
 
-def test_every_draw_has_a_mark_at_its_end(inputs):
+def test_every_draw_has_a_mark(inputs):
     entries = [entry for entry in inputs["singh"] if "steps" in entry]
     chart = figures.fig4_draws(**inputs)
-    shares, sizes = np.reshape(chart.figure.axes, (2, len(entries)))
+    panels = np.reshape(chart.figure.axes, (3, len(entries))).T
     accuracies = np.reshape(figures.fig5(**inputs).figure.axes, (2, len(entries)))[0]
-    for entry, share, size, accuracy in zip(entries, shares, sizes, accuracies, strict=True):
+    for entry, column, accuracy in zip(entries, panels, accuracies, strict=True):
         draws = entry["draws"]
-        (marks,) = [line for line in share.lines if line.get_marker() == "^"]
-        assert marks.get_ydata().tolist() == pytest.approx(
-            [100 * draw["away_steps"] / draw["iterations"] for draw in draws]
+        values = (
+            [100 * draw["away_steps"] / draw["iterations"] for draw in draws],
+            [draw["first_away"] for draw in draws if draw["first_away"] is not None],
+            [draw["largest_coreset"] for draw in draws],
         )
-        (marks,) = [line for line in size.lines if line.get_marker() == "^"]
-        assert marks.get_ydata().tolist() == [draw["largest_coreset"] for draw in draws]
+        for axes, expected in zip(column, values, strict=True):
+            (marks,) = [line for line in axes.lines if line.get_marker() == "^"]
+            assert marks.get_xdata().tolist() == pytest.approx(sorted(expected))
+            assert not expected or f"{min(expected):,.0f} to " in axes.texts[0].get_text()
         crosses = [
             line.get_xydata().tolist() for line in accuracy.lines if line.get_marker() == "x"
         ]
@@ -74,6 +77,23 @@ def test_every_draw_has_a_mark_at_its_end(inputs):
             [pytest.approx((draw["iterations"], 100 * draw[f"{part}_accuracy"])) for draw in draws]
             for part in ("train", "test")
         ]
+
+
+def test_away_steps_of_all_draws_are_said_and_marked(inputs):
+    details = copy.deepcopy(inputs["singh"])
+    for entry in (entry for entry in details if "steps" in entry):
+        for draw, steps in zip(entry["draws"], (2, 4), strict=True):
+            draw |= {"iterations": 10, "away_steps": steps, "first_away": steps}
+    chart = figures.fig4(inputs["runs"], details)
+    assert "Over 2 draws, the median share of away steps is 30 % (20 to 40 %)" in chart.notes
+    assert "the median first away step is 3" in chart.notes
+    lines = [line for axes in chart.figure.axes for line in axes.lines]
+    marked = [list(line.get_xdata()) for line in lines if line.get_linestyle() == "--"]
+    assert marked == len(chart.figure.axes) * [[3, 3]]
+    for draw in (draw for entry in details for draw in entry["draws"]):
+        draw |= {"away_steps": 0, "first_away": None}
+    assert "the median first away step is none" in figures.fig4(inputs["runs"], details).notes
+    assert figures.fig4_draws(inputs["runs"], details).frame["first_away"].isna().all()
 
 
 def test_sketch_is_the_largest_margin():

@@ -34,8 +34,6 @@ from fwsvm_papers.studies.alaiz2018.sparsity import (
 from fwsvm_papers.studies.alaiz2018.tables import STYLES, TITLES, Details, Missing, partitions_of
 from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
-_LARGEST = 6.0
-"""Largest difference of accuracies (points) on the axis; half of it below 0."""
 # A value of C is good if its accuracy is at most this number of percentage points below the best.
 NEAR = 1.0
 _GOOD = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": MUTED}
@@ -58,22 +56,22 @@ def look(model: str, **changes: object) -> dict:
     return {"color": STYLES[model].color, "marker": STYLES[model].marker} | _LOOKS[model] | changes
 
 
-_DIFFERENCES = {
-    "accuracy": "accuracy of M-FW\n− SVM (points)",
+_ROWS = {
+    "accuracy": "test accuracy (%)",
     "support_vectors": "support vectors,\nM-FW / SVM",
     "iterations": "iterations,\nM-FW / SVM",
 }
-"""Maps a measure to the label of its panels: a difference of accuracies, or a ratio."""
+"""Maps a measure to the label of its panels. All but the accuracy are ratios."""
 
 
 def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Chart:
-    """Draw how M-FW differs from the SVM in accuracy, support vectors and iterations against C on
-    the larger data sets (alaiz2018 fig. 3).
+    """Draw the accuracies of the SVM and of M-FW against C on the larger data sets, and the ratios
+    of their support vectors and iterations (alaiz2018 fig. 3).
     """
     numbers = in_order(path_summary(runs, alaiz2018))
     require(len(numbers), needs("the study alaiz2018", LARGER, missing))
-    tuned = {entry["dataset"]: entry["c_path"]["tuned"] for entry in alaiz2018 if "c_path" in entry}
-    drawn = differences(numbers)
+    entries = {entry["dataset"]: entry for entry in alaiz2018 if "c_path" in entry}
+    drawn = shown_values(numbers, {name: entry["majority"] for name, entry in entries.items()})
     require(len(drawn), needs("both models in the study alaiz2018", LARGER, missing))
     with figure_style():
         width = min(TEXT_WIDTH, 0.45 + 1.75 * max(drawn["case"].nunique(), 2))
@@ -83,41 +81,52 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
             "value",
             row="measure",
             col="case",
-            styles={"mfw": STYLES["mfw"]},
+            styles={model: STYLES[model] for model in ("svm", "mfw")},
             limited="ended",
+            reference="majority",
             logx=2,
-            share=lambda row, col: row,
-            xlabel="C",
+            share=lambda row, col: (row, col.split(",")[0]) if row == "accuracy" else row,
+            xlabel="C (log scale)",
             size=(width, 1.6),
-            labels=_DIFFERENCES,
+            labels=_ROWS,
         )
+        svm = STYLES["svm"].color
         for (measure, case), axes in panels.axes.items():
             axes.xaxis.set_major_locator(LogLocator(base=2, numticks=5))
             axes.set_xlim(drawn["C"].min() / 1.5, 1.5 * drawn["C"].max())
-            equal = 0 if measure == "accuracy" else 1
-            axes.axhline(equal, color=STYLES["svm"].color, linewidth=1.6, zorder=2)
-            if measure == "accuracy":
-                dataset, kernel = drawn.loc[drawn["case"] == case, ["dataset", "kernel"]].iloc[0]
-                of_case = numbers[(numbers["dataset"] == dataset) & (numbers["kernel"] == kernel)]
-                strip = _mark_near_the_best(axes, of_case, tuned[dataset][kernel]["C"])
-                if axes.get_ylabel():
-                    words = {"rotation": 0, "ha": "right", "va": "center"}
-                    strip.set_ylabel(f"C within\n{NEAR:g} point", **words)
-        _fit_axes(panels.axes, drawn)
+            axes.margins(y=0.12)
+            if measure != "accuracy":
+                axes.axhline(1, color=svm, linewidth=1.6, zorder=2)
+                logarithmic(axes)
+                continue
+            # The two curves often coincide.
+            for line in axes.lines:
+                if line.get_color() == svm:
+                    line.set(linewidth=2.6, markersize=5.5, zorder=2)
+            axes.tick_params(labelleft=True)
+            dataset, kernel = drawn.loc[drawn["case"] == case, ["dataset", "kernel"]].iloc[0]
+            of_case = numbers[(numbers["dataset"] == dataset) & (numbers["kernel"] == kernel)]
+            tuned = entries[dataset]["c_path"]["tuned"][kernel]["C"]
+            strip = _mark_near_the_best(axes, of_case, tuned)
+            if axes.get_ylabel():
+                words = {"rotation": 0, "ha": "right", "va": "center"}
+                strip.set_ylabel(f"C within\n{NEAR:g} point", **words)
         handles = [
-            Line2D([], [], label="SVM", color=STYLES["svm"].color, linewidth=1.6),
             Line2D([], [], label="C with an accuracy near the best", **_GOOD),
             Line2D([], [], label="cross-validated C", **_CHOSEN),
         ]
-        panels.handles[0].set_label("M-FW")
+        panels.handles[0].set(linewidth=2.6, markersize=5.5)
         figure = panels.finish(*handles)
     notes = joined(partitions_of(numbers), missing_sets(LARGER, numbers["dataset"], missing))
     return Chart(figure, numbers, notes)
 
 
-def differences(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per measure, case and C: M-FW's mean accuracy minus the SVM's, or the ratio of
-    the means. ``ended`` says that runs of one of them ended at a limit.
+def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.DataFrame:
+    """Return a row per mark: each model's mean accuracy, and M-FW's mean support vectors and
+    iterations divided by the SVM's, for each case and C that both models have.
+
+    ``ended`` says that runs ended at a limit, for a ratio the runs of either model. ``majority`` is
+    the accuracy of the constant prediction.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]
@@ -127,31 +136,23 @@ def differences(numbers: pd.DataFrame) -> pd.DataFrame:
     )
     both = mfw.reset_index().merge(svm.reset_index(), on=keys, suffixes=("_mfw", "_svm"))
     case = both["dataset"] + ", " + both["kernel"].replace("rbf", "RBF")
-    blocks = []
-    for measure in MEASURES:
-        ours, svms = (both[f"{measure}_mean_{model}"] for model in ("mfw", "svm"))
-        value = ours - svms if measure == "accuracy" else ours / svms
-        shared = {"method": "mfw", "case": case, "measure": measure, "value": value}
-        ended = (both["at_limit_mfw"] > 0) | (both["at_limit_svm"] > 0)
-        blocks.append(both[keys].assign(**shared, ended=ended))
-    return pd.concat(blocks, ignore_index=True)
-
-
-def _fit_axes(panels: Mapping, drawn: pd.DataFrame) -> None:
-    """Scale the axes: ratios logarithmically, and accuracies without the few largest differences,
-    whose values are written at the edge.
-    """
-    for (measure, case), axes in panels.items():
-        if measure != "accuracy":
-            axes.margins(y=0.12)
-            logarithmic(axes)
-            continue
-        axes.set_ylim(-_LARGEST / 2, _LARGEST)
-        rows = drawn[(drawn["measure"] == measure) & (drawn["case"] == case)]
-        for row in rows[~rows["value"].between(-_LARGEST / 2, _LARGEST)].itertuples():
-            text = f"{row.value:+.0f} {'↑' if row.value > 0 else '↓'}".replace("-", "−")
-            place = {"xycoords": axes.get_xaxis_transform(), "ha": "right", "fontsize": 7}
-            axes.annotate(text, (row.C, 0.9 if row.value > 0 else 0.03), **place)
+    shared = both[keys].assign(case=case, majority=np.nan)
+    blocks = [
+        shared.assign(
+            method=model,
+            measure="accuracy",
+            value=both[f"accuracy_mean_{model}"],
+            ended=both[f"at_limit_{model}"] > 0,
+            majority=both["dataset"].map(majority),
+        )
+        for model in ("svm", "mfw")
+    ]
+    ended = (both["at_limit_mfw"] > 0) | (both["at_limit_svm"] > 0)
+    for measure in _ROWS.keys() - {"accuracy"}:
+        ratio = both[f"{measure}_mean_mfw"] / both[f"{measure}_mean_svm"]
+        blocks.append(shared.assign(method="mfw", measure=measure, value=ratio, ended=ended))
+    found = pd.concat(blocks, ignore_index=True)
+    return found.assign(measure=pd.Categorical(found["measure"], list(_ROWS)))
 
 
 def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:

@@ -13,11 +13,12 @@ from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Circle, Patch
-from matplotlib.ticker import FuncFormatter, MaxNLocator, NullLocator
+from matplotlib.ticker import MaxNLocator, NullLocator
 
-from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x, plain_number
+from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
+from fwsvm_papers.reporting.text import counted, joined, listing
 from fwsvm_papers.studies.registry import load_printed
 from fwsvm_papers.studies.singh import CIRCLES
 from fwsvm_papers.studies.singh.cost_table import Details, Missing, entries_with
@@ -38,8 +39,23 @@ RINGED = {
 }
 _LISTING_ENDS = {"color": ACCENT, "linestyle": "-.", "linewidth": 1.0}
 _DRAW = {"linestyle": "", "marker": METHODS["mfw"].marker, "color": _MFW, "alpha": 0.7}
-_MEDIAN = {"color": _MFW, "linewidth": 1.0}
-_PRINTED_SIZE = {"color": "black", "linestyle": "--", "linewidth": 1.0}
+_MEDIAN = {"color": "black", "linewidth": 2.0, "solid_capstyle": "butt", "zorder": 4}
+_MEDIAN_MARK = {
+    "color": "black",
+    "linestyle": "",
+    "marker": "|",
+    "markersize": 8,
+    "markeredgewidth": 2,
+}
+_FIRST_AWAY = {"color": MUTED, "linestyle": "--", "linewidth": 1.0, "zorder": 1}
+_OF_DRAWS = {
+    "away steps (% of all steps)": " %",
+    "first away step (log scale)": "",
+    "largest coreset (points)": "",
+}
+"""Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
+_LANES = 4  # heights at which the draws are drawn
+_PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
 _END_MARKS = {"linestyle": "", "marker": "x", "markersize": 4, "alpha": 0.8}
 _STEP_LOOKS = {
     step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
@@ -200,7 +216,7 @@ def convergence(
 
 def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     """Draw the step sizes (negative for away steps) and the coreset's size in the first draw
-    (singh fig. 4).
+    (singh fig. 4), and where the first away step is in the median draw.
     """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
@@ -229,42 +245,92 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frames[-1]["iteration"], frames[-1]["coreset"], color=_MFW)
             _count_axis(coreset)
-            for axes in (size, coreset):
-                _mark_listing(axes, entry)
+            first = _away(entry)["first_away"].median()
+            for axes in (size, coreset) if first > 0 else ():
+                axes.axvline(first, **_FIRST_AWAY)
         looks = {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
-        _legend(figure, 3, **looks, **{"last step of the listing as printed": _LISTING_ENDS})
-    return Chart(figure, pd.concat(frames, ignore_index=True), notes)
+        _legend(figure, 3, **looks, **{"first away step (median draw)": _FIRST_AWAY})
+    return Chart(figure, pd.concat(frames, ignore_index=True), joined(_in_words(entries), notes))
+
+
+def _away(entry: Mapping) -> pd.DataFrame:
+    """Return a row per draw: the share (%) of away steps, the first of them, and the steps."""
+    draws = pd.DataFrame(entry["draws"], columns=["iterations", "away_steps", "first_away"])
+    draws = draws.astype(float)
+    return draws.assign(share=100 * draws["away_steps"] / draws["iterations"])
+
+
+def _in_words(entries: Sequence[Mapping]) -> str:
+    """Say how many steps of the draws are away steps, and which step is the first of them."""
+    away = [_away(entry) for entry in entries]
+    ends = [draws["share"].agg(["median", "min", "max"]).map("{:.0f}".format) for draws in away]
+    shares = listing(f"{median} % ({low} to {high} %)" for median, low, high in ends)
+    firsts = [draws["first_away"].median() for draws in away]
+    places = listing("none" if np.isnan(first) else f"{first:,.0f}" for first in firsts)
+    panels = "" if len(entries) == 1 else ", from left to right"
+    number = counted(max(map(len, away)), "draw")
+    return (
+        f"Over {number}, the median share of away steps is {shares}, and the median first away step"
+        f" is {places}{panels}."
+    )
 
 
 def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the share of away steps and the largest coreset of every draw, at its last step."""
+    """Draw for every draw the share of away steps, the first away step and the largest coreset,
+    with their medians.
+    """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames, printed = [], load_printed("singh_cost")
     names = {"repetition": "draw", "iterations": "iteration", "away_steps": "away"}
+    kept = [*names, "first_away", "largest_coreset"]
     with figure_style():
-        labels = ("away steps (% of all)", "largest coreset (points)")
-        figure, panels = _columns(entries, labels, 4.0, sharey=False)
-        for (share, coreset), entry in zip(panels.T, entries, strict=True):
-            ends = pd.DataFrame(entry["draws"], columns=[*names, "largest_coreset"])
-            ends = ends.rename(columns=names)
-            frames.append(ends.assign(dataset=entry["dataset"]))
-            for axes, heights in (
-                (share, 100 * ends["away"] / ends["iteration"]),
-                (coreset, ends["largest_coreset"]),
+        size = (COLUMN_WIDTH if len(entries) == 1 else 5.4, 3.6)
+        figure = Figure(figsize=size, layout="constrained")
+        panels = figure.subplots(3, len(entries), squeeze=False, sharex=False)
+        for column, entry in zip(panels.T, entries, strict=True):
+            ends = pd.DataFrame(entry["draws"], columns=kept).rename(columns=names)
+            away = _away(entry)
+            frames.append(ends.assign(share=away["share"], dataset=entry["dataset"]))
+            column[0].set_title(_title(entry))
+            for axes, (label, unit), values in zip(
+                column,
+                _OF_DRAWS.items(),
+                (away["share"], away["first_away"], ends["largest_coreset"].astype(float)),
+                strict=True,
             ):
-                axes.plot(ends["iteration"], heights, **_DRAW)
-                axes.axhline(heights.median(), **_MEDIAN)
-            share.set(ylim=(0, 100), yticks=range(0, 101, 25))
+                _draw_draws(axes, values.to_numpy(), unit)
+                axes.set_xlabel(label)
+            column[0].set(xlim=(0, 100), xticks=range(0, 101, 25))
+            if (away["first_away"] > 0).any():
+                logarithmic_x(column[1], ticks=7)
+                column[1].set_xlim(1, 3 * away["first_away"].max())
             for value in printed.loc[printed["train_size"] == entry["m"], "core_vectors"]:
-                coreset.axhline(value, **_PRINTED_SIZE)
-            _count_axis(coreset)
-            share.set(xscale="linear", xlim=(0, 1.08 * ends["iteration"].max()))
-            coreset.xaxis.set_major_locator(MaxNLocator(nbins=4))
-            coreset.xaxis.set_major_formatter(FuncFormatter(plain_number))
-            coreset.set_xlabel("steps of the draw")
-        looks = {"one draw": _DRAW, "median": _MEDIAN, "the paper's coreset": _PRINTED_SIZE}
+                column[2].axvline(value, **_PRINTED_SIZE)
+            column[2].set_xlim(left=0)
+            column[2].xaxis.set_major_locator(
+                MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True)
+            )
+        looks = {"one draw": _DRAW, "median": _MEDIAN_MARK, "the paper's coreset": _PRINTED_SIZE}
         _legend(figure, 3, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
+
+
+def _draw_draws(axes: Axes, values: np.ndarray, unit: str) -> None:
+    """Draw a mark per draw, on several heights so that they do not overlap, and write median and
+    range.
+    """
+    known = np.sort(values[~np.isnan(values)])
+    axes.plot(known, np.arange(len(known)) % _LANES, **_DRAW)
+    axes.set(ylim=(-0.7, _LANES + 1.1), yticks=[])
+    axes.spines["left"].set_visible(False)
+    axes.grid(visible=False, axis="y")
+    if not len(known):
+        return
+    median = np.median(known)
+    axes.plot([median, median], [-0.6, _LANES - 0.4], **_MEDIAN)
+    middle = f"{median:,.0f}" if unit else f"{median:,g}"
+    words = f"median {middle}{unit} ({known[0]:,.0f} to {known[-1]:,.0f}{unit})"
+    axes.text(0.99, 1, words, transform=axes.transAxes, ha="right", va="top", fontsize=7.5)
 
 
 def _count_axis(axes: Axes) -> None:
