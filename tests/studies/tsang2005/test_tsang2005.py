@@ -1,11 +1,13 @@
 """Figures of tsang2005: the numbers behind them, and their bounds."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from matplotlib.figure import Figure
 from tsang_runs import TRAINERS, make_tsang2005
 
 from fwsvm_papers.reporting.style import METHODS
+from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.tsang2005 import series_figures
 
 
@@ -50,6 +52,68 @@ def test_runs_at_their_limit_are_bounds_of_the_time_and_nothing_else(checkerboar
         frame.loc[frame["ended"], "limit"].notna().all()
         and frame.loc[frame["ended"], "time"].isna().all()
     )
+
+
+def forest(method, size, seconds, gap, reason="converged"):
+    return {"method": method, "task_size": size, "train_cpu_s": seconds} | {
+        "relative_gap": gap,
+        "stop_reason": reason,
+        "test_accuracy": None if reason == "time_limit" else 0.9,
+    }
+
+
+@pytest.fixture(scope="module")
+def forest_with_auto(study):
+    """CVM ends itself; `auto` reaches its gap once, and is then stopped like LIBSVM."""
+    rows = [
+        forest("cvm", 5810, 1.0, 0.02),
+        forest("cvm", 58_101, 100.0, 0.3),
+        forest("cvm", 522_911, 300.0, 7.5),
+        forest("auto", 5810, 2.0, 0.01),
+        forest("auto", 58_101, 600.0, 0.05, "time_limit"),
+        forest("libsvm_l2", 5810, 2.0, None),
+        forest("libsvm_l2", 58_101, 600.0, None, "time_limit"),
+    ]
+    rows = [
+        row
+        | {"experiment": "tsang2005", "dataset": "covtype", "gamma_rule": "1/10000", "C": 1024.0}
+        for row in rows
+    ]
+    details = [entry for entry in study[1] if entry["series"] == "forest"]
+    return conform(pd.DataFrame(rows)), details
+
+
+def marks(axes, marker):
+    return [line.get_xydata().tolist() for line in axes.lines if line.get_marker() == marker]
+
+
+def test_forest_shows_auto_the_gap_of_each_end_and_the_runs_at_the_limit(forest_with_auto):
+    chart = series_figures.fig3(*forest_with_auto)
+    panels = {axes.get_title(): axes for axes in chart.figure.axes if axes.get_title()}
+    assert list(panels) == list(series_figures.WITH_GAP.values())
+    gaps, times = panels["certified relative gap"], panels["CPU time (s)"]
+    assert marks(gaps, METHODS["auto"].marker)[0] == [[5810, 0.01], [58_101, 0.05]]
+    assert marks(gaps, METHODS["cvm"].marker)[0] == [[5810, 0.02], [58_101, 0.3], [522_911, 7.5]]
+    assert not marks(gaps, METHODS["libsvm_l2"].marker)
+    assert [58_101, 0.05] in marks(gaps, "x")[0] and marks(times, "x")[0] == 2 * [[58_101, 600]]
+    (legend,) = chart.figure.legends
+    labels = [text.get_text() for text in legend.get_texts()]
+    assert {"auto", "CVM", "stopped at the time limit"} <= set(labels)
+    words = (
+        "limit, 600 s, is the same for all methods; it stopped LIBSVM and auto from 58,101 points"
+    )
+    assert words in chart.notes
+
+
+def test_unequal_limits_of_forest_are_said(forest_with_auto):
+    runs, details = forest_with_auto
+    stopped = (runs["method"] == "libsvm_l2") & (runs["stop_reason"] == "time_limit")
+    runs = runs.assign(train_cpu_s=runs["train_cpu_s"].mask(stopped, 30.0))
+    assert "limits differ: 30 s and 600 s" in series_figures.fig3(runs, details).notes
+    longer = series_figures.fig3(runs[runs["method"] != "auto"], details).notes
+    assert "limits differ: 30 s stopped LIBSVM" in longer
+    without = series_figures.fig3(runs[runs["stop_reason"] == "converged"], details).notes
+    assert without.endswith("No run reached its time limit.")
 
 
 def test_a_name_stands_at_the_last_point_of_its_curve():

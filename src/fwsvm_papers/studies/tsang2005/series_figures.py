@@ -2,7 +2,7 @@
 SVMs.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import numpy as np
@@ -37,6 +37,9 @@ from fwsvm_papers.studies.tsang2005.scaling import SETTING, curves, series_runs
 ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "test error (%)"}
 """Maps a quantity to the label of its row of panels."""
 
+WITH_GAP = {**ROWS, "relative_gap": "certified relative gap"}
+"""As `ROWS`, with the gap at which each run ended; LIBSVM certifies none."""
+
 PANELS = {
     "auc": "area under the ROC curve",
     "share": "support vectors (% of m)",
@@ -51,9 +54,19 @@ _THIN = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
 # inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 2.0},
+    "auto": {"markersize": 8, "linewidth": 1.6},
     "libsvm_l1": {"markersize": 8, "markerfacecolor": "none", "markeredgewidth": 0.8},
     "libsvm_l2": {"markersize": 6.5, "markerfacecolor": "none", "markeredgewidth": 0.8},
 }
+_STOPPED = {
+    "marker": "x",
+    "color": ACCENT,
+    "markersize": 9,
+    "markeredgewidth": 1.3,
+    "linestyle": "none",
+    "zorder": 6,
+}
+"""Style of the cross over the mark of a run that ended at a limit."""
 _THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
 _NAME_COLUMN = 0.87
 """Share of the figure's width that the panels take; the names of the curves are at the right."""
@@ -89,16 +102,52 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
                 fontsize=6.5,
                 color=ACCENT,
             )
-        return Chart(_finish(panels, drawn), numbers, notes)
+        return Chart(_finish(panels, drawn), numbers, joined(notes, _each_limit(drawn)))
 
 
 def fig3(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Draw time, model size and error on forest cover type, class 2 against the rest (tsang2005
-    fig. 3).
+    """Draw time, model size, error and certified gap on forest cover type, class 2 against the rest
+    (tsang2005 fig. 3).
     """
     numbers, drawn, notes = _of_part(runs, tsang2005, "forest", ("covtype",), missing)
     with figure_style(), mpl.rc_context(_THIN):
-        return Chart(_finish(_draw_series(drawn), drawn), numbers, notes)
+        panels = _draw_series(drawn, quantities=WITH_GAP)
+        ends = drawn[drawn["limit"].notna()]
+        for (quantity, C), axes in panels.axes.items():
+            here = ends[ends["C"] == C]
+            if quantity == "time":
+                here = here.sort_values("task_size").drop_duplicates("method")
+                axes.plot(here["task_size"], here["limit"], **_STOPPED)
+            elif quantity == "relative_gap":
+                axes.plot(here["task_size"], here["relative_gap"], **_STOPPED)
+        panels.handles = [
+            handle for handle in panels.handles if not handle.get_label().startswith("stopped")
+        ]
+        if len(ends):
+            panels.handles.append(Line2D([], [], label="stopped at the time limit", **_STOPPED))
+        return Chart(_finish(panels, drawn), numbers, joined(notes, limit_in_words(drawn)))
+
+
+def _each_limit(numbers: pd.DataFrame) -> str:
+    """Name the time limits if there are several."""
+    limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(numbers).items()]
+    return f"The time limits are {listing(limits)}." if len(limits) > 1 else ""
+
+
+def limit_in_words(numbers: pd.DataFrame) -> str:
+    """Say at which time limit and size the methods were stopped, and whether all had this limit."""
+    limits = _limits(numbers)
+    if not limits:
+        return "No run reached its time limit."
+    ends = numbers[numbers["limit"].notna()].groupby("method")["task_size"].min().sort_values()
+    names = {size: sorted(set(map(_short_name, of.index))) for size, of in ends.groupby(ends)}
+    places = listing(f"{listing(who)} from {size:,.0f} points" for size, who in names.items())
+    seconds = min(limits)
+    if len(limits) == 1 and not (numbers["time"] > 1.1 * seconds).any():
+        return f"The time limit, {seconds:g} s, is the same for all methods; it stopped {places}."
+    return (
+        f"The time limits differ: {' and '.join(f'{end:g} s' for end in limits)} stopped {places}."
+    )
 
 
 def fig4(
@@ -119,7 +168,7 @@ def fig4(
     with figure_style(), mpl.rc_context(_THIN):
         panels = _draw_series(drawn, names, constant)
         more = [majority_handle()] if len(constant) else []
-        return Chart(_finish(panels, drawn, *more), numbers, notes)
+        return Chart(_finish(panels, drawn, *more), numbers, joined(notes, _each_limit(drawn)))
 
 
 def runs_of_part(
@@ -152,9 +201,7 @@ def _of_part(
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
     draws = "One draw." if most == 1 else f"Up to {most} draws{fewer}."
-    limits = [f"{seconds:g} s for {who}" for seconds, who in _limits(drawn).items()]
-    said = f"Limits: {'; '.join(limits)}." if len(limits) > 1 else ""
-    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, said, absent)
+    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, absent)
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
@@ -183,7 +230,10 @@ def best_width(numbers: pd.DataFrame) -> str:
 
 
 def _draw_series(
-    drawn: pd.DataFrame, names: pd.Series | None = None, constant: pd.Series | None = None
+    drawn: pd.DataFrame,
+    names: pd.Series | None = None,
+    constant: pd.Series | None = None,
+    quantities: Mapping[str, str] = ROWS,
 ) -> Panels:
     shown = drawn
     if names is not None:
@@ -193,18 +243,21 @@ def _draw_series(
             for end in ("", "_low", "_high")
         ]
         shown = drawn.assign(**{name: 100 * drawn[name] / drawn["task_size"] for name in sizes})
+    gap = shown["relative_gap"]
+    shown = shown.assign(relative_gap_low=gap, relative_gap_high=gap)
     curve = shown[["method", "C", "task_size"]].assign(ended=False, bound=Bound.EXACT)
     blocks = [
         curve.assign(
             quantity=name, value=shown[name], low=shown[f"{name}_low"], high=shown[f"{name}_high"]
         )
-        for name in ROWS
+        for name in quantities
     ]
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
-    frame["quantity"] = pd.Categorical(frame["quantity"], ROWS)
+    frame["quantity"] = pd.Categorical(frame["quantity"], quantities)
     share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
     styles = method_styles(frame["method"].unique())
     values = list(frame["C"].unique())
+    square = len(values) == 1 and len(quantities) == 4
     panels = facets(
         frame,
         "task_size",
@@ -213,9 +266,10 @@ def _draw_series(
         limited="ended",
         logx=10,
         share=lambda row, col: row if len(values) > 1 else col,
-        labels=ROWS | share,
-        titles={C: f"C = {C:g}" for C in values} if len(values) > 1 else ROWS,
-        size=(TEXT_WIDTH, 1.55 if len(values) > 1 else 2.1),
+        labels={**quantities, **share},
+        titles={C: f"C = {C:g}" for C in values} if len(values) > 1 else quantities,
+        size=(5.2 if square else TEXT_WIDTH, 1.55 if len(values) > 1 else 2.0),
+        wrap=2 if square else None,
         row="quantity" if len(values) > 1 else None,
         col="C" if len(values) > 1 else "quantity",
     )
@@ -236,25 +290,20 @@ def _draw_series(
             axes.plot(cvm["task_size"], cvm["coreset"], zorder=1, **_CORE_SET)
         if quantity == "error" and constant is not None:
             axes.plot(constant.index, constant, **MAJORITY)
-        for seconds, who in limits.items() if quantity == "time" else ():
+        for seconds in limits if quantity == "time" else ():
             axes.axhline(seconds, color=MUTED, linewidth=0.6, zorder=1)
             if values[0] == C:
-                name = (
-                    f"limit of {who}, {seconds:g} s" if len(limits) == 1 else f"limit {seconds:g} s"
-                )
-                left = len(values) > 1
                 axes.annotate(
-                    name,
-                    (0 if left else 1, seconds),
+                    f"limit {seconds:g} s",
+                    (0, seconds),
                     xycoords=axes.get_yaxis_transform(),
-                    xytext=(2, 1.5) if left else (-2, -8),
+                    xytext=(2, 1.5),
                     textcoords="offset points",
-                    ha="left" if left else "right",
                     fontsize=6.5,
                     color=MUTED,
                 )
         _size_axis(axes, drawn["task_size"], names)
-    for quantity in ROWS:
+    for quantity in quantities:
         axes = panels.axes[quantity, values[0]]
         if quantity in share:
             axes.set_ylim(bottom=0)
@@ -276,7 +325,7 @@ def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
         return figure
     figure.get_layout_engine().set(rect=(0, 0, _NAME_COLUMN, 1))
     figure.draw_without_rendering()  # The positions of names depend on the layout.
-    for axes in [panels.axes[quantity, values.max()] for quantity in ROWS]:
+    for axes in [axes for (_, C), axes in panels.axes.items() if values.max() == C]:
         ends = curve_ends(axes, drawn["method"].unique())
         x, y = (list(places) for places in zip(*ends.values(), strict=True))
         label_aside(axes, list(ends), x, y, axes.get_xlim()[1] * 1.25)
@@ -288,7 +337,7 @@ def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, flo
     found = {}
     for style in method_styles(methods).values():
         curves_of = [line for line in axes.get_lines() if line.get_color() == style.color]
-        points = np.vstack([line.get_xydata() for line in curves_of if len(line.get_xdata())])
+        points = np.vstack([np.empty((0, 2)), *(line.get_xydata() for line in curves_of)])
         points = points[~np.isnan(points).any(axis=1)]
         if len(points):
             found[style.label] = tuple(points[np.argmax(points[:, 0])])
@@ -301,11 +350,14 @@ def _limits(numbers: pd.DataFrame) -> dict[float, str]:
     Times within 10 % of each other count as one limit.
     """
     seconds = numbers.groupby("method")["limit"].min().dropna().sort_values()
-    names = seconds.index.map(
-        lambda method: method_label(method).replace(",", " (").partition(" (")[0]
-    )
+    names = seconds.index.map(_short_name)
     groups = seconds.set_axis(names).groupby((seconds.pct_change() > 0.1).cumsum().to_numpy())
     return {float(f"{group.iloc[0]:.2g}"): listing(sorted(set(group.index))) for _, group in groups}
+
+
+def _short_name(method: str) -> str:
+    """Return the name of a method without its variant: LIBSVM, LSVM."""
+    return method_label(method).replace(",", " (").partition(" (")[0]
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
