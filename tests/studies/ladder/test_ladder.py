@@ -118,15 +118,24 @@ def test_the_csv_has_one_row_for_each_number_and_the_figure_a_mark():
     of_fw, of_others = ladder_chart(runs, described), methods_chart(runs, described)
     assert set(of_fw.frame["method"]) == {"fw"}
     assert set(of_others.frame["method"]) == {"mfw", "auto"}
-    panels = {"fw": (of_fw, 0), "mfw": (of_others, 0), "auto": (of_others, 1)}
-    for method, (chart, place) in panels.items():
-        axes = chart.figure.axes[place]
-        rows = chart.frame[chart.frame["method"] == method]
+    for chart in (of_fw, of_others):
+        (axes,), rows = chart.figure.axes, chart.frame
         marks = [line for line in axes.lines if line.get_marker() in ("s", "o", "D", "<", ">")]
         drawn = sorted(value for line in marks for value in line.get_xdata())
         assert drawn == pytest.approx(sorted(rows["speedup"])) and len(drawn) > 4
         ends = [line.get_xdata()[0] for line in axes.lines if len(set(line.get_ydata())) > 1]
         assert ends.count(1) == 1  # the line of equal speed
+    (axes,) = of_others.figure.axes
+    lanes = of_others.frame.groupby(["rung", "method"]).ngroups
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    assert len(names) == lanes and set(names) == {"MFW", "auto"}
+    # a lane's marks, box and written median share its height
+    heights = {
+        height for line in axes.lines if line.get_marker() == "D" for height in line.get_ydata()
+    }
+    assert heights <= set(axes.get_yticks())
+    written = [text for text in axes.texts if text.get_position()[0] > 1]
+    assert {text.get_position()[1] for text in written} == {0, *axes.get_yticks()}
     assert "only the patience" in of_fw.notes and "only the patience" in table.notes
 
 

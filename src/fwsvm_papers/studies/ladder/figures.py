@@ -21,7 +21,6 @@ from fwsvm_papers.reporting.style import (
     CLASSES,
     COLUMN_WIDTH,
     MUTED,
-    TEXT_WIDTH,
     figure_style,
     method_label,
 )
@@ -50,6 +49,12 @@ _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
 """Height of a rung in inches; as shares of it the height of its words, the distance of the strips
 below them and the place of the first strip.
 """
+_LANES_WIDTH, _LANE = 4.2, 0.18
+"""Width of the figure with a lane per method, and the height of a lane, in inches."""
+_COLUMNS = [
+    *("dataset", "rung", "method", "family", "speedup", "speedup_in_kernel_values"),
+    *("bound", "kept", "relative_gap", "time", "cvm_time"),
+]
 _SHORT = {
     "printed": "printed",
     "authors_program": "authors' program, other machine",
@@ -63,13 +68,59 @@ _SHORT = {
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw the speed-ups of the first method over CVM: a row per rung, a box per family."""
     table = ladder_numbers(runs, descriptions)
-    return _chart(table, _methods(table)[:1], runs)
+    methods = _methods(table)[:1]
+    frame, middles = _selected(table, methods, runs)
+    rungs, name = _in_order(frame, table), method_label(methods[0])
+    with figure_style():
+        size = (COLUMN_WIDTH, 1.2 + _ROW * len(rungs))
+        fig = Figure(figsize=size, layout="constrained")
+        axes = fig.subplots()
+        _draw(axes, rungs, frame, middles)
+        axes.set_title(name, loc="left", weight="bold")
+        axes.set_title("median (95 %)", loc="right")
+        _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
+        add_legend(fig, _handles(frame))
+    return Chart(fig, frame[_COLUMNS], not_run(table))
 
 
 def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `ladder_chart` for all methods but the first, a panel each."""
+    """Draw the speed-ups of all methods but the first over CVM: per rung a lane for each method."""
     table = ladder_numbers(runs, descriptions)
-    return _chart(table, _methods(table)[1:], runs)
+    methods = _methods(table)[1:]
+    frame, middles = _selected(table, methods, runs)
+    with figure_style():
+        found = set(zip(frame["rung"], frame["method"], strict=True))
+        lanes: list[tuple[str, str]] = []  # a heading, which has no method, or a lane
+        for rung in _in_order(frame, table):
+            lanes += [(rung, ""), *((rung, name) for name in methods if (rung, name) in found)]
+        fig = Figure(figsize=(_LANES_WIDTH, 1.1 + _LANE * len(lanes)), layout="constrained")
+        axes = fig.subplots()
+        _speed_axis(axes, frame["speedup"], "method", room=1.7)
+        for height, (rung, method) in enumerate(lanes):
+            if method:
+                rows = frame[(frame["rung"] == rung) & (frame["method"] == method)]
+                overall = middles[(middles["rung"] == rung) & (middles["over"] == ALL)]
+                _draw_lane(axes, rows, height, overall.loc[[method]].iloc[0])
+            else:
+                axes.axhspan(height - 0.5, height + 0.5, facecolor="#efefef", zorder=1.5)
+                axes.text(0.01, height, _in_words(rung), **_words(axes, "left"))
+        heights = [height for height, (_, method) in enumerate(lanes) if method]
+        axes.set_yticks(heights, [method_label(lanes[height][1]) for height in heights])
+        axes.tick_params(axis="y", length=0)
+        axes.grid(visible=False, axis="y")
+        axes.set_ylim(len(lanes) - 0.5, -0.5)
+        axes.text(1.02, 0, "median (95 %)", **_words(axes, "left"))
+        add_legend(fig, _handles(frame))
+    return Chart(fig, frame[_COLUMNS], not_run(table))
+
+
+def _draw_lane(axes: Axes, rows: pd.DataFrame, height: float, middle: Mapping) -> None:
+    """Draw all data sets of a rung and method, their quartiles and median, and write the median."""
+    draw_box(axes, rows["speedup"], height, MUTED, half=0.36)
+    for family, (color, marker) in _LOOKS.items():
+        _draw_strip(axes, rows[rows["family"] == family], height, color, marker, name_set=False)
+    axes.plot([middle["median"]] * 2, [height - 0.42, height + 0.42], **_MEDIAN)
+    axes.text(1.02, height, _median(middle), **_words(axes, "left"))
 
 
 def _methods(table: pd.DataFrame) -> list[str]:
@@ -78,49 +129,43 @@ def _methods(table: pd.DataFrame) -> list[str]:
     return list(dict.fromkeys(known["method"]))
 
 
-def _chart(table: pd.DataFrame, methods: list[str], runs: pd.DataFrame) -> Chart:
+def _selected(
+    table: pd.DataFrame, methods: list[str], runs: pd.DataFrame
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the speed-ups of these methods, and their medians with the methods as index."""
     frame = table[table["method"].isin(methods) & table["speedup"].notna()]
     require(not frame.empty, needs("CVM and another method in the experiment ladder", []))
     frame = frame.assign(family=frame["dataset"].map(family_of)).reset_index(drop=True)
     middles = family_medians(table[table["method"].isin(methods)], stand_ins(runs))
-    middles = middles[middles["measure"] == "speedup"].set_index("method")
-    rungs = list(dict.fromkeys(table["rung"]))
-    rungs = [rung for rung in rungs if (frame["rung"] == rung).any()]
-    across = min(len(methods), 2)
-    down = -(-len(methods) // across)
-    width = COLUMN_WIDTH if across == 1 else TEXT_WIDTH
-    with figure_style():
-        size = (width, 0.9 + down * (0.3 + _ROW * len(rungs)))
-        fig = Figure(figsize=size, layout="constrained")
-        grid = fig.subplots(down, across, sharex=True, squeeze=False)
-        for axes in grid.flat[len(methods) :]:
-            axes.set_axis_off()
-        for axes, method in zip(grid.flat, methods, strict=False):
-            _draw(axes, rungs, frame[frame["method"] == method], middles.loc[[method]])
-            axes.set_title(method_label(method), loc="left", weight="bold")
-            axes.set_title("median (95 %)", loc="right")
-        logarithmic_x(grid[0, 0], ticks=9)
-        speeds = frame["speedup"]
-        grid[0, 0].set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * _NAME_WIDTH)
-        for axes in grid[-1]:
-            name = method_label(methods[0]) if len(methods) == 1 else "method"
-            axes.set_xlabel(f"speed-up over CVM (log scale)\n← CVM faster{_SPACE}{name} faster →")
-        add_legend(fig, _handles(frame))
-    columns = ["dataset", "rung", "method", "family", "speedup", "speedup_in_kernel_values"]
-    frame = frame[[*columns, "bound", "kept", "relative_gap", "time", "cvm_time"]]
-    return Chart(fig, frame, not_run(table))
+    return frame, middles[middles["measure"] == "speedup"].set_index("method")
+
+
+def _in_order(frame: pd.DataFrame, table: pd.DataFrame) -> list[str]:
+    """List the rungs of the frame in the order of the table."""
+    there = set(frame["rung"])
+    return [rung for rung in dict.fromkeys(table["rung"]) if rung in there]
+
+
+def _in_words(rung: str) -> str:
+    return _SHORT.get(rung) or f"all points, to {rung}"
+
+
+def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
+    """Scale the axis to the speed-ups with a factor of `room` at the right, and draw equality."""
+    logarithmic_x(axes, ticks=9)
+    axes.set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * room)
+    axes.set_xlabel(f"speed-up over CVM (log scale)\n← CVM faster{_SPACE}{name} faster →")
+    axes.spines["left"].set_visible(False)
+    axes.axvline(1, color="black", linewidth=0.9, zorder=1)
 
 
 def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFrame) -> None:
     overall = middles[middles["over"] == ALL].set_index("rung")
-    first = min(map(rungs.index, rows["rung"]))
-    if first:
-        axes.text(0.5, (first - 1) / 2, "no numbers", color=MUTED, **_words(axes, "center"))
-    for place, rung in list(enumerate(rungs))[first:]:
+    for place, rung in enumerate(rungs):
         here = rows[rows["rung"] == rung]
         axes.axhspan(place - 0.5, place - 0.5 + _BAND, facecolor="#efefef", zorder=1.5)
         top = place - 0.5 + _BAND / 2
-        axes.text(0.01, top, _SHORT.get(rung) or f"all points, to {rung}", **_words(axes, "left"))
+        axes.text(0.01, top, _in_words(rung), **_words(axes, "left"))
         if rung in overall.index:
             axes.text(0.99, top, _median(overall.loc[rung]), **_words(axes, "right"))
         for number, (family, (color, marker)) in enumerate(_LOOKS.items()):
@@ -133,8 +178,6 @@ def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFram
             axes.plot(middle["median"].repeat(2), ends * len(middle), **_MEDIAN)
     axes.set_yticks([])
     axes.set_ylim(len(rungs) - 0.5, -0.5)
-    axes.spines["left"].set_visible(False)
-    axes.axvline(1, color="black", linewidth=0.9, zorder=1)
 
 
 def _words(axes: Axes, side: str) -> dict:
@@ -142,17 +185,30 @@ def _words(axes: Axes, side: str) -> dict:
     return {"transform": axes.get_yaxis_transform(), "ha": side, **look}
 
 
-def draw_box(axes: Axes, speedups: pd.Series, height: float, color: str) -> None:
-    """Draw the quartiles of a family's speed-ups, where bounds count as values."""
+def draw_box(
+    axes: Axes,
+    speedups: pd.Series,
+    height: float,
+    color: str,
+    half: float = 0.42 * _STRIP_DISTANCE,
+) -> None:
+    """Draw the quartiles of speed-ups, where bounds count as values; `half` is half the height."""
     if len(speedups) < _LEAST_IN_BOX:
         return
     low, high = np.percentile(speedups, (25, 75))
-    corner = (low, height - 0.42 * _STRIP_DISTANCE)
+    corner = (low, height - half)
     look = {"facecolor": to_rgba(color, 0.25), "edgecolor": color, "linewidth": 0.8, "zorder": 2}
-    axes.add_patch(Rectangle(corner, high - low, 0.84 * _STRIP_DISTANCE, **look))
+    axes.add_patch(Rectangle(corner, high - low, 2 * half, **look))
 
 
-def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, marker: str) -> None:
+def _draw_strip(
+    axes: Axes,
+    strip: pd.DataFrame,
+    height: float,
+    color: str,
+    marker: str,
+    name_set: bool = True,
+) -> None:
     look = {"color": color, "markersize": 3.8, "linestyle": "none", "zorder": 3}
     look |= {"markeredgecolor": "white", "markeredgewidth": 0.3}
     named = strip["dataset"] == _NAMED
@@ -164,7 +220,7 @@ def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, mark
         shape = {"marker": _TRIANGLES[row["bound"]], "markersize": 4} if is_bound else {}
         axes.plot([row["speedup"]], [height], **_NAMED_LOOK | shape)
         right = (strip["speedup"] / row["speedup"]).between(1, _NAME_WIDTH, inclusive="right")
-        if not right.any():
+        if name_set and not right.any():
             look = {"textcoords": "offset points", "va": "center", "fontsize": 7.5, "color": ACCENT}
             axes.annotate(_NAMED, (row["speedup"], height), xytext=(5, 0), **look)
 
