@@ -198,6 +198,9 @@ def test_the_figure_compares_equal_kernels():
     assert [sorted(part) for part in crosses] == [pytest.approx([2 / 3, 1.0])]
     (ring,) = [line for line in axes.lines if line.get_markersize() == RING["markersize"]]
     assert ring.get_xdata().tolist() == [1.0]
+    # each method has a lane
+    heights = [line.get_ydata()[0] for line in axes.lines if line.get_markersize() == 4]
+    assert len(heights) == len(set(heights)) == 4 and max(map(abs, heights)) < 0.5
 
 
 def test_claims_and_tests_see_no_peer():

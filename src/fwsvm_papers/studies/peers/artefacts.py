@@ -10,11 +10,10 @@ from matplotlib.lines import Line2D
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.axes import RING, limit_handle, logarithmic_x, method_handle, name_rows
 from fwsvm_papers.reporting.figures import Chart
-from fwsvm_papers.reporting.panels import add_legend, dodged
+from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import (
     ACCENT,
     MUTED,
-    TEXT_WIDTH,
     figure_style,
     method_label,
     method_styles,
@@ -42,6 +41,10 @@ _CROSS = {
     "linestyle": "none",
 }
 """Style of the cross over a mark whose method is not accurate."""
+_WIDTH, _LANE, _LANES_SHARE = 5.2, 0.09, 0.92
+"""Width of the figure and height of a method's lane, in inches, and the share of a data set's row
+that its lanes take.
+"""
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
@@ -105,18 +108,22 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
     drawn = rows_in_order(pd.concat([drawn[~is_map], maps]), ["dataset", "method"])
     styles, names = method_styles(drawn["method"].unique()), list(drawn["dataset"].unique())
-    drawn["place"] = dodged(drawn, "dataset", styles)
+    lanes = (drawn["method"].map(list(styles).index) + 0.5) / len(styles) - 0.5
+    drawn["place"] = drawn["dataset"].map(names.index) + _LANES_SHARE * lanes
     can_win = drawn["near"] & drawn["accuracy"].notna() & ~drawn["limited"]
     best = drawn[can_win].sort_values("time").drop_duplicates("dataset")
     with figure_style():
-        fig = Figure(figsize=(TEXT_WIDTH, 1.1 + 0.46 * len(names)), layout="constrained")
+        height = 1.5 + _LANE * len(styles) * len(names)
+        fig = Figure(figsize=(_WIDTH, height), layout="constrained")
         axes = fig.subplots()
         axes.axvline(1, color=MUTED, linewidth=0.8, zorder=1)
+        for place in range(1, len(names), 2):
+            axes.axhspan(place - 0.5, place + 0.5, facecolor="#f4f4f4", linewidth=0, zorder=0)
         for method, style in styles.items():
             for limited, rows in drawn[drawn["method"] == method].groupby("limited"):
                 face = "white" if limited else style.color
                 look = {"marker": style.marker, "color": style.color, "linestyle": "none"}
-                size = 8 if style.marker == "*" else 5  # a star looks smaller
+                size = 6.5 if style.marker == "*" else 4  # a star looks smaller
                 axes.plot(
                     rows["ratio"], rows["place"], markerfacecolor=face, markersize=size, **look
                 )
@@ -125,19 +132,18 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         axes.plot(best["ratio"], best["place"], zorder=5, **RING)
         logarithmic_x(axes)
         name_rows(axes, names)
-        axes.set_xlabel(
-            "training time / training time of scikit-learn's SVC (log scale)\n"
-            f"← faster than SVC{_SPACE}slower than SVC →"
-        )
-        handles = [method_handle(style, joined=False) for style in styles.values()]
-        handles.append(
+        label = f"← faster than SVC{_SPACE}slower than SVC →"
+        axes.set_xlabel(f"{label}\ntraining time / time of scikit-learn's SVC (log scale)")
+        axes.set_title(label)
+        add_legend(fig, [method_handle(style, joined=False) for style in styles.values()])
+        handles = [
             Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING)
-        )
+        ]
         if len(far):
             label = f"over {NEAR:g} points below the best accuracy"
             handles.append(Line2D([], [], label=label, **_CROSS))
         handles += [limit_handle([Bound.AT_LEAST])] * bool(drawn["limited"].any())
-        add_legend(fig, handles)
+        fig.legend(handles=handles, loc="outside lower center")
     absent = [
         method_label(name) for name in frame.loc[frame["limit"] == NOT_INSTALLED, "method"].unique()
     ]
