@@ -48,37 +48,46 @@ def label_around(
 
 
 def label_aside(
-    axes: Axes, names: Sequence[str], x: Sequence[float], y: Sequence[float], column: float
+    axes: Axes,
+    names: Sequence[str],
+    x: Sequence[float],
+    y: Sequence[float],
+    column: float,
+    size: float = SIZE,
 ) -> None:
     """Write the names in a column that begins at x = `column`, in the order of their marks, with
     lines to the marks.
     """
+    line = _HEIGHT * size / SIZE
     places = _points(axes, np.column_stack([x, y]))
     order = np.argsort(places[:, 1], kind="stable")
     heights = places[order, 1].copy()
-    low, high = (axes.bbox.extents[[1, 3]] * 72 / axes.figure.dpi) + (_HEIGHT / 2, -_HEIGHT / 2)
+    low, high = (axes.bbox.extents[[1, 3]] * 72 / axes.figure.dpi) + (line / 2, -line / 2)
     for _ in range(300):  # Neighbours that are too close push each other apart.
-        lacking = np.maximum(_HEIGHT - np.diff(heights), 0)
+        lacking = np.maximum(line - np.diff(heights), 0)
         heights[1:] += lacking / 2
         heights[:-1] -= lacking / 2
         heights = heights.clip(low, high)
     start = _points(axes, np.array([[column, 1]]))[0, 0]
     for i, height in zip(order, heights, strict=True):
-        _write(axes, names[i], (x[i], y[i]), (start - places[i, 0], height - places[i, 1]), "left")
+        offset = (start - places[i, 0], height - places[i, 1])
+        _write(axes, names[i], (x[i], y[i]), offset, "left", size)
 
 
 def _points(axes: Axes, data: np.ndarray) -> np.ndarray:
     return axes.transData.transform(np.asarray(data, dtype=float)) * 72 / axes.figure.dpi
 
 
-def _write(axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: str) -> None:
+def _write(
+    axes: Axes, name: str, mark: tuple, offset: Sequence[float], side: str, size: float = SIZE
+) -> None:
     ends = {"patchA": None, "relpos": (0, 0.5)} if side == "left" else {"relpos": (0.5, 0.5)}
     text = axes.annotate(
         name,
         mark,
         xytext=tuple(offset),
         textcoords="offset points",
-        fontsize=SIZE,
+        fontsize=size,
         ha=side,
         va="center",
         zorder=5,

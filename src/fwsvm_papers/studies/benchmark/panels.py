@@ -21,7 +21,7 @@ from fwsvm_papers.reporting.style import (
     figure_style,
     method_styles,
 )
-from fwsvm_papers.reporting.text import joined
+from fwsvm_papers.reporting.text import capitalised, joined
 from fwsvm_papers.runs.comparison import Bound, lower_bounds
 from fwsvm_papers.runs.protocols import protocol_sentence, protocol_words
 from fwsvm_papers.runs.table import protocols_of, summarise
@@ -40,6 +40,8 @@ Rows = Sequence[tuple[Group, str]]
 """Panels from top to bottom: a group of data sets, and the name of a quantity."""
 Styles = Mapping[str, MethodStyle]
 
+_ONE_COLUMN = 4.2
+"""Width of a figure whose panels stand below each other, in inches."""
 _LEAST_SETS = 3.5
 """A panel is at least as wide as one with this number of data sets."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
@@ -107,7 +109,6 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
     sizes = frame.groupby("panel", observed=True)["dataset"].nunique().clip(lower=_LEAST_SETS)
     quantities = {quantity for _, quantity in rows}
     same = across > 1 and quantities == {SPEEDUP}
-    named = across > 1 and len(quantities) > 1  # The titles name the quantities.
     one_line = 1 < across == len(rows)
     panels = facets(
         frame.assign(value=frame["value"].mask(outside)),
@@ -119,7 +120,7 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
         joined=False,
         share=lambda row, col: same or (row, col),
         widths=list(sizes) if one_line else None,
-        size=(COLUMN_WIDTH if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
+        size=(_ONE_COLUMN if across == 1 else TEXT_WIDTH, 2.6 if one_line else 1.8),
         **({"row": "panel"} if across == 1 else {"col": "panel", "wrap": across}),
     )
     sizes = sizes if one_line else sizes.clip(upper=_LEAST_SETS)
@@ -159,11 +160,10 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
         last = across > 1 or key == keys[-1] or rows[place + 1][0] != group
         _name_datasets(axes, shown, widths[key], last)
         words = [group.name] if first and len({group for group, _ in rows}) > 1 else []
-        if across > 1 and not same:
-            low, high = (f"{end:.3g}".replace("-", "−") for end in axes.get_ylim())
-            words += [QUANTITIES[quantity].label if named else f"axis from {low} to {high}"]
-        axes.set_title(", ".join(words))
-        axes.set_ylabel("" if named or (same and place) else QUANTITIES[quantity].label)
+        if across > 1:
+            words.append(QUANTITIES[quantity].label.replace("\n", " "))
+        axes.set_title(capitalised(": ".join(words)))
+        axes.set_ylabel("" if across > 1 else QUANTITIES[quantity].label)
     panels.handles = _legend(panels, frame, styles)
     return panels.finish(title=protocol_words(protocol))
 

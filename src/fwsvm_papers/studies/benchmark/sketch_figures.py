@@ -26,6 +26,8 @@ from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
 """Draw at most this many steps of a path. More would be unreadable."""
+_NUMBER_DISTANCE = 10
+"""Distance of a step's number from its mark, in points, away from the path."""
 _WEIGHTS = ["a1", "a2", "a3"]
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
 _SMALLEST = {"color": ACCENT, "linestyle": ":", "linewidth": 1.6}
@@ -71,7 +73,7 @@ def balls_chart(sketches: Mapping, missing: Missing = None) -> Chart:
 
 
 def _steps_drawn(taken: int, drawn: int) -> str:
-    return f"{taken} steps" + (f"; first {drawn - 1} and last shown" if drawn < taken else "")
+    return f"{taken} steps" + (f"\n(the first {drawn - 1} and the last)" if drawn < taken else "\n")
 
 
 def _shown(balls: Sequence) -> list[int]:
@@ -166,12 +168,13 @@ def steps_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     """Draw the paths of FW and MFW on the simplex of three points (frandi2013 fig. 2)."""
     steps = sketches["steps"]
     with figure_style():
-        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.55), layout="constrained")
+        figure = Figure(figsize=(COLUMN_WIDTH + 1.8, 2.9), layout="constrained")
         for axes, method in zip(figure.subplots(1, 2), ("fw", "mfw"), strict=True):
             _draw_simplex(axes, steps)
             _draw_path(axes, steps["runs"][method], method)
             taken = len(steps["runs"][method]) - 1
-            axes.set_title(f"{METHODS[method].label}: {_steps_drawn(taken, MOST_STEPS + 1)}")
+            title = f"{METHODS[method].label}: {_steps_drawn(taken, MOST_STEPS + 1)}"
+            axes.set_title(title, pad=10)
     rows = [
         (method, k, record["step"], *record["weights"])
         for method in ("fw", "mfw")
@@ -268,8 +271,11 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         )
         _number_step(axes, plane(end), last, (17, 2))
     else:
-        for k, (start, end) in enumerate(pairwise(weights), 1):
-            _number_step(axes, plane(end), k, (0, 9 if plane(end)[1] > plane(start)[1] else -9))
+        places = [plane(point) for point in weights]
+        for k, end in enumerate(places[1:], 1):
+            outward = end - np.mean([places[k - 1], *places[k + 1 : k + 2]], axis=0)
+            outward *= _NUMBER_DISTANCE / max(np.linalg.norm(outward), 1e-9)
+            _number_step(axes, end, k, tuple(outward))
 
 
 def _number_step(

@@ -9,6 +9,7 @@ from matplotlib.ticker import FuncFormatter
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.axes import limit_handle, method_handle, name_rows, plain_number
 from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_styles
 from fwsvm_papers.runs.comparison import comparison
@@ -30,6 +31,8 @@ FEWEST = 3
 TOO_FEW = f"needs {FEWEST} data sets on which every method ran"
 
 _GAP = 1e-3
+_PROFILE_WIDTH, _CURVES_SHARE = 4.4, 0.8
+"""Width of the figure of profiles in inches, and the share of it that is left of the names."""
 _ABOVE, _FAR = "#f3e3e6", 1e9
 
 
@@ -168,9 +171,11 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             joined=False,
             logx=10,
             share=lambda row, col: None,
-            size=(TEXT_WIDTH, 2.1),
-            titles={title: f"{title}\n({len(table)} sets)" for title, table in ratios.items()},
+            size=(_PROFILE_WIDTH, 1.9),
+            titles={title: f"{title} ({len(table)} data sets)" for title, table in ratios.items()},
+            wrap=1,
         )
+        figure = panels.figure
         for (_, title), axes in panels.axes.items():
             for method, rows in frame[frame["panel"] == title].groupby("method"):
                 heights = 100 * rows["share"]
@@ -179,14 +184,28 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                     [*heights, heights.iloc[-1]],
                     drawstyle="steps-post",
                     color=styles[method].color,
+                    linewidth=1.5,
                 )
             axes.set_xlim(0.9, ends[title])
             axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100 %.
-        panels.figure.supylabel("share of data sets (%)", fontsize=8)
-        panels.figure.supxlabel(
-            "CPU time within this factor of the fastest (log scale)", fontsize=8
-        )
-        figure = panels.finish()
+            axes.set_title(axes.get_title(), fontsize=9)
+            axes.tick_params(labelsize=8.5)
+        figure.supylabel("share of data sets (%)", fontsize=9)
+        figure.supxlabel("CPU time / time of the fastest method (log scale)", fontsize=9)
+        figure.get_layout_engine().set(rect=(0, 0, _CURVES_SHARE, 1))
+        figure.draw_without_rendering()  # The positions of names depend on the layout.
+        for (_, title), axes in panels.axes.items():
+            last = frame[frame["panel"] == title].groupby("method")["share"].max()
+            names = [name for name in styles if name in last.index]
+            right = ends[title]
+            label_aside(
+                axes,
+                [styles[name].label for name in names],
+                [right] * len(names),
+                list(100 * last[names]),
+                right ** (1.1 if right > 1 else 1),
+                size=8.5,
+            )
     return Chart(figure, frame, f"Own stopping rules: {protocol_words(protocol)}.")
 
 
