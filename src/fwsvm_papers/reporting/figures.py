@@ -31,6 +31,7 @@ _NO_DATES: dict[str, dict[str, Any]] = {
 }
 STAR = "*"
 _STAND_IN = "Stand-in for a missing file."
+_STAR_MARKS = "A star marks a stand-in for a missing file."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 
@@ -204,9 +205,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
         words = text.get_text().split(", ")  # A label may list several names.
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
-    return (
-        replace(chart, notes=f"{chart.notes} {STAR} {_STAND_IN}".strip()) if any(found) else chart
-    )
+    return replace(chart, notes=f"{chart.notes} {_STAR_MARKS}".strip()) if any(found) else chart
 
 
 def _mark_ticks(axis: Axis, names: set[str]) -> bool:

@@ -110,7 +110,7 @@ def test_data_sets_and_groups_without_any_number_are_left_out():
     chart = draw("nanculef2014-fig3", make_runs(datasets=("a1a",)), [])
     assert (
         set(chart.frame["group"]) == {"Adult"}
-        and "Not run: 14 data sets of the paper." in chart.notes
+        and "14 data sets of the paper were not run." in chart.notes
     )
     with pytest.raises(NotDrawableError, match="needs w1a"):
         draw("frandi2013-fig3", make_runs(datasets=("a1a",)), [])
@@ -171,4 +171,6 @@ def test_paths_of_c():
     assert rows.loc["accuracy", "value"] == pytest.approx(100 * ours["test_accuracy"].mean())
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
     chart = draw("frandi2013-fig7", runs, missing={"kdd99-10pc": "no mirror"})
-    assert len(chart.figure.axes) == 2 and "Not available: kdd99-10pc." in chart.notes
+    assert (
+        len(chart.figure.axes) == 2 and "The data set kdd99-10pc was not available." in chart.notes
+    )

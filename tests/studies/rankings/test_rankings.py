@@ -148,6 +148,18 @@ def test_a_method_that_missed_a_looser_gap_has_not_solved():
     assert panel(frame, "relative gap") == {"cvm": 1.0, "fw": 0.0, "mfw": 1.0}
 
 
+def test_the_curves_of_a_profile_are_named_at_their_ends():
+    runs = synthetic_runs(4)
+    slow = (runs["method"] == "fw") & (runs["dataset"] == "set00")
+    runs["stop_reason"] = runs["stop_reason"].mask(slow, "time_limit")
+    chart = profile_chart(runs)
+    assert not chart.figure.legends
+    own = chart.figure.axes[0]
+    ends = {text.get_text(): text.xy for text in own.texts}
+    right = own.get_xlim()[1]
+    assert ends == {"CVM": (right, 100), "FW": (right, 75), "MFW": (right, 100)}
+
+
 def test_the_first_panel_ranks_the_times_to_an_equal_gap():
     """CVM is first on four sets and second on two. FW and MFW miss the gap on the set with the
     longest time, and share the ranks 2 and 3 there.

@@ -44,7 +44,7 @@ _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
 def partitions_of(summary: pd.DataFrame) -> str:
-    return f"{counted(summary['partitions'].max(), 'random partition')}."
+    return f"Each case has {counted(summary['partitions'].max(), 'random partition')}."
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:

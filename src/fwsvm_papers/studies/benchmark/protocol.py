@@ -91,23 +91,23 @@ def missing_sets(
     missing: Missing = None,
     whose: str = "the paper",
 ) -> str:
-    """List the data sets of a table or figure that have no runs.
-
-    Say which are not available (those in `missing`).
+    """Say which data sets of a table or figure have no runs, and which of them are not available
+    (those in `missing`).
     """
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
     groups = {
-        "Not available": [name for name in absent if name in missing],
-        "Not run": [name for name in absent if name not in missing],
+        "not available": [name for name in absent if name in missing],
+        "not run": [name for name in absent if name not in missing],
     }
 
-    def listed(names: Sequence[str]) -> str:
-        return (
-            ", ".join(names) if len(names) <= _MOST_NAMES else f"{len(names)} data sets of {whose}"
-        )
+    def sentence(names: Sequence[str], said: str) -> str:
+        if len(names) > _MOST_NAMES:
+            return f"{len(names)} data sets of {whose} were {said}."
+        sets, were = ("data set", "was") if len(names) == 1 else ("data sets", "were")
+        return f"The {sets} {listing(names)} {were} {said}."
 
-    return " ".join(f"{said}: {listed(names)}." for said, names in groups.items() if names)
+    return " ".join(sentence(names, said) for said, names in groups.items() if names)
 
 
 def _distinct(values: pd.Series) -> list:

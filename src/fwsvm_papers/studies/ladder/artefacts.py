@@ -21,6 +21,7 @@ from fwsvm_papers.reporting.text import (
     NOTHING,
     counted,
     is_missing,
+    listing,
     significant,
     whole,
 )
@@ -51,8 +52,8 @@ _SPEEDUP_WORDS = {
 def not_run(table: pd.DataFrame) -> str:
     """Name the rungs that have no speed-up."""
     present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
-    absent = [words for rung, words in RUNGS.items() if rung not in present]
-    return f"Not run: {'; '.join(absent)}." if absent else ""
+    absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
+    return f"There are no numbers for {listing(absent)}." if absent else ""
 
 
 def _interval(row: Mapping) -> str:

@@ -94,7 +94,7 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
         handles += [Patch(color=_ABOVE, label="gap above the objective")]
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, frame, f"Protocol: {protocol_words(protocol)}.")
+    return Chart(fig, frame, f"The methods run with the {protocol_words(protocol)}.")
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
@@ -206,7 +206,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 right ** (1.1 if right > 1 else 1),
                 size=8.5,
             )
-    return Chart(figure, frame, f"Own stopping rules: {protocol_words(protocol)}.")
+    return Chart(figure, frame, f"The stopping rules are those of the {protocol_words(protocol)}.")
 
 
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:

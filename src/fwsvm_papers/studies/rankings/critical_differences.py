@@ -142,7 +142,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         if around:
             handles.append(Line2D([], [], label="passes a method that differs", **_PASSING))
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    notes = f"Protocol: {protocol_words(protocol)}."
+    notes = f"The methods run with the {protocol_words(protocol)}."
     if around:
         have = "has" if len(around) == 1 else "have"
         hidden = (

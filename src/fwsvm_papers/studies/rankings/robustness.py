@@ -150,7 +150,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         ),
     ]
     notes = joined(
-        f"Protocol: {protocol_words(protocol)}.",
+        f"The methods run with the {protocol_words(protocol)}.",
         missing_sets(
             load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing
         ),

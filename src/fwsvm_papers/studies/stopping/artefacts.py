@@ -240,7 +240,7 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
         figure = panels.finish()
     notes = joined(
-        f"Also in the table: {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        f"The table also has {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)

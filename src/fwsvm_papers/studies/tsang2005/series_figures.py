@@ -200,8 +200,9 @@ def _of_part(
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
-    draws = "One draw." if most == 1 else f"Up to {most} draws{fewer}."
-    return numbers, drawn, joined(f"γ = {width.replace('beta', 'β')}.", draws, absent)
+    draws = "one draw" if most == 1 else f"up to {most} draws{fewer}"
+    said = f"Each size has {draws}, and γ is {width.replace('beta', 'β')}."
+    return numbers, drawn, joined(said, absent)
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:

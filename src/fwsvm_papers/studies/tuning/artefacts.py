@@ -102,7 +102,9 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = (
-        f"Bars: standard deviation of {drawn['n'].max():.0f} runs." if drawn["n"].max() > 1 else ""
+        f"Bars are standard deviations of {drawn['n'].max():.0f} runs."
+        if drawn["n"].max() > 1
+        else ""
     )
     return Chart(
         fig, frame, joined(notes, missing_sets(WIDTH_STUDY, frame["dataset"], missing, "the study"))
