@@ -14,7 +14,7 @@ from matplotlib.lines import Line2D
 from fwsvm_papers.reporting.artefact import require
 from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.style import MUTED, TEXT_WIDTH, figure_style, method_styles
-from fwsvm_papers.reporting.text import counted, listing
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.runs.comparison import MEASURES, comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.statistics.tests import holm, mean_ranks, wilcoxon_signed_rank
@@ -144,12 +144,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = f"The methods run with the {protocol_words(protocol)}."
     if around:
-        have = "has" if len(around) == 1 else "have"
-        hidden = (
-            f"{counted(len(around), 'pair')} without a significant difference {have} a differing"
-            " method between"
-        )
-        notes = f"{hidden} (dotted): {'; '.join(around)}. {notes}"
+        notes = f"A dotted bar passes a method that differs: {'; '.join(around)}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 
