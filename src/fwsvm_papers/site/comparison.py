@@ -232,6 +232,19 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
     return {name: bootstrap_estimate(part) for name, part in parts.items() if len(part)}
 
 
+def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int]]:
+    """Count, under the first protocol, the data sets with at least 90 % of CVM's gain.
+
+    Map "all sets" and each family to this count and the number of its data sets.
+    """
+    own = table[table["method"] == method]
+    own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own
+    known = own.dropna(subset="kept").set_index("dataset")["kept"] >= KEPT
+    families = known.groupby(known.index.map(family_of))
+    parts = {ALL: known} | {name: part for name, part in families if families.ngroups > 1}
+    return {name: (int(part.sum()), len(part)) for name, part in parts.items() if len(part)}
+
+
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
     """Return the leaderboard's values.
 

@@ -13,6 +13,7 @@ from fwsvm.inputs.errors import UserError
 from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import damaged_result, read_whole_json
 from fwsvm_papers.runs.records import read_runs
+from fwsvm_papers.site.markup import first_sentence
 from fwsvm_papers.studies.about import VARIANT, artefacts
 from fwsvm_papers.studies.benchmark.grid_ends import ends_by_dataset
 
@@ -38,6 +39,11 @@ class Drawn:
     def words(self) -> str:
         """Finding, caption and notes, without the marks of code."""
         return self.data.words.replace("`", "")
+
+    @property
+    def lead(self) -> str:
+        """The whole finding or, without one, the first sentence of the caption."""
+        return self.data.finding.replace("`", "") or first_sentence(self.words)
 
     @property
     def csv(self) -> Path | None:

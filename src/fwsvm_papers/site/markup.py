@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from dataclasses import replace
 from html import escape
 from numbers import Real
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
+# A table with more sections than this is shown as one, with a filter by section.
+_SECTIONS = 7
+_PART = "Part"
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
     "dataset": "data set",
@@ -41,8 +45,11 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
     A column is (name, class), and a row a list of (cell, class).
 
-    A cell becomes a link if its text is a key of `places`.
+    A cell becomes a link if its text is a key of `places`. Many sections become one table, whose
+    first column has their headings.
     """
+    if len(data.sections) > _SECTIONS:
+        return [_one_table(data, places)]
     found = []
     for section in data.sections:
         kept = [(k, data.columns[k]) for k in data.filled(section)]
@@ -60,6 +67,19 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
             }
         )
     return found
+
+
+def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
+    """Return all sections of a table as one, like a section in `tables_of`."""
+    headings = [section.heading or "" for section in data.sections for _ in section.rows]
+    joined = Section(None, tuple(row for section in data.sections for row in section.rows))
+    (whole,) = tables_of(replace(data, sections=(joined,)), places)
+    rows = [
+        [(linked(heading, places), "setting"), *row]
+        for heading, row in zip(headings, whole["rows"], strict=True)
+    ]
+    columns = [(_PART, "setting"), *whole["columns"]]
+    return {"heading": "", "columns": columns, "rows": rows, "start": headings[0]}
 
 
 def _cell(cell: Cell, places: dict[str, str]) -> Markup:

@@ -35,6 +35,8 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 HEROES = ("beyond-ladder", "beyond-majority")
 # largest number of rows that the page of a figure shows; the csv file has all rows
 _ROWS_SHOWN = 300
+# number of links below the answer to a question; the others are folded away
+_LINKS = 2
 
 
 class Pages:
@@ -118,6 +120,7 @@ class Pages:
             "hero": hero,
             "questions": self._by_question(),
             "near": compare.near_print(self.table),
+            "kept": compare.kept_by_family(self.table, "fw"),
             "words_used": WORDS,
             "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
         }
@@ -271,7 +274,6 @@ class Pages:
         """Return the values that the page of an artefact shows, for each variant."""
         shown = []
         for one in self.content.drawn.get(artefact_id, ()):
-            takeaway = markup.first_sentence(one.words)
             is_figure = one.picture is not None
             shown.append(
                 {
@@ -279,8 +281,8 @@ class Pages:
                     "words": words_of(one.data.protocol)
                     if one.data.protocol
                     else "As in the paper's own comparison",
-                    "takeaway": takeaway,
-                    "caption": one.words.removeprefix(takeaway),
+                    "lead": one.lead,
+                    "caption": one.words.removeprefix(one.lead),
                     "figure": self._figure(one) if is_figure else None,
                     "tables": markup.tables_of(one.data, self._places),
                     "footnotes": [
@@ -301,26 +303,36 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """List each question that has artefacts, with its findings and its artefacts, the main
-        ones first.
+        """List each question that has artefacts: a figure, the answer, and links.
+
+        The first artefact with a finding answers the question. An artefact that an earlier
+        question shows is only a link.
         """
-        listed = []
+        listed, used = [], set()
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
             own = [one for one in self.pages if key in one.questions]
             own.sort(key=lambda one: order.get(one.id, len(order)))
-            if own:
-                # Only artefacts of the released run have a finding.
-                finding = {
-                    one.id: self.takeaway(one.id)
-                    for one in own[:3]
-                    if self.content.drawn[one.id][0].data.finding
-                }
-                # List each further artefact only once.
-                more = [one for one in own[3:] if one.questions[0] == key]
-                listed.append(
-                    {"key": key, "words": words, "finding": finding, "best": own[:3], "more": more}
-                )
+            if not own:
+                continue
+            fresh = [one for one in own if one.id not in used] or own
+            # Only artefacts of the released run have a finding.
+            finding = {
+                one.id: self.takeaway(one.id)
+                for one in own
+                if self.content.drawn[one.id][0].data.finding
+            }
+            answer = next((one for one in fresh if one.id in finding), None)
+            pictured = [one for one in fresh if self.content.drawn[one.id][0].picture]
+            figure = answer if answer in pictured else next(iter(pictured), None)
+            used |= {one.id for one in (answer, figure) if one}
+            links = [one for one in own if one not in (answer, figure)]
+            # List each further artefact only once.
+            more = [one for one in links[_LINKS:] if one.questions[0] == key]
+            listed.append(
+                {"key": key, "words": words, "figure": figure, "answer": answer}
+                | {"finding": finding, "links": links[:_LINKS], "more": more}
+            )
         return listed
 
     def _data(self) -> str:
@@ -343,12 +355,7 @@ class Pages:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
         used = compare.parameters(self.content.runs[self.content.runs["dataset"] == name])
         sections = [
-            (
-                one,
-                used.get((one, name), ""),
-                part.to_dict("records"),
-                set(part.dropna(axis="columns", how="all")),
-            )
+            (one, used.get((one, name), ""), part.to_dict("records"))
             for one, part in rows.groupby("protocol", sort=False)
         ]
         return self._page(
@@ -357,6 +364,7 @@ class Pages:
             described=self.datasets[name],
             answers=compare.answers(rows, "fw"),
             sections=sections,
+            has=set(rows.dropna(axis="columns", how="all")),
             grid_ends=self.content.grid_ends.get(name, ()),
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
         )

@@ -30,10 +30,10 @@ const sorted = (items, key, numeric, direction) => {
   return [...there, ...items.filter(missing)];
 };
 // A list of values to choose from. A link can choose several values, joined by commas.
-const choice = (name, values, changed, titles = values, all = ["", "all"], label = name) => {
+const choice = (name, values, changed, titles = values, all = ["", "all"], label = name, start = "") => {
   const select = make("select", {}, ...(all ? [make("option", { value: all[0], textContent: all[1] })] : []));
   select.append(...values.map((value, place) => make("option", { value, textContent: titles[place] })));
-  const given = chosen().get(name) ?? select.options[0]?.value ?? "";
+  const given = chosen().get(name) ?? (start || null) ?? select.options[0]?.value ?? "";
   const several = given.split(",").length;
   if (several > 1 && !values.includes(given)) select.append(make("option", { value: given, textContent: `${several} chosen` }));
   select.value = given;
@@ -101,6 +101,7 @@ const enhance = (table) => {
     table.classList.add("grouped");
     cell.replaceChildren(make("span", { className: "repeat", textContent: before }));
   });
+  if (table.classList.contains("grouped")) for (const { cells: [cell] } of rows) cell.dataset.label = heads[0].textContent;
   if (rows.length < 3) return;
   const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   heads.forEach((head, column) => {
@@ -125,8 +126,9 @@ const enhance = (table) => {
   };
   const names = heads.map((head) => head.textContent);
   const choices = (table.dataset.filters ?? "").split(",").filter(Boolean).map((name) => {
-    const column = names.indexOf(name);
-    return Object.assign(choice(name, [...new Set(rows.map((row) => text(row, column)))].sort(), apply), { column });
+    const column = names.indexOf(name), { start } = table.dataset, values = [...new Set(rows.map((row) => text(row, column)))];
+    if (start === undefined && column) values.sort();
+    return Object.assign(choice(name, values, apply, values, ["", "all"], name, start), { column });
   });
   const find = search(apply);
   table.parentNode.before(make("div", { className: "tools" }, ...choices.map((one) => one.element), find.element, count));
@@ -264,7 +266,7 @@ document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "neares
 if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS, window.NAMES);
 if (document.getElementById("board")) board(document.getElementById("board"), JSON.parse(document.getElementById("board-data").textContent));
 find(document.querySelector(".search"));
-window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(.claims details)").forEach((one) => { one.open = true; }));
+window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(.claims details,.appendix)").forEach((one) => { one.open = true; }));
 for (const group of document.querySelectorAll(".switch")) {
   const buttons = [...group.children];
   const press = (name) => buttons.forEach((button) => {
