@@ -1,7 +1,7 @@
 "use strict";
 // Search, sorting and filtering of tables, the leaderboard, all runs, the switch of protocols; the address keeps the choice.
 const PAGE = 50;
-const NARROW = matchMedia("(max-width:40rem)").matches;
+const WINDOW = matchMedia("(max-width:40rem)"), NARROW = WINDOW.matches;
 const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
@@ -93,7 +93,8 @@ const enhance = (table) => {
   const body = table.tBodies[0], rows = [...body.rows];
   twoLevels(table);
   const heads = [...table.tHead.querySelectorAll("th:not([colspan])")].sort((a, b) => a.dataset.column - b.dataset.column || 0);
-  // Rows that continue the first column: on phones its words are a line above their rows, until the rows are sorted or filtered.
+  // Rows that continue the first column: on phones its words are a line above their rows, and above each row once the rows
+  // are sorted or filtered. A column of settings is shown so in every window.
   rows.forEach(({ cells: [cell], classList }, place) => {
     const before = rows[place - 1]?.cells[0].textContent;
     if (!place || cell.dataset.value !== undefined || (cell.textContent && cell.textContent !== before)) return;
@@ -101,7 +102,12 @@ const enhance = (table) => {
     table.classList.add("grouped");
     cell.replaceChildren(make("span", { className: "repeat", textContent: before }));
   });
-  if (table.classList.contains("grouped")) for (const { cells: [cell] } of rows) cell.dataset.label = heads[0].textContent;
+  if (table.classList.contains("grouped")) {
+    for (const { cells: [cell] } of rows) cell.dataset.label = heads[0].textContent;
+    const stack = () => table.classList.toggle("stacked", WINDOW.matches || rows[0].cells[0].classList.contains("setting"));
+    WINDOW.addEventListener("change", stack);
+    stack();
+  }
   if (rows.length < 3) return;
   const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   heads.forEach((head, column) => {
@@ -118,7 +124,7 @@ const enhance = (table) => {
   const count = make("output");
   const apply = () => {
     const words = find.value;
-    if (words) table.classList.add("mixed");
+    if (words || choices.some((one) => one.value && one.column)) table.classList.add("mixed");
     for (const row of rows)
       row.hidden = !breakable(row.textContent).toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
     const left = rows.filter((row) => !row.hidden).length;
