@@ -76,7 +76,9 @@ def test_the_answer_counts_the_sets():
 
 
 def test_on_web_the_lead_costs_accuracy():
-    least, most, adult_least = numbers("FW keeps # to # % of this gain there, and over # % on Adult.")
+    least, most, adult_least = numbers(
+        "FW keeps # to # % of this gain there, and over # % on Adult."
+    )
     rows = pd.read_csv(ROOT / "figures/released/beyond-majority.csv")
     rows = rows.query("method == 'fw' and protocol == 'as_run'")
     kept = rows.set_index("dataset")["kept"]
@@ -87,8 +89,8 @@ def test_on_web_the_lead_costs_accuracy():
 
 def test_the_inner_solver_explains_the_median_but_not_web(families):
     before, after, web, left, most = numbers(
-        "With the inner solver of LibCVM, the program of CVM's authors, # becomes #, which is a tie;"
-        " on Web # becomes #. With its stopping rule, too, FW's speed-up is at most # in each way."
+        "With the inner solver of LibCVM, the program of CVM's authors, # becomes #, which is a"
+        " tie; on Web # becomes #. With its stopping rule, too, FW's speed-up is at most # in each way."
     )
     authors, inner = families.loc["fw", "as_run"], families.loc["fw", "inner"]
     assert is_rounded(before, authors.loc["all sets", "median"])
@@ -152,8 +154,8 @@ def test_the_solver_on_the_drawn_problems():
     texts = numbers(
         "We drew # problems of 900 to 27,000 points, and ran each solver with its defaults. `SVC`"
         " takes # times as long as ours (median), and is faster on #. scikit-learn-intelex takes #"
-        " times as long, and is faster on #. Our accuracy equals that of `SVC` in the median, and is"
-        " # points lower in the worst case. Our models have # times as many support vectors"
+        " times as long, and is faster on #. Our accuracy equals that of `SVC` in the median, and"
+        " is # points lower in the worst case. Our models have # times as many support vectors"
         " (median), but predict # times as fast."
     )
     rows = pd.read_csv(ROOT / "docs/benchmarks/grid.csv").set_index(["problem", "solver"])
@@ -220,7 +222,9 @@ def test_the_table_of_the_eight_sets(again):
             assert (cell == "") == ((method, rung) not in rows.index)
             assert not cell or is_rounded(cell, rows[method, rung])
     own = again[1].loc[("fw", "as_run")]
-    assert f"FW is {own['a1a']:.1f} instead of 5.2" in text and f"({own['usps']:.2f} " in text
+    assert (
+        f"FW is {own['a1a']:.1f} instead of 5.2" in text and f"is {own['usps']:.2f} instead" in text
+    )
     alike = again[1].loc[("swap2o", "patient")]
     assert (alike.drop("usps") > 1).all() and f"on usps ({alike['usps']:.2f})" in text
 
