@@ -90,7 +90,8 @@ def test_on_web_the_lead_costs_accuracy():
 def test_the_inner_solver_explains_the_median_but_not_web(families):
     before, after, web, left, most = numbers(
         "With the inner solver of LibCVM, the program of CVM's authors, # becomes #, which is a"
-        " tie; on Web # becomes #. With its stopping rule, too, FW's speed-up is at most # in each way."
+        " tie; on Web # becomes #. With its stopping rule, too, FW's speed-up is at most # in each"
+        " way."
     )
     authors, inner = families.loc["fw", "as_run"], families.loc["fw", "inner"]
     assert is_rounded(before, authors.loc["all sets", "median"])
