@@ -212,7 +212,7 @@ class _CheckedFiles(IndexDataCacheFile):
 def _note_time(function: FunctionType, has_begun: bool) -> None:
     """Add up the CPU time of compilation, and warn once if it exceeds `_LONG_S`.
 
-    No two threads compile at the same time.
+    numba compiles in one thread at a time, so this needs no lock.
     """
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
@@ -230,8 +230,9 @@ def _note_time(function: FunctionType, has_begun: bool) -> None:
 
 
 def _is_first_to_announce(folder: Path | None) -> bool:
-    """Test whether no other process of this program, such as another worker of joblib, has
-    announced a compilation.
+    """Test whether this process is the first of its program to announce a compilation.
+
+    Other processes of the program are, for example, workers of joblib.
     """
     is_worker = multiprocessing.parent_process() is not None
     if folder is None:

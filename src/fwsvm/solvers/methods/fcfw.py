@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def new_driver(start: Start) -> Driver:
-    """Make the driver of FCFW.
+    """Return the driver of FCFW, or that of SWAP-2o if some diagonal shift is 0.
 
-    Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
+    Newton's method needs a positive diagonal shift 1/C.
     """
     return CorrectiveDriver(start) if np.min(start.problem.shift) > 0.0 else swap_driver(start)
 
