@@ -1,4 +1,6 @@
-"""Cache rows of Q over a subset of the points in limited memory. The rows are computed in blocks."""
+"""Cache rows of Q over a subset of the points in limited memory. The rows are computed in
+blocks.
+"""
 
 from __future__ import annotations
 

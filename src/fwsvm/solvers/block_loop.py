@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=8)
 def all_slots(n: int) -> Slots:
-    """Return `Slots` that say that all n columns of a block are stored, in the order of the points."""
+    """Return `Slots` that say that all n columns of a block are stored, in the order of the
+    points.
+    """
     slots = new_slots(n, n)
     slots.slot_of[:] = np.arange(n)
     return slots

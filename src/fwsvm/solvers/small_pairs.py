@@ -115,7 +115,9 @@ def takes(settings: Settings) -> bool:
 
 
 class _Memory:
-    """The memory of one thread: Q, the state of training, and the kernel values of its last pair."""
+    """The memory of one thread: Q, the state of training, and the kernel values of its last
+    pair.
+    """
 
     def __init__(self, most: int) -> None:
         self.Q = np.zeros((most, most))

@@ -197,9 +197,9 @@ class _Run:
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder: Recorder | None) -> Solution:
-        """Train and certify.
+        """Train, certify, and return the `Solution`.
 
-        Continue to train if the certified gap does not meet the stopping rule.
+        Training continues if the certified gap does not meet the stopping rule.
 
         Training does not continue if most of this gap may be rounding errors.
         """

@@ -228,7 +228,9 @@ class WorkingSetDriver(Driver):
                 return Reason.NO_PROGRESS
 
     def _measure(self) -> None:
-        """Compute and store the objective, the gap within `kept` and the number of active points."""
+        """Compute and store the objective, the gap within `kept` and the number of active
+        points.
+        """
         self.real.objective = R = float(self.a @ self.s)
         self.real.gap_seen = 2.0 * (R - float(self.s.min()))
         self.count.active_size = int(np.count_nonzero(self.a))

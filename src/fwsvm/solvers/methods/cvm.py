@@ -145,7 +145,9 @@ def spread(state, n, whole, cache, source):
 
 @compiled
 def write_block_column(place, pending, n, whole, columns, slots, cache, source):
-    """Write column `place` of Q over the coreset: copy its entries from the column over all points."""
+    """Write column `place` of Q over the coreset: copy its entries from the column over all
+    points.
+    """
     target = columns[take_slot(slots, place, pending)]
     column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]
     for c in range(n):
@@ -289,9 +291,9 @@ class _Cvm(Driver):
 
 
 class CvmDriver(_Cvm, CompactDriver):
-    """Run CVM with the gradient at all points, which each solved QP updates.
+    """Run CVM with the gradient at all points, which is updated after each QP.
 
-    Its columns are over all points.
+    The updates read columns of Q over all points.
 
     Half of the memory is for these columns, and at most the other half is for columns over the
     coreset.

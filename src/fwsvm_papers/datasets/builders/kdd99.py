@@ -76,7 +76,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 def build(train: str | Path, test: str | Path | None = None, *, classes: str) -> Built:
     """Read a training and a test file, or one file that the entry's split divides.
 
-    Return unscaled points as CSR.
+    Return a `Built` with unscaled points as CSR matrices.
     """
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
@@ -103,9 +103,10 @@ def read_connections(
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels = [], []
     kinds: Counter = Counter()
-    # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
+    # Ignore pandas' warning about values that are not categories, since `_encode` raises an error
+    # for them.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        # This warning means that a line has too many values.
+        # ParserWarning means that a line has too many values: treat it as an error.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             tables = pd.read_csv(
