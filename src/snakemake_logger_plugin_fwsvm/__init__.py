@@ -165,7 +165,7 @@ class LogHandler(LogHandlerBase):
                 self._print(f"{line}, {self.work[stage]:.0f} s of work")
                 if stage == "tuning" and self.pages:
                     self._print("\n".join(_advice_on_tuning(Path(self.pages).parents[1])))
-            # without a terminal, once a minute
+            # if the output is not a terminal, print the line at most once a minute
             elif self.stream.isatty() or now - self.shown > 60.0:
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")
