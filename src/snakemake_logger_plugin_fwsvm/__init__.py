@@ -35,7 +35,7 @@ STAGES = {  # stage -> its rules
     "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
-# After Ctrl-C or SIGTERM, one line replaces the errors of all jobs.
+# After Ctrl-C or SIGTERM, messages with these texts are replaced by a single line.
 _INTERRUPTED = (
     "Terminating processes on user request",
     "Will exit after finishing currently running jobs",
@@ -44,7 +44,7 @@ _INTERRUPTED = (
     "exit status 130",
     "exit status 143",
 )
-# A line for each failed job replaces these messages.
+# These messages are replaced by a line for each failed job.
 _HOW_A_JOB_ENDED = (
     r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with"
     r" .*?)\.\s*$"

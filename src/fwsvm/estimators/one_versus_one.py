@@ -458,8 +458,8 @@ def decision_values(
 ) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
-    Each kernel value is computed once for all pairs. With `signs_only`, only the signs of the
-    returned values need to be right.
+    Each kernel value is computed once for all pairs. With `signs_only`, the values may have the
+    precision of float32, but their signs are those of float64 values.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients

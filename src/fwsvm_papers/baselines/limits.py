@@ -283,7 +283,7 @@ def _main(folder: Path) -> None:
 def _within(seconds: float, call: Callable, *arguments: object) -> Any:
     """Call a function and return its result.
 
-    The signal SIGPROF ends the process if the call takes more CPU seconds.
+    The signal SIGPROF ends the process if the call takes more than `seconds` CPU seconds.
     """
     signal.setitimer(signal.ITIMER_PROF, seconds)
     result = call(*arguments)

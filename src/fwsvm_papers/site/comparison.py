@@ -231,8 +231,8 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
     of the papers.
 
     The distance of a data set is the median of the absolute differences of its methods. The result
-    maps "all data sets" and each family to the median over its data sets. It is empty if the papers
-    give no accuracies.
+    maps `ALL` and each family of data sets to the median of the distances. It is empty if the
+    papers give no accuracies.
     """
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     differences = (first["accuracy"] - first["printed_accuracy"]).abs()

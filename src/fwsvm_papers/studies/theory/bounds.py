@@ -1,6 +1,7 @@
-"""The bounds that the papers prove, in the letters of docs/theory.md, and rates fitted to runs.
+"""Compute the bounds that the papers prove, and fit rates of convergence to runs.
 
-R = a'Qa is the objective, D = Q_ii (constant for a normalised kernel), m the number of points.
+The symbols are those of docs/theory.md: R = a'Qa is the objective, D = Q_ii (the same for all i if
+the kernel is normalised), and m is the number of points.
 """
 
 from __future__ import annotations
