@@ -9,7 +9,7 @@ draws.
 * ``PRINTED`` maps the name of a file `printed/<name>.csv` to the paper and table from which the
   file was copied.
 * ``SKETCHES`` is the name of a module with a function `compute`, which returns the numbers for
-sketches.
+  sketches.
 
 The claims of a study (`fwsvm_papers.claims.judging.claim`) are in its module ``claims``.
 """
