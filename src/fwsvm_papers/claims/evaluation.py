@@ -18,6 +18,7 @@ from fwsvm_papers.claims.verdicts import (
     Verdict,
     thresholds_times,
 )
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.statistics.tests import holm
 
 # the value in the column `protocol` for claims about an experiment that has its own settings
@@ -167,15 +168,30 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
-    rest = {
-        "of them with a bound in seconds that is easy to meet today": easy.sum(),
-        "more in the same direction": count[SAME_DIRECTION],
-        "not contradicted": count[NOT_CONTRADICTED],
-        "could not be tested": count[NOT_RUN],
-        "of the unreproduced statements contradicted by the paper's own tables": wrong.sum(),
-    }
-    more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
-    return (
-        f"{paper}: {count[REPRODUCED]} of {len(rows)} statements"
-        f" reproduced{second}{more and f'; {more}'}."
-    )
+    same, uncontradicted = count[SAME_DIRECTION], count[NOT_CONTRADICTED]
+    more = [
+        (same, f"{same} more {'has' if same == 1 else 'have'} the same direction"),
+        (uncontradicted, f"{uncontradicted} {_be(uncontradicted)} not contradicted"),
+        (count[NOT_RUN], f"{count[NOT_RUN]} could not be tested"),
+    ]
+    sentences = [
+        f"{paper}: {count[REPRODUCED]} of {len(rows)} statements {_be(count[REPRODUCED])}"
+        f" reproduced{second}."
+    ]
+    if easy.any():
+        has = "has" if easy.sum() == 1 else "have"
+        sentences += [
+            f"Of these, {easy.sum()} {has} a bound in seconds that is easy to meet today."
+        ]
+    if others := [words for number, words in more if number]:
+        sentences += [f"{listing(others)}."]
+    if wrong.any():
+        sentences += [
+            f"The paper's own tables contradict {wrong.sum()} of the statements that are not"
+            " reproduced."
+        ]
+    return " ".join(sentences)
+
+
+def _be(count: int) -> str:
+    return "is" if count == 1 else "are"

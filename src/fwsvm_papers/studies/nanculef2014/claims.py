@@ -74,7 +74,7 @@ def _on_adult(evidence: Evidence, labels: Iterable[str], over: str = "cvm") -> S
     return ratio(evidence, [METHODS[label] for label in labels], ADULT.datasets, over=over)
 
 
-@benchmark_claim("SWAP is about {}x faster than CVM on w8a", 250, "{}×", "fig3")
+@benchmark_claim("SWAP is about {}x as fast as CVM on w8a", 250, "{}×", "fig3")
 def swap_w8a(evidence: Evidence, printed: int) -> Verdict:
     return near(ratio(evidence, ["swap"], ["w8a"]), printed)
 
@@ -205,8 +205,7 @@ def sizes_similar(evidence: Evidence) -> Verdict:
 
 
 @benchmark_claim(
-    "on Adult, SWAP and SWAP-2o are always more than {}x faster than CVM and always faster"
-    " than MFW",
+    "on Adult, SWAP and SWAP-2o are always more than {}x as fast as CVM and always faster than MFW",
     10,
     "{}×",
     "fig3",
@@ -219,8 +218,8 @@ def adult_tenfold(evidence: Evidence, printed: int) -> tuple[Verdict, ...]:
 
 
 @benchmark_claim(
-    "the relative accuracy loss against CVM is below {} % on medium and large sets, and mostly"
-    " below {} % on Web",
+    "relative to CVM, the methods lose less than {} % of the accuracy on medium and large sets,"
+    " and mostly less than {} % on Web",
     (2, 0.5),
     "{} %",
     "fig2 fig5",

@@ -51,7 +51,7 @@ def constant_time(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "CVM's number of SVs on the checkerboard does not grow with m once m is large",
+    "CVM's number of support vectors on the checkerboard does not grow with m once m is large",
     artefacts="fig2",
     note=ONE_CURVE,
 )
@@ -98,7 +98,7 @@ def core_vectors(evidence: Evidence) -> Verdict:
     return bound(idle_core_vectors(evidence), "<=", 10, "max", chosen=True)
 
 
-@claim("CVM has far fewer SVs than LIBSVM on large checkerboards", artefacts="fig2")
+@claim("CVM has far fewer support vectors than LIBSVM on large checkerboards", artefacts="fig2")
 def fewer_svs(evidence: Evidence) -> Verdict:
     return bound(size_over_cvm(evidence), ">=", 2, "min", chosen=True)
 
