@@ -29,8 +29,9 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
     """Return a hash (16 hexadecimal digits) of modules, all modules of `packages` that they import,
     and data files.
 
-    The data files of a module are the files that its `USES_FILES` names and the YAML file with its
-    name or, for an `__init__.py`, all files in its folder except code and Markdown.
+    The data files of a module are those that its `USES_FILES` names, and the YAML file with the
+    name of the module. For an `__init__.py`, they are instead all files in its folder except code
+    and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):

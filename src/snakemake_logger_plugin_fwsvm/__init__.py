@@ -58,7 +58,8 @@ _LAST_WORDS = (
 class LogHandler(LogHandlerBase):
     """Print a line per stage.
 
-    While a stage runs, update the line on a terminal; elsewhere, print it once a minute.
+    While a stage runs, its line is updated on a terminal. If the output is not a terminal, the line
+    is printed once a minute.
     """
 
     writes_to_stream = True
@@ -132,9 +133,10 @@ class LogHandler(LogHandlerBase):
         self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
 
     def _job_failed(self, record: LogRecord) -> None:
-        """Name the failed job and its log.
+        """Print the name of the failed job and the path of its log.
 
-        What its process printed, or how it ended, stands above.
+        The output of the job's process, or the way in which the process ended, has been printed
+        before.
         """
         self.failed += 1
         started, _ = self.jobs.pop(record.jobid)

@@ -72,8 +72,8 @@ _SUMMED = (  # if the fine solution fails, these counts are summed over both att
 
 @dataclass
 class PairwiseFit:
-    """Hold the solutions of all pairs, and their joint expansion over the distinct support
-    vectors.
+    """The solutions of all pairs of classes, and their coefficients over the distinct support
+    vectors of all pairs.
     """
 
     solutions: list  # the `support` of a solution indexes the points of its pair
@@ -380,7 +380,7 @@ def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: An
 
 
 class _TimeBudget:
-    """Count the seconds that all pairs use for each value of C.
+    """The time that all pairs together have used for each value of C, and the limit on it.
 
     A pair gets a share of the remaining CPU seconds.
     """

@@ -1,4 +1,6 @@
-"""Refuse values and labels that are too large, before any kernel value is computed."""
+"""Raise errors for values and labels that are too large or missing, before any kernel value is
+computed.
+"""
 
 from __future__ import annotations
 

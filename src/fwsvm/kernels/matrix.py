@@ -118,7 +118,9 @@ class KernelMatrix:
 
     @property
     def path(self) -> str:
-        """Name the way in which columns are computed (the module's docstring lists the names)."""
+        """Return the name of the way in which columns are computed. The docstring of this module
+        lists the names.
+        """
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:

@@ -49,8 +49,8 @@ def set_block(state: State, a: np.ndarray, s: np.ndarray, diagonal: np.ndarray) 
 
 @compiled(inline=True)
 def _extremes(state, n):
-    """Find the point with the lowest gradient in the block, and the highest gradient of an
-    active point.
+    """Return the index of the point with the lowest gradient in the block, and the highest gradient
+    of an active point.
     """
     s, penalty = state.s, state.penalty
     i, high = np.int64(0), -np.inf

@@ -259,7 +259,7 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if time runs out first."""
+        """Compute the gradient at the start. Return False if the time limit is reached first."""
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)

@@ -81,7 +81,7 @@ SELECTIONS = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Hold all settings of `fwsvm.solve`.
+    """All settings of `fwsvm.solve`.
 
     `fwsvm.inputs.parameters` describes their meaning and ranges.
 

@@ -32,7 +32,7 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace.
+    """Record the progress of training in a `Trace`.
 
     Between two records, the iteration number grows by `every` if this is an int, or by the factor
     `every` if it is a float.

@@ -44,8 +44,8 @@ def claim(
     every_protocol: bool = False,
     flag: Callable | None = None,
 ) -> Callable[[Callable], Claim]:
-    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more
-    verdicts.
+    """Return a decorator that makes a `Claim` from a function, which takes an `Evidence` and
+    returns one or more verdicts.
 
     `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
     function gets them as its second argument, unless `printed` is a string, which is only shown.

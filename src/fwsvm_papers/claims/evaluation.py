@@ -141,7 +141,7 @@ def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
 
 
 def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the outcomes for each paper and protocol.
+    """Return a table with the number of claims with each outcome, for each paper and protocol.
 
     The last row counts the main verdicts of all claims.
     """
@@ -151,7 +151,7 @@ def totals(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def main_counts(table: pd.DataFrame) -> pd.Series:
-    """Count the main verdicts by outcome."""
+    """Return the number of main verdicts with each outcome."""
     outcomes = table.loc[table["headline"], "outcome"]
     return outcomes.value_counts().reindex(list(OUTCOMES), fill_value=0)
 

@@ -152,7 +152,8 @@ class Evidence:
         methods: Iterable[str],
         experiments: Iterable[str] = ("benchmark",),
     ) -> str:
-        """Say how many runs of these methods on these data sets ended at a limit.
+        """Return a text that says how many runs of these methods on these data sets ended at a
+        limit.
 
         The text is empty if none did.
         """

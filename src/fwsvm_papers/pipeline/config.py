@@ -66,7 +66,7 @@ class Configuration:
         ]
 
     def raw_files(self, dataset: str) -> dict[str, FileEntry]:
-        """Map the role of each file of a data set to its `FileEntry`."""
+        """Return a dict from the role of each file of a data set to its `FileEntry`."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset: str) -> dict[str | None, str | None]:

@@ -236,7 +236,7 @@ def _cell_from_json(content: str | dict) -> Cell:
 
 
 def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
-    """Write a cell.
+    """Return a cell as text.
 
     `bold` and `raised` are patterns for bold text and for the marks of footnotes.
     """

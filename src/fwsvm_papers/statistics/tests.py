@@ -19,8 +19,8 @@ EXACT_LIMIT = 1000
 
 Float64 can count the subsets of up to 1023 ranks.
 
-Above this limit, the p-value of the normal approximation has a relative error of 0.3 % at p = 0.01,
-and of 1 % at p = 0.001.
+Above this limit, the normal approximation is used. The relative error of its p-value is 0.3 % at p
+= 0.01, and 1 % at p = 0.001.
 """
 TIE_TOLERANCE = 1e-12  # values count as equal if their relative difference is at most this
 

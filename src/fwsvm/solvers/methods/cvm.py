@@ -320,7 +320,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if time runs out first."""
+        """Compute the gradient at the start. Return False if the time limit is reached first."""
         while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
             if start.follows and start.clock.is_over():
                 return False

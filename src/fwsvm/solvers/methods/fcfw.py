@@ -1,10 +1,10 @@
 """FCFW: fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none of the
 five papers.
 
-Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe
-vertices) to the active points, and minimises the objective over their convex hull by Newton's
-method (`fwsvm.solvers.restricted`). The decrease is at least that of a step toward a vertex, so
-FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
+Each round computes the gradient at all points, and adds a block of the worst violators (Frank-Wolfe
+vertices) to the active points. Then it minimises the objective over the convex hull of the active
+points by Newton's method (`fwsvm.solvers.restricted`). The decrease is at least that of a step
+toward a vertex, so FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
 """
 
 from __future__ import annotations

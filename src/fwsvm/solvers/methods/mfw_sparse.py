@@ -1,9 +1,9 @@
 """M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
 
-Each iteration finds the point with the lowest gradient outside the subsample, adds it if this
-gradient is negative (the point is misclassified), and then takes a pairwise step within the
-subsample. No point leaves the subsample. The result is the plain SVM on the subsample (alaiz2018,
-Lemma), and the certificate is for the subsample.
+Each iteration finds the point with the lowest gradient outside the subsample. If this gradient is
+negative (the point is misclassified), the point joins the subsample. Then a pairwise step is taken
+within the subsample. No point leaves the subsample. The result is the plain SVM on the subsample
+(alaiz2018, Lemma), and the certificate is for the subsample.
 """
 
 from __future__ import annotations

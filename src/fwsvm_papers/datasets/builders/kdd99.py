@@ -2,9 +2,10 @@
 
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes
 is a feature. The 7 symbolic attributes are one-hot encoded, with a feature for each value that
-occurs in any file of KDD Cup 1999 (protocol_type has 3, service 71, flag 11, and the other four
-have 2 each). In total there are 34 + 93 = 127 features. A value has a feature even if no training
-point has this value, so the number of features does not depend on the split.
+occurs in any file of KDD Cup 1999. (The attribute protocol_type has 3 values, service has 71, flag
+has 11, and the other four have 2 each.) In total there are 34 + 93 = 127 features. A value has a
+feature even if no training point has this value, so the number of features does not depend on the
+split.
 
 `classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1
 normal, 1 any attack).

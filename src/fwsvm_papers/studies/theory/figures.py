@@ -324,8 +324,10 @@ def sample_words(record: Mapping) -> str:
 
 
 def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return for each kind of sample the share of vertices found with at most a given share of
-    better points, over all data sets, and the expected share.
+    """Return a table for each kind of sample, over all data sets.
+
+    It has the share of sampled vertices with at most a given share of better points, and the
+    expected value of this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -347,8 +349,10 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return for each bin of the share of violating points (drawn at its middle) how many samples
-    of all kinds had none of them; the expected share is (1 - share)^size.
+    """Return a table with a row for each bin of the share of violating points.
+
+    It has the share of samples, of all kinds, that contain none of these points, and its expected
+    value (1 - share)^size. The bin is drawn at its middle.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
@@ -366,6 +370,6 @@ def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Group the records by the kind of sample; each group covers all data sets."""
+    """Yield the records grouped by the kind of sample. Each group has all data sets."""
     kinds = records.apply(sample_words, axis=1)
     yield from records.groupby(kinds, sort=False)
