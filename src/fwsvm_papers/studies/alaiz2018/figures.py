@@ -35,7 +35,9 @@ from fwsvm_papers.studies.alaiz2018.tables import STYLES, TITLES, Details, Missi
 from fwsvm_papers.studies.benchmark.protocol import missing_sets
 
 _LARGEST = 6.0
-"""Largest difference of accuracies (points) on the axis; half of it below 0."""
+"""The axis of differences of accuracies (in points) ends at this number above 0 and at half of it
+below 0.
+"""
 # A value of C is good if its accuracy is at most this number of percentage points below the best.
 NEAR = 1.0
 _GOOD = {"linewidth": 2.0, "marker": "s", "markersize": 2.8, "color": MUTED}
@@ -46,7 +48,7 @@ _CHOSEN = {
     "color": MUTED,
     "linestyle": "none",
 }
-# The SVM's line is wide and drawn behind the others, since the lines often coincide.
+# the line of the SVM is wide and drawn behind the others, since the lines often coincide
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -116,8 +118,10 @@ def fig3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Cha
 
 
 def differences(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return a row per measure, case and C: M-FW's mean accuracy minus the SVM's, or the ratio of
-    the means. ``ended`` says that runs of one of them ended at a limit.
+    """Return a table with a row per measure, case and C: M-FW's mean accuracy minus the SVM's, or
+    the ratio of their means.
+
+    ``ended`` is true if runs of M-FW or of the SVM ended at a limit.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]
@@ -138,8 +142,10 @@ def differences(numbers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _fit_axes(panels: Mapping, drawn: pd.DataFrame) -> None:
-    """Scale the axes: ratios logarithmically, and accuracies without the few largest differences,
-    whose values are written at the edge.
+    """Scale the axes.
+
+    Ratios have logarithmic axes. Axes of accuracies omit the few largest differences, whose values
+    are written at the edge.
     """
     for (measure, case), axes in panels.items():
         if measure != "accuracy":
@@ -155,8 +161,10 @@ def _fit_axes(panels: Mapping, drawn: pd.DataFrame) -> None:
 
 
 def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:
-    """Mark in a strip below, for each model, the values of C whose accuracy is near the best, and
-    the cross-validated one. Return the strip.
+    """Draw a strip below the axes, and return it.
+
+    For each model, it shows the values of C whose accuracy is near the best, and the
+    cross-validated value.
     """
     best = of_case["accuracy_mean"].max()
     strip = axes.inset_axes([0, -0.3, 1, 0.22], sharex=axes)

@@ -25,7 +25,9 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Draw at most this many steps of a path. More would be unreadable."""
+"""Number of steps of a path that are drawn at most. With more steps, the drawing would be hard to
+read.
+"""
 _WEIGHTS = ["a1", "a2", "a3"]
 _LEVELS = (0.01, 0.04, 0.1, 0.2, 0.35, 0.55, 0.8)
 _SMALLEST = {"color": ACCENT, "linestyle": ":", "linewidth": 1.6}
@@ -75,8 +77,8 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the indices of the balls to draw: the first three, because early balls change most,
-    and the last.
+    """List the indices of the balls that are drawn: the first three, because early balls change
+    most, and the last.
     """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 

@@ -39,16 +39,16 @@ _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
 _TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
-"""A box shows quartiles of at least this number of data sets."""
+"""A box (quartiles) is drawn only for at least this number of data sets."""
 _NAMED = "w8a"
-"""The data set that has a mark of its own: the papers stress its speed-ups."""
+"""The data set with its own mark, because the papers emphasise its speed-ups."""
 _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
 _NAME_WIDTH = 3.5
-"""Factor on the x axis that the name needs at the right of its mark."""
+"""Space for the name at the right of its mark, as a factor on the logarithmic x axis."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
 _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
-"""Height of a rung in inches; as shares of it the height of its words, the distance of the strips
-below them and the place of the first strip.
+"""The height of a rung in inches. The next three numbers are shares of it: the height of its words,
+the distance between the strips below the words, and the place of the first strip.
 """
 _SHORT = {
     "printed": "printed",
@@ -61,13 +61,13 @@ _SHORT = {
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of the first method over CVM: a row per rung, a box per family."""
+    """Draw the speed-ups of the first method over CVM, with a row per rung and a box per family."""
     table = ladder_numbers(runs, descriptions)
     return _chart(table, _methods(table)[:1], runs)
 
 
 def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `ladder_chart` for all methods but the first, a panel each."""
+    """Draw the same as `ladder_chart` for all methods except the first, with a panel for each."""
     table = ladder_numbers(runs, descriptions)
     return _chart(table, _methods(table)[1:], runs)
 
@@ -143,7 +143,7 @@ def _words(axes: Axes, side: str) -> dict:
 
 
 def draw_box(axes: Axes, speedups: pd.Series, height: float, color: str) -> None:
-    """Draw the quartiles of a family's speed-ups, where bounds count as values."""
+    """Draw the quartiles of the speed-ups of a family. Bounds count as values."""
     if len(speedups) < _LEAST_IN_BOX:
         return
     low, high = np.percentile(speedups, (25, 75))
@@ -170,7 +170,7 @@ def _draw_strip(axes: Axes, strip: pd.DataFrame, height: float, color: str, mark
 
 
 def _median(row: Mapping) -> str:
-    """Write a median with its interval: ``≤ 0.20 (0.10 to 0.35)``."""
+    """Return a median with its interval as text, such as ``≤ 0.20 (0.10 to 0.35)``."""
     if is_missing(row["median"]):
         return NOTHING
     median = row["bound"].before(significant(row["median"], 2))

@@ -1,7 +1,7 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-"Most of the time" means on more than half of the data sets. "Very often", and a sentence without
-such a word, allow few exceptions (`OFTEN`).
+"Most of the time" means on more than half of the data sets. "Very often" allows few exceptions
+(`OFTEN`), and so does a sentence without such a word.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,8 +41,10 @@ ADULT_OVER_FW = {"SWAP": 15, "SWAP-2o": 20}
 
 
 def permuted_names(printed: Evidence, *ours: Evidence) -> str:
-    """If printed speed-ups fit the paper's medians and times only with permuted method names,
-    say which names fit.
+    """Return a text if the printed speed-ups agree with the medians and times of the paper only
+    with permuted method names, otherwise "".
+
+    The text says which names fit.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
@@ -99,7 +101,9 @@ def adult_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 
 
 def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
-    """Say that the conclusion's speed-ups over FW are the medians over CVM of the text on Adult."""
+    """Return a text that says that the speed-ups over FW in the paper's conclusion are the medians
+    over CVM in its text on Adult.
+    """
     medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
     about = listing(f"{value:.0f}" for value in over_fw)
@@ -377,5 +381,5 @@ def swap2o_over_mfw(evidence: Evidence, printed: Sequence[int]) -> list[Verdict]
 
 
 def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Compare the accuracy of FW with the lowest accuracy of MFW, SWAP and SWAP-2o."""
+    """Return the accuracy of FW minus the lowest accuracy of MFW, SWAP and SWAP-2o."""
     return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)
