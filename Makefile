@@ -6,25 +6,27 @@ CORES ?= all
 READY := $(VENV)/.ready
 PIP := $(BIN)/pip install --quiet --disable-pip-version-check
 UV := $(BIN)/uv pip install --quiet --python $(BIN)/python
-# Keep byte-compiled modules even if the environment forbids it, because a run starts a hundred processes.
+# A run starts a hundred Python processes, so keep byte-compiled modules even if the environment forbids it.
 export PYTHONDONTWRITEBYTECODE :=
-# Snakemake does not quote the path of the interpreter, so a space breaks it. Python 3.11 decodes the path of the sources by the locale.
+# Snakemake does not quote the path of the Python interpreter, so it fails if the path has a space. Python 3.11 decodes the
+# path of the sources by the locale, so it can fail if the path is not ASCII.
 $(if $(word 2,$(CURDIR)),$(error Snakemake cannot run because the path of this checkout has a space: $(CURDIR)))
 BEYOND_ASCII := $(if $(shell printf '%s' '$(CURDIR)' | LC_ALL=C tr -d ' -~'),$(filter-out UTF-8,$(shell locale charmap)))
 $(if $(BEYOND_ASCII),$(error the path of this checkout is not ASCII: set LC_ALL=C.UTF-8, or use a path without special letters))
-# uv, pip, Snakemake, Matplotlib and our machine code keep files in the user's cache. If it cannot be written, use a folder here.
+# uv, pip, Snakemake, Matplotlib and our compiled code keep files in the user's cache folder. If this folder cannot be written, use a folder in the checkout.
 CACHE := $(or $(XDG_CACHE_HOME),$(if $(HOME),$(HOME)/.cache,/dev/null/none))
 ifneq ($(shell folder='$(CACHE)'; until test -e "$$folder"; do folder=$$(dirname "$$folder"); done; test -d "$$folder" -a -w "$$folder" && echo yes),yes)
   $(info $(CACHE) cannot be written: using $(CURDIR)/.cache (or set XDG_CACHE_HOME))
   export XDG_CACHE_HOME := $(CURDIR)/.cache
   export MPLCONFIGDIR := $(or $(MPLCONFIGDIR),$(CURDIR)/.cache/matplotlib)
 endif
-# The longest groups of tests start first. Tests that share a run of Snakemake stay in the same process.
+# pytest-xdist starts the longest groups of tests first. Tests that use the same run of Snakemake form a group, in one process.
 ON_ALL_CORES := -n logical --maxprocesses 8 --dist loadgroup --no-loadscope-reorder
-# The options of profiles/default, since Snakemake would announce the profile. V=1 prints Snakemake's messages about every job.
+# Pass the options of profiles/default one by one, since with a profile Snakemake prints a line about it. With V=1, Snakemake
+# prints its messages about every job.
 PROFILE := $(shell sed -nE 's/^([a-z-]+): true$$/--\1/p;t;s/^([a-z-]+): ([^ ]+)$$/--\1 \2/p' profiles/default/config.yaml)
 QUIETLY := --workflow-profile none $(if $(V),--rerun-incomplete,$(PROFILE))
-# Jobs that run at the same time together request at most nine tenths of the memory.
+# Jobs that run at the same time may together request at most nine tenths of the memory.
 MEMORY_MB ?= $(shell awk '/^MemTotal/ {printf "%d", 0.9 * 1024 * $$2 / 1e6}' /proc/meminfo 2>/dev/null)
 SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(if $(MEMORY_MB),--resources mem_mb=$(MEMORY_MB)) $(QUIETLY)
 

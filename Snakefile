@@ -1,6 +1,6 @@
-# Reproduction of Frank-Wolfe kernel SVM training: data -> tuning -> training -> tests -> tables and
-# figures. `snakemake --cores 8` runs everything in config/paper.yaml; `--configfile
-# config/demo.yaml` needs no network.
+# Reproduce papers on Frank-Wolfe training of kernel SVMs. The stages are data, tuning, training,
+# significance tests, and tables and figures. `snakemake --cores 8` runs everything in
+# config/paper.yaml. With `--configfile config/demo.yaml`, no network is needed.
 
 
 configfile: "config/paper.yaml"
@@ -16,17 +16,19 @@ include: "workflow/rules/render.smk"
 
 onstart:
     logger.info(None, extra={"event": "stages", "jobs_by_rule": jobs_by_rule})
-    cores_are_separate()  # measure now, while no job is running
-    remove_leftovers(RESULTS, FIGURES)  # Snakemake has locked these folders
-    # Snakemake 9 checks all ready jobs every second, to limit how fast jobs start. After fifty jobs
-    # this takes half of a core (its pull request 3744). Only a cluster's queue needs the limit.
+    cores_are_separate()  # measure this now, while no job is running
+    # no other run writes into these folders, because Snakemake has locked them
+    remove_leftovers(RESULTS, FIGURES)
+    # Snakemake 9 limits how fast jobs start. For this it checks all ready jobs every second, which
+    # takes half of a core after fifty jobs (its pull request 3744). Only the queue of a cluster needs
+    # this limit.
     if workflow.local_exec and not workflow.remote_exec:
         workflow.scheduler.job_rate_limiter = None
 
 
 onsuccess:
     if jobs_by_rule()["report"]:
-        # Not at the top, since this import loads the modules that draw and train.
+        # imported here because this import loads the modules that draw and train
         from fwsvm_papers.commands.summary import overview
 
         print_all_letters()

@@ -97,9 +97,9 @@ def grid_row(rows: pd.DataFrame) -> list[str]:
 
 
 def grid_table() -> str:
-    heads = ["data", "problems", *(f"train: {name}" for name in NAMES)]
+    heads = ["data", "problems", *(f"training: {name}" for name in NAMES)]
     heads += [f"fastest: {' / '.join(NAMES)}"]
-    heads += [*(f"predict: {name}" for name in NAMES), "model size"]
+    heads += [*(f"prediction: {name}" for name in NAMES), "model size"]
     rows = grid()
     lines = [[name, *grid_row(rows[chosen])] for name, chosen in groups(rows).items()]
     return table(heads, lines)
@@ -127,7 +127,13 @@ def peers_table() -> str:
         line += [f"{vectors.iloc[0]:,}" if vectors.notna().all() else ""]
         lines.append((described["m"], [*line, f"{mine['support_vectors']:,.0f}"]))
     heads = ["data set", "points × features", "classes", "`SVC`", "LIBSVM L2"]
-    heads += ["Nystroem 100", "1000", "ours", "support vectors: `SVC`", "ours"]
+    heads += [
+        "Nystroem 100",
+        "Nystroem 1000",
+        "ours",
+        "support vectors: `SVC`",
+        "support vectors: ours",
+    ]
     return table(heads, [line for _, line in sorted(lines)])
 
 
@@ -162,9 +168,9 @@ def growth_section() -> str:
             end = "" if row.end == "done" else str(row.end)
             lines.append([f"{points:,}", row.name, number(row.cpu_s), number(row.peak_mb), end])
     words = (
-        "## Growth\n\nCPU seconds and memory of one problem with more and more points: random"
-        " points\nof covertype, class 2 against the others, standardised, C = 1"
-        " (`tests/solvers/growth.py`). A fit may take 900 s.\n\n"
+        "## Growth\n\nThis section shows CPU seconds and memory for one problem with more and more"
+        " points. The points are drawn from\ncovertype, class 2 against the others, with"
+        " standardised features and C = 1 (`tests/solvers/growth.py`). A fit may take 900 s.\n\n"
         "![Seconds and memory against the number of points](benchmarks/growth.svg)\n\n"
     )
     return words + table(["points", "solver", "train, s", "peak memory, MB", "ended by"], lines)

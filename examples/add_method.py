@@ -1,7 +1,10 @@
-"""Add a Frank-Wolfe method: it only chooses the vertices and the kind of each step.
+"""Add a Frank-Wolfe method to the solver.
 
-Line searches, updates, stopping and certificates are those of all methods. A method in a file of
-`fwsvm/solvers/methods` is found by its name; this one is registered for the running program only.
+A new method only has to choose the kind and the vertices of each step.
+
+Line searches, updates, stopping rules and certificates are the same for all methods. The solver
+finds a method in the folder `fwsvm/solvers/methods` by the name of its file. The method of this
+example is added to `METHODS` instead, only for the running program.
 """
 
 from sklearn.datasets import make_moons
@@ -16,8 +19,8 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def select_step(state, n, i, column_i):
-    """Swap weight from the worst active point to i, but take a Frank-Wolfe step in every tenth
-    iteration.
+    """Move weight from the active point with the highest gradient to i. In every tenth iteration,
+    take a Frank-Wolfe step toward i instead.
     """
     if state.count.iterations % 10 == 0:
         return Step.TOWARD, i, i

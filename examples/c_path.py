@@ -1,7 +1,7 @@
 """Choose C on a path of values.
 
-`fit_c_path` computes the kernel columns once for all values of C, and starts each fit from the one
-before.
+`fit_c_path` fits a model for each value of C, and computes kernel columns only once for all of
+them.
 """
 
 from sklearn.datasets import load_digits

@@ -5,7 +5,7 @@ import numpy as np
 from fwsvm import FrankWolfeOneClass, minimum_enclosing_ball
 
 rng = np.random.default_rng(0)
-# the last ten are far from the rest
+# the last ten points are far from the others
 X = np.vstack([rng.normal(size=(500, 2)), rng.uniform(5, 9, size=(10, 2))])
 
 model = FrankWolfeOneClass(C=0.1, contamination=0.02, gamma=0.02).fit(X)

@@ -1,7 +1,7 @@
 """Classify texts, which are sparse points with many features.
 
-The points stay in scipy's CSR format from the vectorizer to the solver. The texts are made here:
-words about two subjects, among words that say nothing.
+The points stay in scipy's CSR format from the vectorizer to the solver. The texts are random: each
+has three words about one of two subjects, and forty words that are independent of the subject.
 """
 
 import random

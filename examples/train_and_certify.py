@@ -1,7 +1,7 @@
 """Train a classifier and read its certificate.
 
-The duality gap says how far the model is from the optimum: no model has an objective below
-`objective_ - gap_`.
+The certified duality gap bounds the distance of the objective from its minimum: no weights have an
+objective below `objective_ - gap_`.
 """
 
 from sklearn.datasets import load_breast_cancer

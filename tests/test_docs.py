@@ -143,8 +143,8 @@ QUOTED = [
     (
         "docs/results.md",
         (
-            "Of the # .* statements # are .*, # not .*, # have .*, # are not .* and # could not be"
-            " tested"
+            "Of the # quantitative statements # are reproduced, # are not contradicted, # have the"
+            " same direction, # are not reproduced, and # could not be tested"
         ),
         ["statements", *OUTCOMES],
     ),

@@ -1,7 +1,7 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-Each fit computes a duality gap over all training points: the objective is at most this far from the
-optimum.
+Each fit computes a certified duality gap over all training points: a bound on the difference
+between the objective and its minimum.
 
 >>> from sklearn.datasets import load_breast_cancer
 >>> from fwsvm import FrankWolfeSVC
@@ -17,9 +17,9 @@ points. `solve` runs a method on a `KernelProblem`, which is built from a `Kerne
 `Solution`. `weighted_svm` solves small weighted problems exactly. The command `fwsvm` trains and
 predicts on LIBSVM files.
 
-This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The reproduction of
-the papers is the package `fwsvm_papers`, which is installed with it; the packages that it needs are
-the extra `papers`.
+This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The package
+`fwsvm_papers`, which reproduces the papers, is installed at the same time. It needs further
+packages, which the extra `papers` installs (`pip install "fwsvm[papers]"`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Run the command line of `fwsvm`.
 
-`COMMANDS` lists the sub-commands of this package. Those of `fwsvm_papers` are there, too, if its
-packages are installed; its `train` and `predict` also know the names of data sets.
+`COMMANDS` lists the sub-commands of this package. If the packages that `fwsvm_papers` needs are
+installed, its sub-commands are available, too. Its versions of `train` and `predict` also accept
+the names of data sets.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ COMMANDS = {  # name -> (function that adds the options, help text)
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
     "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),
 }
-_OTHERS = "fwsvm_papers.commands"  # imported by name, since this package works without the other
+# imported by name, because this package also works without `fwsvm_papers`
+_OTHERS = "fwsvm_papers.commands"
 
 
 class _Parser(argparse.ArgumentParser):
@@ -80,7 +82,7 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         prog="fwsvm",
         description="Frank-Wolfe kernel SVM training.",
         epilog=others,
-        formatter_class=argparse.RawDescriptionHelpFormatter,  # a command must stay in one line
+        formatter_class=argparse.RawDescriptionHelpFormatter,  # do not break the line of a command
     )
     if selected is not None and selected not in known and others:
         raise UserError(f"the installed commands are {' and '.join(known)}. {others}")
@@ -103,7 +105,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     argv = sys.argv[1:] if argv is None else argv
     command = argv[0] if argv and not argv[0].startswith("-") else None
     try:
-        # numba refuses numbers < 1
+        # with a number < 1, the import of numba fails
         if (threads := os.environ.get("NUMBA_NUM_THREADS", "1")).startswith(("0", "-")):
             raise UserError(f"NUMBA_NUM_THREADS must be at least 1, got {threads}")
         args = build_parser(command).parse_args(argv)
@@ -137,8 +139,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _installation() -> str:
-    """Return the command that adds the extra `papers` to this installation: of a checkout, or
-    from where it came.
+    """Return the pip command that installs the extra `papers`, from this checkout of the repository
+    or from the address of the first installation.
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()

@@ -2,9 +2,9 @@
 
 Comments, docstrings and layout do not change the hash.
 
-grimp finds the imports. A module that imports modules or reads files by names that it makes at run
-time declares them: `USES_FILES = "solvers/methods/*.py"` is a pattern of files, relative to its
-package.
+The package grimp finds the imports. Some modules import modules or read files by names that exist
+only at run time. Such a module declares these files by a pattern, relative to its package:
+`USES_FILES = "solvers/methods/*.py"`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _SOURCES = Path(__file__).parents[1]
 PACKAGES = (_SOURCES / "fwsvm", _SOURCES / "fwsvm_papers")
-"""Folders of the two packages. Modules of others, such as numpy, do not count."""
+"""Folders of the two packages. Modules of other packages, such as numpy, are not hashed."""
 _NOT_DATA = {".py", ".pyc", ".md"}
 _DECLARATION = "USES_FILES"
 
@@ -29,8 +29,9 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
     """Return a hash (16 hexadecimal digits) of modules, all modules of `packages` that they import,
     and data files.
 
-    The data files of a module are the files that its `USES_FILES` names and the YAML file with its
-    name or, for an `__init__.py`, all files in its folder except code and Markdown.
+    The data files of a module are those that its `USES_FILES` names, and the YAML file with the
+    name of the module. For an `__init__.py`, they are instead all files in its folder except code
+    and Markdown.
     """
     digest = hashlib.sha256()
     for path in closure(*modules, packages=packages):
@@ -48,7 +49,7 @@ def code_hash(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> str:
 
 
 def closure(*modules: str, packages: tuple[Path, ...] = PACKAGES) -> list[Path]:
-    """Return the sorted files of these modules and of all modules that they import, directly or
+    """Return the files (sorted) of these modules and of all modules that they import, directly or
     indirectly.
     """
     graph, found = _imports(packages), set(modules)
@@ -77,8 +78,12 @@ def declared_files(path: Path, package: Path) -> list[Path]:
 
 @cache
 def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
-    """Build the graph of the packages' imports. A declared module counts as an import."""
-    import grimp  # Only the Snakefile needs it, and not the jobs, which import this module.
+    """Return the graph of all imports in the packages. Modules that `USES_FILES` declares count as
+    imports.
+    """
+    # imported here because only the Snakefile needs grimp; the jobs, which also import this module,
+    # do not
+    import grimp
 
     graph = grimp.build_graph(
         *(package.name for package in packages), cache_dir=None, exclude_type_checking_imports=True

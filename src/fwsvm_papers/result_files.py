@@ -49,7 +49,7 @@ def remove_leftovers(*folders: str | os.PathLike) -> None:
 def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
     """Read a JSON file of results, compressed or not.
 
-    If it is damaged, a DataError names a command to restore it.
+    If the file is damaged, a DataError is raised, which names a command that restores the file.
     """
     path = Path(path)
     try:
@@ -72,8 +72,8 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
 
 
 def with_checksum(content: Mapping) -> dict:
-    """Return a mapping as it is read from JSON, and add the key `CHECKSUM`: a hash of all other
-    keys.
+    """Return a mapping as it would be read from JSON, with a further key `CHECKSUM`: a hash of all
+    other keys and their values.
     """
     plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
     return plain | {CHECKSUM: _checksum(plain)}
@@ -94,14 +94,14 @@ def _checksum(content: Mapping) -> str:
 
 
 def damaged_result(path: str | os.PathLike, what: str) -> DataError:
-    """Make the error for a damaged result file. Its message says how to restore the file."""
+    """Return the error for a damaged result file. Its message says how to restore the file."""
     path, name = Path(path), shlex.quote(str(path))
-    # these files are in the repository
+    # the released results are in the repository
     if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # The command must name the file: otherwise Snakemake would not make it again if files made
-        # from it exist.
+        # The command must name the file. Otherwise Snakemake would not make the file again if later
+        # files, made from it, exist.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
             f"remove it with `rm {name}` and make it again with {command}; FILE is the"
@@ -112,8 +112,8 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
 
 def delimited_text(frame: pd.DataFrame, separator: str = ",") -> str:
     """Return a table as text, with numbers in full precision."""
-    # pandas writes floats as numpy prints them, and some libraries switch the whole process to
-    # numpy's old format
+    # pandas writes floats in numpy's print format, and some libraries change this format to numpy's
+    # old one for the whole process
     with np.printoptions(legacy=False):
         return frame.to_csv(sep=separator, index=False, lineterminator="\n")
 

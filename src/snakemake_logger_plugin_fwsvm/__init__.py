@@ -35,7 +35,7 @@ STAGES = {  # stage -> its rules
     "pages": ("report",),
 }
 _STAGE_OF = {rule: stage for stage, rules in STAGES.items() for rule in rules}
-# After Ctrl-C or SIGTERM, one line replaces the errors of all jobs.
+# After Ctrl-C or SIGTERM, messages with these texts are replaced by a single line.
 _INTERRUPTED = (
     "Terminating processes on user request",
     "Will exit after finishing currently running jobs",
@@ -44,7 +44,7 @@ _INTERRUPTED = (
     "exit status 130",
     "exit status 143",
 )
-# A line for each failed job replaces these messages.
+# These messages are replaced by a line for each failed job.
 _HOW_A_JOB_ENDED = (
     r"CalledProcessError in file .*\n?Command .* (returned non-zero exit status \d+|died with"
     r" .*?)\.\s*$"
@@ -58,7 +58,8 @@ _LAST_WORDS = (
 class LogHandler(LogHandlerBase):
     """Print a line per stage.
 
-    While a stage runs, update the line on a terminal; elsewhere, print it once a minute.
+    While a stage runs, its line is updated on a terminal. If the output is not a terminal, the line
+    is printed once a minute.
     """
 
     writes_to_stream = True
@@ -132,9 +133,10 @@ class LogHandler(LogHandlerBase):
         self._print(shown.replace("the --unlock argument", "`.venv/bin/snakemake --unlock`"))
 
     def _job_failed(self, record: LogRecord) -> None:
-        """Name the failed job and its log.
+        """Print the name of the failed job and the path of its log.
 
-        What its process printed, or how it ended, stands above.
+        The output of the job's process, or the way in which the process ended, has been printed
+        before.
         """
         self.failed += 1
         started, _ = self.jobs.pop(record.jobid)
@@ -165,7 +167,7 @@ class LogHandler(LogHandlerBase):
                 self._print(f"{line}, {self.work[stage]:.0f} s of work")
                 if stage == "tuning" and self.pages:
                     self._print("\n".join(_advice_on_tuning(Path(self.pages).parents[1])))
-            # without a terminal, once a minute
+            # if the output is not a terminal, print the line at most once a minute
             elif self.stream.isatty() or now - self.shown > 60.0:
                 self.shown = now
                 self._print(line, end="" if self.stream.isatty() else "\n")

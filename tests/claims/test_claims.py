@@ -230,7 +230,7 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
     assert paper_verdict(found, "nanculef2014").startswith(
-        "nanculef2014: 2 of 35 statements reproduced ("
+        "nanculef2014: 2 of 35 statements are reproduced ("
     )
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
@@ -556,13 +556,13 @@ def test_the_sentence_about_a_paper_counts_its_rows():
     others = [table.assign(paper="another"), table.assign(headline=False)]
     assert (
         paper_verdict(pd.concat([table, *others], ignore_index=True), "it")
-        == "it: 3 of 8 statements reproduced (3 by requested kernel values); 1 of them with a bound"
-        " in seconds that is easy to meet today, 1 more in the same direction, 1 not"
-        " contradicted, 1 could not be tested, 2 of the unreproduced statements contradicted by"
-        " the paper's own tables."
+        == "it: 3 of 8 statements are reproduced (3 by requested kernel values). Of these, 1 has a"
+        " bound in seconds that is easy to meet today. 1 more has the same direction, 1 is not"
+        " contradicted and 1 could not be tested. The paper's own tables contradict 2 of the"
+        " statements that are not reproduced."
     )
     untimed = table.loc[2:2]
-    assert paper_verdict(untimed, "it") == "it: 1 of 1 statements reproduced."
+    assert paper_verdict(untimed, "it") == "it: 1 of 1 statements is reproduced."
     assert paper_verdict(table.loc[[7, 7]], "it") == "it: none of its 2 statements could be tested."
 
 

@@ -36,6 +36,8 @@ KINDS = (
     "provenance",
 )
 NARROW, WIDE = 360, 1400
+PORTRAIT, LANDSCAPE = 703, 1032
+"""Widths of an A4 sheet without its margins, in pixels."""
 LONG = ("provenance", "runs", "frandi2013-table2")
 ROWS = 10
 """Rows of a table that are looked at for accessibility: the others are like them."""
@@ -86,6 +88,55 @@ def test_the_first_page_takes_three_sheets_of_paper_at_most(visit):
     with visit("index.html") as page:
         sheets = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True))
         assert 1 <= len(sheets) <= 3
+
+
+@pytest.mark.parametrize(
+    ("name", "most"), [("data-w8a", 3), ("provenance", 2), ("beyond-ladder-table", 3)]
+)
+def test_other_pages_are_short_on_paper(visit, name, most):
+    with visit(f"{name}.html") as page:
+        sheets = re.findall(rb"/Type\s*/Page\b(?!s)", page.pdf(prefer_css_page_size=True))
+        assert 1 <= len(sheets) <= most
+
+
+def test_nothing_is_cut_at_the_margin_of_paper(visit):
+    with visit("index.html") as page:
+        page.emulate_media(media="print")
+        for name in ("index", "data-w8a", "beyond-robustness", "frandi2013-table3", "claims"):
+            page.set_viewport_size({"width": PORTRAIT, "height": 900})
+            page.goto(f"{page.url.rpartition('/')[0]}/{name}.html")
+            if page.evaluate("getComputedStyle(document.body).page") == "wide":
+                page.set_viewport_size({"width": LANDSCAPE, "height": 700})
+            spilt = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
+            assert page.evaluate(spilt) <= 1, name
+
+
+def test_on_phones_wide_tables_say_so_and_settings_have_labels(visit):
+    hints = """[...document.querySelectorAll('.scroll:has(> .data)')]
+        .filter(box => box.offsetParent && box.scrollWidth > box.clientWidth + 1)
+        .map(box => getComputedStyle(box, '::before').content)"""
+    with visit("data-w8a.html", width=NARROW) as page:
+        for name in ("data-w8a", "frandi2013-table2", "data", "summary", "method-fw"):
+            page.goto(f"{page.url.rpartition('/')[0]}/{name}.html")
+            page.wait_for_function("document.querySelector('.scroll:not(.fits)')")
+            said = page.evaluate(hints)
+            assert said and all("scroll" in one for one in said), name
+    for width in (NARROW, WIDE):
+        with visit("data-w8a.html", width=width) as page:
+            label = "getComputedStyle(document.querySelector('.setting'), '::before').content"
+            assert "data-label" in page.evaluate(label) or "Setting" in page.evaluate(label)
+            # Chosen rows of one method each keep the name of their setting.
+            page.get_by_label("Method").select_option("FW")
+            settings = column(page, 1)
+            assert len(settings) == len(set(settings)) >= 5 and all(settings)
+
+
+def test_a_table_of_many_parts_begins_with_the_first(visit):
+    with visit("beyond-ladder-table.html") as page:
+        first = page.get_by_label("Part").input_value()
+        assert first and set(column(page, 1)) <= {first, ""}
+        page.get_by_label("Part").select_option("w8a")
+        assert set(column(page, 1)) <= {"w8a", ""} and len(column(page, 1)) > 5
 
 
 def column(page, place, table="table.data"):

@@ -5,6 +5,8 @@ elsewhere.
 import itertools
 import json
 import re
+from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -15,13 +17,25 @@ from site_parts import Page, make_results, write_figure
 from fwsvm.cli import main
 from fwsvm.inputs.errors import DataError, UserError
 from fwsvm.solvers.settings import METHODS
+from fwsvm_papers.reporting.artefact_data import (
+    ArtefactData,
+    Cell,
+    Heading,
+    Section,
+    read_artefact_data,
+)
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short, near_print
-from fwsvm_papers.site.markup import formula, gap, number, readable, unbroken
+from fwsvm_papers.site.markup import formula, gap, number, readable, tables_of, unbroken
 from fwsvm_papers.site.methods import methods
 
 CHECKOUT = Path(__file__).parents[2]
+
+
+def plain(text):
+    """The text without what keeps words on one line."""
+    return " ".join(text.replace("\u2060", "").replace("\u00a0", " ").split())
 
 
 def broken_links(folder, pages):
@@ -93,6 +107,63 @@ def test_an_artefact_has_its_words_its_numbers_and_its_claims(made):
     assert "not reproduced" in page.text and "needs protein" in made["paper-frandi2013"].text
     text = made["frandi2013-table2"].text
     assert "≥ 100" in text and "two | x" in text and "a note" in text and "It is 14" not in text
+
+
+def test_every_page_of_a_released_result_begins_with_its_whole_finding(released_folder):
+    seen = 0
+    for folder in ("results/released/tables", "figures/released"):
+        for path in sorted((CHECKOUT / folder).glob("*.json")):
+            data = read_artefact_data(path)
+            if data.skipped or data.protocol or data.id in ("claims", "summary"):
+                continue
+            page = (released_folder / f"{data.id}.html").read_text()
+            lead = unescape(re.search('<p class="lead">(.*?)</p>', page, re.DOTALL)[1])
+            finding = " ".join(data.finding.replace("`", "").split())
+            assert lead.endswith("."), data.id
+            assert not finding or plain(lead) == finding, data.id
+            seen += bool(finding)
+    assert seen > 40
+
+
+def test_each_answer_of_the_overview_has_its_figure_first_and_its_links_last(released_folder):
+    page = (released_folder / "index.html").read_text()
+    sections = re.findall(r'<section class="question.*?</section>', page, re.DOTALL)
+    assert 1 <= len(sections) <= 11
+    for section in sections:
+        places = [section.find(mark) for mark in ("<h3", "<figure", "<strong>", "<ul>")]
+        assert places == sorted(places) and min(places) >= 0, section[:200]
+        answer = re.search(r"<strong>(.*?)</strong>", section, re.DOTALL)
+        assert answer and answer[1].strip().endswith("."), section[:200]
+    assert "(95 %:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
+    assert 'loading="lazy"' not in page  # such a picture is missing on paper
+
+
+def test_a_data_set_has_one_table_with_all_settings(released, released_folder):
+    for name in ("w8a", "letter"):
+        page = (released_folder / f"data-{name}.html").read_text()
+        assert page.count("<table") == 1
+        settings = set(re.findall(r'<td class="setting">(.*?)</td>', page))
+        assert "Authors&#39; settings" in settings and len(settings) >= 5
+        assert page.index("Each row is one method under one setting") < page.index("<table")
+
+
+def test_many_parts_of_a_table_are_one_table_with_a_filter():
+    columns = (Heading("method", "", "l"), Heading("time", "", "r"))
+    sections = tuple(
+        Section(f"set{part}", ((Cell("FW"), Cell(str(part))), (Cell("CVM"), Cell("–"))))
+        for part in range(9)
+    )
+    data = ArtefactData(kind="table", id="x", columns=columns, sections=sections)
+    (whole,) = tables_of(data, {"set1": "data-set1.html"})
+    assert [name for name, _ in whole["columns"]] == ["Part", "method", "time"]
+    assert len(whole["rows"]) == 18 and whole["start"] == "set0"
+    assert [cell for cell, _ in whole["rows"][2]] == [
+        '<a href="data-set1.html">set1</a>',
+        "FW",
+        "1",
+    ]
+    few = tables_of(replace(data, sections=sections[:3]), {})
+    assert [part["heading"] for part in few] == ["set0", "set1", "set2"]
 
 
 def test_a_table_has_its_marks_and_only_columns_with_entries(made_folder):
@@ -265,13 +336,10 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     """
     text = made["data-one"].text
     assert (
-        "All points: FW is 0.25 times as fast as CVM. Its accuracy is 85.0 %, CVM's 95.0 %; the"
+        "On all points, FW is 0.25 times as fast as CVM. Its accuracy is 85.0 %, CVM's 95.0 %; the"
         " majority class has 75.0 %." in text
     )
-    assert (
-        "nly CVM's inner tolerance as in LibCVM: FW is 1.0 times as fast as CVM. Its accuracy is"
-        " 85.0 %, CVM's 85.0 %." in text
-    )
+    assert "With only CVM's inner tolerance as in LibCVM FW is 1.0 times as fast as CVM." in text
     assert (
         "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
     )

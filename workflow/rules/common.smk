@@ -44,7 +44,8 @@ sys.excepthook = end_quietly
 
 SCHEMA = workflow.source_path("../schemas/config.schema.yaml")
 try:
-    # Read the files again: Snakemake takes the last of duplicate keys, and reads 1e-6 as text.
+    # Read the files again with stricter rules: Snakemake accepts duplicate keys, and reads 1e-6 as
+    # text.
     update_config(config, load_config(*workflow.config_settings.configfiles))
     update_config(config, workflow.config_settings.config)  # the options --config
     configuration = check_config(
@@ -105,7 +106,7 @@ wildcard_constraints:
     part="|".join(WARM_UP_PARTS),
 
 
-# These rules are too short for a cluster's queue, or need a network.
+# These rules do not go through the queue of a cluster: their jobs are too short, or need a network.
 localrules:
     all,
     fetch,
@@ -160,9 +161,9 @@ def raw_files(wildcards):
     if wildcards.dataset in configuration.remote:
         if is_first_plan():
             return f"{RESULTS}/fetch/{wildcards.dataset}.json"
-        # The record of the download is not an input, since a new download does not change the
-        # prepared data (the digest contains the checksums). As an `ancient` input it would hide
-        # other changes from the next jobs.
+        # The record of the download is not an input, because a new download does not change the
+        # prepared data (the digest contains the checksums). If it were an `ancient` input,
+        # Snakemake would not notice other changes for the next jobs.
         checkpoints.inventory.get()
     return files.local_files(wildcards.dataset)
 

@@ -1,5 +1,6 @@
-# One job per experiment and data set runs all its methods, selections, variants and repetitions.
-# The results are in the folder `cells`, which is no output, so that an interrupted job goes on.
+# For each experiment and data set, one job runs all methods, selections, variants and repetitions.
+# It saves results in the folder `cells`. Snakemake deletes the outputs of an interrupted job, so this
+# folder is not an output: when the job is started again, it continues.
 
 
 rule train:
@@ -26,7 +27,7 @@ rule train:
         "../scripts/train.py"
 
 
-# Make the small runs behind the papers' sketches.
+# Run the solvers on the small problems that the papers' sketches show.
 rule sketches:
     input:
         files.compiled,

@@ -1,9 +1,9 @@
 # Tune kernel width and C of every data set.
 
 
-# Compile once before jobs run at the same time, since parallel compilations slow each other down.
-# (The output must not be an `ancient` input of these jobs: Snakemake would then ignore their
-# changed parameters.)
+# Compile all code once before other jobs start, since parallel compilations slow each other down.
+# (The output of this rule must not be an `ancient` input of these jobs: Snakemake would then ignore
+# that their parameters have changed.)
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",

@@ -1,4 +1,5 @@
 """Define the sub-commands of `fwsvm` that work on files.
 
-Each has a function for its options and one that runs it.
+Each sub-command has a module with two functions: `configure` adds its options to a parser, and
+`run` executes it.
 """

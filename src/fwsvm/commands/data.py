@@ -1,6 +1,6 @@
 """Read the LIBSVM file that the argument DATA names.
 
-`fwsvm_papers.commands.data` also knows the catalogue's names.
+`fwsvm_papers.commands.data` also accepts the names of the data sets in the catalogue.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 class Data(NamedTuple):
     """The points (float64, dense or CSR) and the original labels of a data set.
 
-    A LIBSVM file does not store the number of features, and a missing index is a zero: the points
-    of data in this format may get further features.
+    A LIBSVM file does not store the number of features, and an index that is missing in a line
+    means the value 0. Therefore columns of zeros may be appended to data from such a file
+    (`is_libsvm`).
     """
 
     X_train: np.ndarray | sparse.csr_matrix
@@ -36,7 +37,7 @@ class Data(NamedTuple):
 
 
 class Files:
-    """Find data in LIBSVM files. A subclass may find them elsewhere, too."""
+    """Find data in LIBSVM files. A subclass may add other sources of data."""
 
     what = "a LIBSVM file"
 
@@ -57,8 +58,9 @@ class Files:
         return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
 
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
-        """Load the data that DATA names, as `Data` with at least `features` features if they are
-        in LIBSVM's format.
+        """Load the data that the argument DATA names.
+
+        If they are in LIBSVM's format, columns of zeros are appended up to `features` columns.
         """
         check_features(args.features)
         if not Path(args.data).exists() or Path(args.data).is_dir():

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import argparse
 
 
-# support vectors with more values are stored as a sparse matrix when they get more features
+# When features are added, support vectors with more values than this become a sparse matrix.
 _MOST_DENSE = 10_000_000
 _SHOWN = 10  # largest number of labels that a message lists
 
@@ -105,7 +105,9 @@ def run(args: argparse.Namespace) -> None:
 
 
 def _widen(model: Any, X: np.ndarray | sparse.csr_matrix) -> None:
-    """Give the model as many features as X has. The support vectors are 0 in the new ones."""
+    """Give the model as many features as X (n, d) has. The support vectors are 0 in the new
+    features.
+    """
     vectors, features = model.support_vectors_, X.shape[1]
     if sparse.issparse(X) or vectors.shape[0] * features > _MOST_DENSE:
         vectors = sparse.csr_matrix(vectors)

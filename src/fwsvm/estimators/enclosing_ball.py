@@ -30,10 +30,12 @@ if TYPE_CHECKING:
 class EnclosingBallProblem(SimplexProblem):
     """The simplex QP of the minimum enclosing ball of m points, for `fwsvm.solve`.
 
-    The dual minimises a'Ka - d'a with d = diag(K) (tsang2005 eq. 2). Since sum(a) = 1, Q can
-    include the linear term: Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. With the
-    centre c and the objective R = -r^2, the gap is max_i |phi(x_i) - c|^2 - r^2. The rule `meb`,
-    gap <= (2 eps + eps^2) r^2, gives a radius of at most (1 + eps) r.
+    The dual minimises R(a) = a'Ka - d'a over the simplex, with d = diag(K) (tsang2005 eq. 2). Since
+    sum(a) = 1, R(a) = a'Qa with Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. The
+    centre of the ball is c = sum_i a_i phi(x_i). With r^2 = -R(a), the duality gap is max_i
+    |phi(x_i) - c|^2 - r^2, and r is a lower bound on the smallest radius. If training stops by the
+    rule `meb`, gap <= (2 eps + eps^2) r^2, the ball around c that encloses all points has a radius
+    of at most (1 + eps) r.
     """
 
     shift = largest_diagonal = 0.0
@@ -76,8 +78,8 @@ class EnclosingBall:
     lower_bound : float
         Lower bound on the smallest possible radius r*: lower_bound <= r* <= radius.
     gap : float
-        radius^2 - lower_bound^2, the certified duality gap. Like both bounds, it contains all
-        rounding errors.
+        radius^2 - lower_bound^2, the certified duality gap. `radius`, `lower_bound` and `gap`
+        include bounds on all rounding errors.
     support : int64 array of shape (q,)
         Indices of the points with positive weight (the coreset), in ascending order.
     weights : float64 array of shape (q,)
@@ -115,10 +117,11 @@ def minimum_enclosing_ball(
     method : str
         As for `fwsvm.solve`; all methods and selections work.
     eps : float
-        With the default `stop`, the radius is at most (1 + eps) times the smallest possible radius.
+        The accuracy: with the default `stop`, the radius is at most (1 + eps) times the smallest
+        possible radius.
     stop : {"meb", "relative", "gap"}
-        Train until gap <= (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or eps ("gap"); r is
-        the lower bound.
+        Train until the duality gap is at most (2 eps + eps^2) r^2 ("meb"), eps r^2 ("relative") or
+        eps ("gap"), where r is the lower bound on the radius.
     **settings
         Further keyword arguments of `fwsvm.solve`: init, selection, cache_mb, time_limit,
         random_state, ...
@@ -133,7 +136,8 @@ def minimum_enclosing_ball(
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    # scikit-learn adds up the points, and warns of inf - inf before its error
+    # scikit-learn first adds up all values, and NumPy would warn about inf - inf before
+    # scikit-learn raises its error
     with np.errstate(invalid="ignore"):
         X = check_array(
             require_numbers(points, "points"),
@@ -152,7 +156,7 @@ def minimum_enclosing_ball(
         raise ValueError("certify must be True: the certificate gives the radius of the ball")
     if kernel.name != "linear":
         problem = EnclosingBallProblem(KernelMatrix(X, kernel))
-    else:  # points near the origin have smaller rounding errors
+    else:  # rounding errors are smaller if the points are near the origin
         origin = _origin(X)
         if sparse.issparse(X):
             X = _shifted(X, origin)
@@ -178,7 +182,7 @@ def minimum_enclosing_ball(
 def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
     """Return a point (d,) near the points X: their mean.
 
-    For sparse X, only features without implicit zeros move.
+    If X is sparse, this point is 0 in every feature in which some point has an implicit zero.
     """
     if isinstance(X, np.ndarray):
         return X.mean(axis=0, dtype=np.float64)
@@ -188,8 +192,8 @@ def _origin(X: np.ndarray | sparse.csr_matrix) -> np.ndarray:
 
 
 def _shifted(X: sparse.csr_matrix, origin: np.ndarray) -> sparse.csr_matrix:
-    """Subtract `origin` from the stored values of a CSR matrix; its features with implicit zeros
-    must be 0.
+    """Return the CSR matrix X (m, d) minus `origin` (d,), which must be 0 in features with implicit
+    zeros.
     """
     data = X.data - origin[X.indices]
     return sparse.csr_matrix((data, X.indices, X.indptr), shape=X.shape)

@@ -51,7 +51,8 @@ def sample_weights(
     # imported here because the import is slow
     from sklearn.utils.validation import _check_sample_weight
 
-    with np.errstate(invalid="ignore"):  # scikit-learn adds up the weights before its error
+    # scikit-learn adds up the weights before it raises its error
+    with np.errstate(invalid="ignore"):
         weights = _check_sample_weight(sample_weight, X, dtype=np.float64)
     if weights.min() < 0 or not weights.any():
         raise ValueError("sample_weight must be >= 0 for all points and > 0 for at least one")
@@ -65,8 +66,9 @@ def point_weights(
     classes: np.ndarray,
     codes: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the weights of the classes (k,) and of the points (m,), or None for the points if all
-    their weights are 1.
+    """Return the weights of the classes (k,) and of the points (m,).
+
+    Instead of the points' weights, return None if all of them are 1.
 
     The weight of a point is the product of its sample weight and its class weight.
     """
@@ -183,7 +185,8 @@ def fit_models(
     overhead = time.thread_time() - started, time.perf_counter() - started_wall
     pairs = [f"{classes[i]} against {classes[j]}" for i, j in present[class_pairs(len(present))]]
     progress = Progress("FrankWolfeSVC", first.verbose, pairs, C_values)
-    # Only classes that have weight are trained on; `fit_pairs` leaves out the points of the others.
+    # Only classes with a positive weight take part in training. `fit_pairs` leaves out the points
+    # of the other classes.
     codes = np.searchsorted(present, codes)
     results = fit_pairs(
         X,
@@ -209,7 +212,7 @@ def fit_models(
 class Predictor:
     """Provide the predictions and attributes of a fitted classifier.
 
-    Subclasses check points in `_validated`.
+    A subclass defines `_validated`, which checks points.
     """
 
     C: float
@@ -229,9 +232,10 @@ class Predictor:
 
     @property
     def n_support_(self) -> np.ndarray:
-        """Count the support vectors of each class.
+        """Return the number of support vectors of each class, int32 (n_classes,).
 
-        In each pair, positive coefficients belong to the positive class.
+        A support vector with a positive coefficient in a pair belongs to the positive class of this
+        pair.
         """
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(
@@ -242,7 +246,7 @@ class Predictor:
 
     @property
     def coef_(self) -> np.ndarray:
-        """Return the features' coefficients in the decision function of each pair.
+        """Return the weight vector of each pair's decision function, float64 (n_pairs, d).
 
         The kernel must be linear.
         """
@@ -287,8 +291,10 @@ class Predictor:
         )
 
     def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
-        """Return float64 values (n,), positive for `classes_[1]`; with more than two classes, one
-        column per class or pair.
+        """Return the decision values of X (n, d) as float64.
+
+        With two classes, the shape is (n,), and a positive value means `classes_[1]`. With more
+        classes, there is one column per class or per pair (`decision_function_shape`).
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -300,7 +306,8 @@ class Predictor:
     def predict(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Predict the class labels of X (n, d).
 
-        All pairs vote; the first class wins a tie, as in LIBSVM and LibCVM.
+        Every pair of classes has a vote. If classes have equally many votes, the first one wins, as
+        in LIBSVM and LibCVM.
         """
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
@@ -357,7 +364,10 @@ class KernelMachine(Predictor):
 def chosen_kernel(
     estimator: Any, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
 ) -> Kernel | None:
-    """Return a `Kernel` (None if precomputed). A mean squared distance of 0 gives sigma2 = 0.5."""
+    """Return the estimator's `Kernel`, or None if the kernel is precomputed.
+
+    If sigma2 is the mean squared distance and this is 0, use sigma2 = 0.5.
+    """
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):
         names = ", ".join((*KINDS, "precomputed"))

@@ -1,5 +1,5 @@
-"""Say what is wrong, what is odd and what to do: before a fit, during training, and about its
-result.
+"""Define the estimators' messages: errors and warnings before a fit, progress during training, and
+warnings about the result.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ADVICE = {
     ),
     "interrupted": "train again without interruption",
 }
-# More pairs of classes are refused: 447 classes have 99,681 pairs.
+# With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
 _MOST_PAIRS = 100_000
 # Warn before training above the first number of pairs, and above the second one if most classes
 # have one or two points.
@@ -42,7 +42,7 @@ _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
     "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
 )
-# What to do instead of giving these parameters of scikit-learn's SVC, LinearSVC and OneClassSVM.
+# Advice for parameters of scikit-learn's SVC, LinearSVC and OneClassSVM that our estimators lack.
 _INSTEAD = {
     "probability": _PROBABILITIES,
     "tol": "use eps, the relative gap at which training stops",
@@ -71,8 +71,8 @@ def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) 
 
 
 def advising(init: Callable[..., None]) -> Callable[..., None]:
-    """Decorate the `__init__` of an estimator, so that its error for a parameter of SVC says
-    what to do instead.
+    """Decorate the `__init__` of an estimator: for a parameter that only SVC has, its error gives
+    advice.
     """
 
     @functools.wraps(init)
@@ -84,8 +84,9 @@ def advising(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class NoProbabilities:
-    """A method of SVC that `FrankWolfeSVC` does not have: `hasattr` is False, and the error says
-    what to do.
+    """Stand for a method of SVC that `FrankWolfeSVC` lacks.
+
+    `hasattr` returns False, and the AttributeError says what to do instead.
     """
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -127,8 +128,10 @@ def _advice(n_classes: int) -> str:
 
 
 def judged_gap(solution: Solution, init: str | int) -> float:
-    """Return the relative gap over all points, or over the subsample of `mfw_sparse` with
-    init="random_point".
+    """Return the relative gap over all points.
+
+    For `mfw_sparse` with init="random_point", return the relative gap over the subsample on which
+    it trains.
     """
     if solution.subsample_gap is not None and init == "random_point":
         return solution.subsample_gap / abs(solution.objective) if solution.objective else 0.0
@@ -162,8 +165,8 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print one line per second of training (ten lines if verbose=2), and one at the end of
-    every binary problem.
+    """Print the progress of training: one line per second (ten if verbose=2), and one line at the
+    end of each binary problem.
     """
 
     def __init__(

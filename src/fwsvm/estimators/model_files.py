@@ -41,8 +41,9 @@ _FACTS = (
 _KEYS = ("data", "facts", "format", "kernel", "parameters")
 _OLD_KEYS = _KEYS[1:]  # the checksum of version 1.0.0 does not include `data`
 _SPARSE_PARTS = ("vectors_data", "vectors_indices", "vectors_indptr")
-# The array kinds (as in `numpy.dtype.kind`) and numbers of dimensions in a file. The vectors are
-# dense or sparse.
+# For each array in a file: the allowed kinds of numbers (letters of `numpy.dtype.kind`) and the
+# number of dimensions. The support vectors are stored either as `vectors` (dense) or as the three
+# parts of a CSR matrix.
 _ARRAYS = {
     "classes": ("biufUS", 1),
     "support": ("iu", 1),
@@ -53,7 +54,8 @@ _ARRAYS = {
     "vectors_indptr": ("iu", 1),
 }
 _LARGEST_HEADER = 50_000_000  # bytes
-# Even a tiny file may unpack to this number of bytes, because zeros are compressed a thousandfold.
+# A file of any size may unpack to this number of bytes: arrays of zeros shrink by a factor of a
+# thousand, so a small file need not be an attack.
 _ALWAYS_ALLOWED = 10**9
 
 
@@ -66,9 +68,11 @@ def model_path(path: str | os.PathLike[str]) -> Path:
 def save_model(
     model: Any, path: str | os.PathLike[str], data: dict[str, Any] | None = None
 ) -> Path:
-    """Write a fitted FrankWolfeSVC, completely or not at all, and return the path (with .npz).
+    """Write a fitted FrankWolfeSVC to a file, and return the path (with .npz).
 
-    `data` has the name of the training data and their `scaling`, for `fwsvm predict`.
+    If writing fails, no partial file remains.
+
+    `data` contains the name of the training data and their `scaling`. `fwsvm predict` reads both.
     """
     path, kernel = model_path(path), model._kernel
     parameters = {key: value for key, value in model.get_params().items() if key != "random_state"}
@@ -109,8 +113,9 @@ def save_model(
 
 
 def load_model(path: str | os.PathLike[str]) -> Any:
-    """Read a model written by `save_model` (the suffix may be missing); raise a `DataError` for
-    any other file.
+    """Read and return a model that `save_model` wrote; the suffix of `path` may be missing.
+
+    For any other file, raise a `DataError`.
     """
     given, path = Path(path), Path(path) if Path(path).is_file() else model_path(path)
     if not path.is_file():
@@ -146,7 +151,7 @@ def _read(archive: Any, name: str) -> Any:
 
 
 def _shape_and_type(archive: Any, name: str) -> Any:
-    """Return the shape and the type of an array in the file, without reading it."""
+    """Return the shape and the dtype of an array in the file, without reading its values."""
     member = next(
         (member for member in archive.infolist() if member.filename == f"{name}.npy"), None
     )
@@ -166,7 +171,9 @@ def _shape_and_type(archive: Any, name: str) -> Any:
 
 
 def _header(archive: Any) -> dict[str, Any]:
-    """Read the header and check everything that does not need the arrays."""
+    """Read the header of the file, check everything in it that can be checked without the arrays,
+    and return it.
+    """
     shape, dtype = _shape_and_type(archive, "header")
     if shape != () or dtype.kind != "U" or dtype.itemsize > _LARGEST_HEADER:
         raise ValueError("its header is not a text")
@@ -196,7 +203,9 @@ def _header(archive: Any) -> dict[str, Any]:
 
 
 def _checked_names(archive: Any, header: dict[str, Any], kernel: Kernel) -> Any:
-    """Check the names, types and shapes of the arrays without reading them. Return their names."""
+    """Check the names, dtypes and shapes of the arrays without reading their values, and return the
+    names.
+    """
     vectors = ("vectors",) if "vectors.npy" in archive.namelist() else _SPARSE_PARTS
     names = ("classes", "support", "dual_coef", *vectors)
     if sorted(archive.namelist()) != sorted(f"{name}.npy" for name in ("header", *names)):
@@ -229,7 +238,9 @@ def _plain_number(value: Any) -> Any:
 
 
 def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) -> str:
-    """Hash some keys of the header, and every array with its name, type and shape."""
+    """Return the sha256 of the given keys of the header and of every array with its name, dtype and
+    shape.
+    """
     plain = {key: header[key] for key in keys}
     digest = hashlib.sha256(json.dumps(plain, sort_keys=True, default=_plain_number).encode())
     for name, array in sorted(arrays.items()):
@@ -239,9 +250,10 @@ def _checksum(header: dict[str, Any], arrays: dict[str, np.ndarray], keys: Any) 
 
 
 def _rebuild(archive: Any) -> Any:
-    """Rebuild the model.
+    """Return the model that a file contains.
 
-    Old files may lack parameters or the checksum, or have both sigma2="average" and gamma.
+    Files of older versions may lack some parameters or the checksum, or contain both
+    sigma2="average" and gamma.
     """
     header = _header(archive)
     given = (
@@ -268,7 +280,8 @@ def _rebuild(archive: Any) -> Any:
         model.class_weight = dict(model.class_weight)
     for name in _FACTS:
         setattr(model, name, header["facts"][name])
-    model.n_iter_ = np.atleast_1d(model.n_iter_)  # in old files, the sum over the pairs
+    # files of older versions have one number, the sum over the pairs
+    model.n_iter_ = np.atleast_1d(model.n_iter_)
     model.classes_, model.support_, model.dual_coef_ = classes, support, coefficients
     model.intercept_ = intercepts(coefficients, len(classes))
     if "vectors" in arrays:

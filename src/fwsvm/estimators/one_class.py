@@ -43,14 +43,14 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
         "auto" uses the threshold rho above. A number is the share of the training points that
-        become outliers (the share of their weight, if `fit` gets weights), as in scikit-learn's
-        detectors.
+        become outliers, as in scikit-learn's detectors. If `fit` gets weights, it is the share of
+        the total weight.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes,
     init, stop, eps, inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify,
     verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, the default too, fits are
-        repeatable.
+        Seed of the random starting points and samples. With an int, as by default, every fit gives
+        the same model.
 
     `init="closest_opposite_pair"` raises an error, because it needs two classes.
 
@@ -124,7 +124,7 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         X : array-like or sparse matrix of shape (m, d), float32 or float64
         y : ignored
         sample_weight : array-like of shape (m,), float64, optional
-            Weights >= 0 of the squared slacks. A point of weight n counts as n equal points.
+            Weights w_i >= 0 of the squared slacks. A point of weight n counts as n equal points.
 
         Raises
         ------
@@ -180,13 +180,14 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     def _quantile(
         self, X: np.ndarray | sparse.csr_matrix, share: float, weights: np.ndarray | None
     ) -> float:
-        """Return a threshold below which about the fraction `share` of the points (or of their
-        weight) lies.
+        """Return a threshold: the scores of about the fraction `share` of the points (or of their
+        weight) are below it.
 
-        If many points have the score at this place, they are all below or all above it, whichever
-        is nearer to `share`.
+        If many points have the same score at this quantile, either all or none of them are below
+        the threshold, whichever gives a fraction nearer to `share`.
         """
-        # the last digits of a score depend on its batch, so the threshold gets a margin
+        # The last digits of a score depend on the other points that are scored in the same call, so
+        # the threshold keeps a margin.
         scores = self._scores(X)
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")

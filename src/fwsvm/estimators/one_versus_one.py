@@ -47,14 +47,15 @@ if TYPE_CHECKING:
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-_FINAL = ("interrupted", "not_positive_semidefinite")  # these stay, however small the gap is
+# these stop reasons are reported even if the gap is small
+_FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
 _LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
-# The problems of at most _FEW_POINTS training points are solved to the relative gap _FINE if
-# _FEW_STEPS steps suffice.
+# With at most _FEW_POINTS training points, `method="auto"` first tries to reach the relative gap
+# _FINE within _FEW_STEPS steps.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
-_SUMMED = (  # if that fails, these are sums over both attempts
+_SUMMED = (  # if the fine solution fails, these counts are summed over both attempts
     "iterations",
     "away_steps",
     "swap_steps",
@@ -71,8 +72,8 @@ _SUMMED = (  # if that fails, these are sums over both attempts
 
 @dataclass
 class PairwiseFit:
-    """Hold the solutions of all pairs, and their joint expansion over the distinct support
-    vectors.
+    """The solutions of all pairs of classes, and their coefficients over the distinct support
+    vectors of all pairs.
     """
 
     solutions: list  # the `support` of a solution indexes the points of its pair
@@ -87,10 +88,11 @@ class PairwiseFit:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
-        """Return the fit with a column for every pair of `n_classes` classes; only the classes
-        `trained` took part.
+        """Return a copy of the fit whose coefficients have a column for every pair of `n_classes`
+        classes.
 
-        The columns of the other pairs are 0. `trained` has the classes' codes, ascending.
+        `trained` has the ascending codes of the classes that took part in training. The columns of
+        all pairs that contain another class are 0.
         """
         if len(trained) == n_classes:
             return self
@@ -102,7 +104,8 @@ class PairwiseFit:
             pair = int(trained[positive]), int(trained[negative])
             if pair in places:
                 coefficients[:, places[pair]] = column
-            else:  # of two classes the second is positive, of more classes the first
+            # with two classes, the second is the positive one; with more, the first of each pair
+            else:
                 coefficients[:, places[pair[::-1]]] = -column
         return replace(self, coefficients=coefficients)
 
@@ -117,7 +120,7 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 class PairProblems:
     """Build the kernel matrices of all pairs of classes.
 
-    For dense data, pairs can share kernel values.
+    For dense data, pairs can share the kernel values within a class.
     """
 
     def __init__(
@@ -150,7 +153,9 @@ class PairProblems:
         return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
 
     def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
-        """Return the kernel matrix of a pair, and the number of newly computed kernel values."""
+        """Return the kernel matrix of the points `rows` of a pair, and the number of newly computed
+        kernel values.
+        """
         if self.kernel is None:
             return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
         if self.whole is not None:
@@ -167,7 +172,7 @@ class PairProblems:
 
 
 def _centred(X: np.ndarray | sparse.csr_matrix, kernel: Kernel) -> Points:
-    """Return all points, centred if the kernel is isotropic and the points are dense."""
+    """Return all points as `Points`, centred if the kernel is isotropic and X (m, d) is dense."""
     if sparse.issparse(X) or not kernel.is_isotropic:
         return Points(X)
     return Points(X - X.mean(axis=0, dtype=np.float64))
@@ -181,7 +186,9 @@ def _small_pairs(
     C_values: Sequence[float],
     weights: np.ndarray | None,
 ) -> SmallPairs | None:
-    """Return the `SmallPairs`, or None if all pairs are large or need the general solver."""
+    """Return a `SmallPairs`, which trains pairs of few points, or None if no pair can be trained in
+    this way.
+    """
     if kernel is None or not takes(settings):
         return None
     sizes = np.sort(np.bincount(codes))
@@ -211,9 +218,10 @@ def fit_pairs(
     weights: np.ndarray | None,
     progress: Progress,
 ) -> list[PairwiseFit]:
-    """Train every pair for every value of C, with shared kernel values.
+    """Train every pair of classes for every value of C, and share kernel values between pairs and
+    between values of C.
 
-    Return a `PairwiseFit` for each C.
+    Return a list with one `PairwiseFit` per value of C.
     """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if weights is not None and kept is not None:
@@ -249,7 +257,7 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # a thread keeps its memory for columns
+    # the memory for columns of each thread (key: thread id), which is used again for its next pair
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 
@@ -312,15 +320,17 @@ def fit_pairs(
             trained = Parallel(n_jobs, require="sharedmem", batch_size=1)(
                 delayed(train)(place) for place in range(len(problems.pairs))
             )
-        finally:  # after an error or Ctrl-C, the other threads end at their next time check
+        # after an error or Ctrl-C, the other threads stop at their next check of the time limit
+        finally:
             stopped.set()
     of_values = zip(*trained, strict=True)
     return [_joined(*each) for each in zip(of_values, budget.cpu_s, budget.wall_s, strict=True)]
 
 
 def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
-    """If the initial point is given by its index, change this to its index among the points
-    `kept` (ascending).
+    """Return the settings for training on the points `kept` only (ascending indices).
+
+    If `init` is the index of a point, it becomes the position of this point in `kept`.
     """
     if isinstance(settings.init, str):
         return settings
@@ -331,13 +341,17 @@ def starting_within(settings: Settings, kept: np.ndarray) -> Settings:
 
 
 def _aim(settings: Settings, n_points: int) -> float:
-    """Return the relative gap to aim at for a training set of this number of points."""
+    """Return the relative gap that `method="auto"` tries to reach with this number of training
+    points.
+    """
     return min(settings.eps, _FINE) if n_points <= _FEW_POINTS else settings.eps
 
 
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
-    """Call `solve`; with method="auto" and few training points, solve the problem nearly exactly if
-    that takes few steps.
+    """Call `solve` and return its `Solution`.
+
+    With method="auto" and few training points, the solution is nearly exact if this takes few
+    steps.
     """
     aim = _aim(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
@@ -366,13 +380,14 @@ def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: An
 
 
 class _TimeBudget:
-    """Count the seconds that all pairs use for each value of C.
+    """The time that all pairs together have used for each value of C, and the limit on it.
 
     A pair gets a share of the remaining CPU seconds.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
-        # the work of pairs that have not begun
+        # `waiting` has the estimated work (number of points squared) of each pair whose training
+        # has not begun
         self.limit, self.waiting = limit, np.tile(sizes**2, (n_values, 1))
         self.cpu_s = np.zeros(n_values)
         self.wall_s = np.zeros(n_values)
@@ -380,8 +395,8 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
-        """Grant a pair a share of the CPU seconds that are neither used nor granted to other
-        threads.
+        """Return the CPU seconds that a pair may use: its share of the seconds that are neither
+        used nor granted to other threads.
         """
         if np.isinf(self.limit):
             return self.limit
@@ -417,10 +432,10 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
-    A pair that was not trained, because a class has no weight, has coefficients of 0. Its bias, +1
-    or -1, is its decision value for all points. It is for the other class, or for the first class
-    if neither class has weight. So a class without weight gets fewer votes than any other class,
-    and is never predicted.
+    A pair is not trained if one of its classes has no weight. Its coefficients are 0, so its bias,
+    +1 or -1, is its decision value for all points. This bias votes for the other class, or for the
+    first class of the pair if neither class has weight. A class without weight therefore gets fewer
+    votes than a class with weight, and is never predicted.
     """
     bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
     if trained.all():
@@ -443,7 +458,8 @@ def decision_values(
 ) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
-    The pairs share kernel values.
+    Each kernel value is computed once for all pairs. With `signs_only`, the values may have the
+    precision of float32, but their signs are those of float64 values.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
@@ -463,7 +479,8 @@ def decision_values(
 
 
 def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
-    """Count the votes (n, n_classes).
+    """Return the number of votes of each class, int64 (n, n_classes), from decision values (n,
+    n_pairs).
 
     A pair votes for its positive class if its decision value is > 0.
     """
@@ -476,9 +493,10 @@ def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
 
 
 def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
-    """Count the votes per class.
+    """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
 
-    To break ties, add the class's summed decision values, scaled to less than 1/2.
+    The tie-breaker is the sum of the class's decision values, scaled to less than 1/2 in absolute
+    value.
     """
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):

@@ -24,8 +24,9 @@ TOTALS = (
 
 
 def model_columns(model: Any, solutions: Sequence[Solution]) -> dict[str, Any]:
-    """Return a fitted estimator's settings and results, without training times; totals are sums
-    over `solutions`.
+    """Return a dict with a fitted estimator's settings and results, without training times.
+
+    The columns in `TOTALS` are sums over `solutions`.
     """
     settings, sampling = model.settings, ("sample_size", "patience", "alternate", "replacement")
     chosen = settings.selection

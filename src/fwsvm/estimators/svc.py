@@ -44,7 +44,7 @@ class SolverEstimator(BaseEstimator):
     def set_params(self, **params: Any) -> Self:
         """Set parameters, as in scikit-learn.
 
-        For a parameter of `SVC` that does not exist, say what to do instead.
+        For a parameter that only scikit-learn's `SVC` has, the ValueError says what to do instead.
         """
         require_known(self, params, ValueError)
         return super().set_params(**params)
@@ -74,14 +74,15 @@ class SolverEstimator(BaseEstimator):
                 f"random_state must be {what}, got {shown(self.random_state)}"
             ) from None
 
-    # scikit-learn's check sums X: with inf and -inf, numpy warns before the error is raised
+    # scikit-learn's check adds up X, and NumPy would warn about inf - inf before the check raises
+    # its error
     @np.errstate(invalid="ignore")
     def _validated(
         self, X: ArrayLike | sparse.spmatrix, trains: bool = False, **labels: Any
     ) -> Any:
-        """Check X, and `y` if it is given, and return them.
+        """Check X, and the labels `y` if they are given, and return X or (X, y).
 
-        For training data, pass `y` or trains=True.
+        For training data, give `y` or trains=True.
         """
         trains = trains or bool(labels)
         if not trains:
@@ -134,9 +135,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         weight. `sample_weight` is multiplied by these weights.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, the default too, fits are
-        repeatable; None draws a new seed for every fit, and models agree within their certified
-        gaps.
+        Seed of the random starting points and samples. With an int, as by default, every fit gives
+        the same model. None draws a new seed for every fit; the objectives of the models then
+        differ by at most their certified gaps.
 
     Attributes
     ----------
@@ -152,15 +153,16 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     support_vectors_ : ndarray or CSR matrix of shape (n_SV, n_features), of the dtype of X
         Empty for a precomputed kernel.
     dual_coef_ : float64 ndarray of shape (n_pairs, n_SV)
-        The values y_i a_i. The absolute values of a row sum to 1; all are 0 for a pair that was not
-        trained.
+        The values y_i a_i. The absolute values of a row sum to 1. For a pair that was not trained,
+        the whole row is 0.
     coef_ : float64 ndarray of shape (n_pairs, n_features)
-        sum_i y_i a_i x_i, available only for kernel="linear".
+        The weight vector sum_i y_i a_i x_i of each pair, available only for kernel="linear".
     intercept_ : float64 ndarray of shape (n_pairs,)
-        sum_i y_i a_i. For a pair that was not trained, 1 or -1: the decision value for all points.
+        The bias sum_i y_i a_i of each pair. For a pair that was not trained, it is 1 or -1, the
+        decision value for all points.
     n_iter_ : int64 ndarray of shape (n_pairs,)
-        Number of steps for each pair; 0 for a pair that was not trained, or whose initial solution
-        is optimal.
+        Number of steps for each pair. It is 0 for a pair that was not trained, or whose initial
+        solution is optimal.
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float

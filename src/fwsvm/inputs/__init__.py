@@ -1,4 +1,4 @@
 """Describe and check what users give: settings, values, labels and files.
 
-Errors that users can correct.
+The module `errors` defines the errors that users can correct.
 """

@@ -43,7 +43,8 @@ def read_libsvm(
 ) -> tuple[sparse.csr_matrix, np.ndarray]:
     """Read a LIBSVM file, plain or compressed.
 
-    Return a csr_matrix without stored zeros, and the labels.
+    Return the points (m, d) as a float64 csr_matrix without stored zeros, and the labels (m,) as
+    float64.
     """
     content = read_text(path)
     if b": " in content or b":\t" in content:
@@ -77,8 +78,8 @@ def _parse_libsvm(content: bytes, features: int | None) -> tuple[sparse.csr_matr
 
 
 def _first_wrong_line(content: bytes, features: int | None, path: Path | str) -> DataError | None:
-    """Read the content line by line, and return the error for the first line that cannot be
-    read.
+    """Read the content line by line, and return an error that names the first line that cannot be
+    read, or None.
     """
     for number, line in enumerate(content.split(b"\n"), start=1):
         try:
@@ -99,8 +100,7 @@ def _first_wrong_line(content: bytes, features: int | None, path: Path | str) ->
 
 
 def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
-    """Raise a DataError if a label changes as float64: if two labels become equal, or an integer
-    loses digits.
+    """Raise a DataError if rounding to float64 makes two labels equal or changes an integer label.
 
     Texts of the same number, such as +1 and 1.0, are the same label in this format.
     """
@@ -119,7 +119,7 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
 
 
 def read_text(path: Path | str) -> bytes:
-    """Return the decompressed bytes of a text file, without byte order mark.
+    """Return the decompressed bytes of a text file without its byte order mark.
 
     Each line ends with b"\\n".
     """

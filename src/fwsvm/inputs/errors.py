@@ -15,7 +15,8 @@ _LONGEST_LINE = 4000
 class UserError(ValueError):
     """The input is wrong.
 
-    This is the base class; the command line prints such errors without a traceback.
+    This is the base class of the errors in this module. The command line prints them without a
+    traceback.
     """
 
 
@@ -34,20 +35,21 @@ class DownloadError(UserError):
 
 
 class UnavailableError(DownloadError):
-    """A file is neither in the mirror nor at its source. (If wrong content was received, a
-    DownloadError is raised.)
+    """A file is neither in the mirror (a local copy of the downloads) nor at its source.
+
+    If a file with wrong content was received, a plain DownloadError is raised instead.
     """
 
 
 def printable(text: str) -> str:
-    """Escape the characters of a text from a file that are not printable, such as those that
-    control a terminal.
+    """Return a text with escape sequences for all characters that are not printable, such as those
+    that control a terminal.
     """
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def for_terminal(message: object) -> str:
-    """Shorten long names and lines of a message, and write control characters as escape
+    """Return a message with long words and lines shortened, and with control characters as escape
     sequences.
     """
     lines = _LONG_WORD.sub(lambda word: _shortened(word.group(), 200), str(message)).split("\n")
@@ -55,8 +57,8 @@ def for_terminal(message: object) -> str:
 
 
 def shown(value: object) -> str:
-    """Describe a wrong argument in a message: an array by its type and shape, anything else by a
-    short text.
+    """Return a short description of a wrong argument for a message: the type and shape of an array,
+    or else the shortened `repr`.
     """
     shape = getattr(value, "shape", None)
     return f"{type(value).__name__} of shape {shape}" if shape else _shortened(repr(value), 200)
@@ -70,7 +72,7 @@ def _shortened(text: str, most: int) -> str:
 
 
 def print_all_letters() -> None:
-    """Print letters that the encoding of the terminal lacks as escape sequences, instead of
+    """Make `print` write letters that the terminal's encoding lacks as escape sequences, instead of
     raising an error.
     """
     for stream in (sys.stdout, sys.stderr):

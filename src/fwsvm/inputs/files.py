@@ -36,7 +36,7 @@ COMPRESSION_SUFFIXES = (".bz2", ".gz", ".xz", ".Z")
 
 
 class DamagedFileError(OSError):
-    """A compressed file is truncated, is not what its name says, or is too large when
+    """A compressed file is truncated, is not of the format that its name says, or is too large when
     decompressed.
     """
 
@@ -44,7 +44,8 @@ class DamagedFileError(OSError):
 def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
     """Open a file for binary reading.
 
-    A pipe needs a program that writes to it; folders and devices are refused.
+    If the file is a pipe, a program must be writing to it. For a folder or a device, an OSError is
+    raised.
     """
     kind = os.stat(path).st_mode
     if stat.S_ISREG(kind):
@@ -53,7 +54,8 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
         raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file", os.fspath(path))
     if not stat.S_ISFIFO(kind):
         raise OSError(errno.EINVAL, "it is a device or a socket, not a file", os.fspath(path))
-    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)  # otherwise, this waits until a writer comes
+    # without O_NONBLOCK, `open` waits until a program opens the pipe for writing
+    pipe = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
     try:
         waiting = select.poll()
         waiting.register(pipe, select.POLLIN)
@@ -68,9 +70,9 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
 
 
 def _has_writer(empty_pipe: int) -> bool:
-    """Reading from an empty pipe is an error (EAGAIN) if it has a writer.
+    """Test whether a program has an empty pipe open for writing.
 
-    Otherwise, the pipe is at its end.
+    If so, reading from the pipe raises an error (EAGAIN). If not, reading returns no bytes.
     """
     try:
         os.read(empty_pipe, 1)
@@ -94,7 +96,7 @@ def largest_content(size: int) -> int:
 
 
 def _open_z(file: io.BufferedReader) -> io.BytesIO:
-    """Open a file made by the Unix program `compress`.
+    """Return a stream of the decompressed content of a file made by the Unix program `compress`.
 
     Some old archives still contain such files.
     """
@@ -103,7 +105,7 @@ def _open_z(file: io.BufferedReader) -> io.BytesIO:
     with subprocess.Popen(
         ["gzip", "-dc"], stdin=file, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
     ) as process:
-        assert process.stdout is not None  # a pipe was asked for
+        assert process.stdout is not None  # because stdout=PIPE
         content = process.stdout.read(most + 1)
         if len(content) > most:
             process.kill()
@@ -124,7 +126,7 @@ _FIRST_BYTES: dict[bytes, Callable[[io.BufferedReader], Any]] = {
 def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file for binary reading.
 
-    Its first bytes decide how it is decompressed, since its name may be wrong.
+    The first bytes of the file say how it is compressed, since its suffix may be wrong.
     """
     opener = None
     try:
@@ -153,8 +155,8 @@ def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReade
 
 
 class _Limited(io.RawIOBase):
-    """Read a stream, but raise an error after `most` bytes, so that it cannot fill the memory or
-    the disk.
+    """Read a stream, but raise an error after `most` bytes, so that its content cannot fill the
+    memory or the disk.
     """
 
     def __init__(self, stream: Any, most: int) -> None:
@@ -189,12 +191,12 @@ def sha256_of_content(path: str | os.PathLike[str]) -> str:
 def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Make an empty file in the folder of `path`, yield its path, and remove the file at the end.
 
-    If `path` is a symbolic link, the folder is that of the linked file. Errors of writing name
-    `path`.
+    If `path` is a symbolic link, the folder is that of the linked file. Errors during writing name
+    `path` instead of the temporary file.
     """
     target = Path(os.path.realpath(path))
-    # The longest name has 255 bytes. A letter takes at most four, and `target` may already have
-    # this length.
+    # A file name may have at most 255 bytes, and a letter takes up to four. The name is cut after
+    # 40 letters, since `target` may already have the largest length.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
@@ -209,7 +211,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         if error.filename not in (None, os.fspath(temporary), temporary):
             raise
         reason = error.strerror
-        # NumPy does not pass on the reason why an array was written only in part
+        # NumPy does not report why it wrote only a part of an array
         if error.errno is None:
             reason = f"the file could not be written completely; is the disk full? ({error})"
         raise OSError(error.errno or errno.EIO, reason, os.fspath(path)) from error
@@ -236,11 +238,13 @@ def check_output(
     option: str = "--output",
     inputs: Iterable[str | os.PathLike[str]] = (),
 ) -> None:
-    """Before any work is done, raise a UserError if a file cannot be written, or would change what
-    is read.
+    """Raise a UserError if an output file cannot be written, or if writing it would change an input
+    file.
 
-    `path` can be None (no output). `inputs` are the files and folders that are read; those that do
-    not exist are ignored. Links are followed.
+    Call this before any work is done.
+
+    If `path` is None, there is no output and nothing is checked. `inputs` are the files and folders
+    that are read; those that do not exist are ignored. Links are followed.
     """
     if path is None:
         return
@@ -271,8 +275,9 @@ def check_output(
 def check_output_folder(
     folder: str | os.PathLike[str], option: str, inputs: Iterable[str | os.PathLike[str]] = ()
 ) -> None:
-    """Before any work is done, raise a UserError if files cannot be written to a folder, or
-    `inputs` are in it.
+    """Raise a UserError if files cannot be written to a folder, or if one of the `inputs` is in it.
+
+    Call this before any work is done.
     """
     try:
         target = os.path.realpath(folder)
@@ -281,7 +286,8 @@ def check_output_folder(
                 raise UserError(
                     f"{option} {folder} has {given}, which is read; name another folder"
                 )
-        while _mode(target) is None:  # the folder will be made: look at the one in which it will be
+        # the folder does not exist yet: check the folder in which it will be made
+        while _mode(target) is None:
             target = os.path.dirname(target)
         if not os.path.isdir(target):
             raise UserError(
@@ -308,7 +314,7 @@ def _refuse_inputs(
                 f"{option} {path} is in the folder {given}, which is read; name a file in another"
                 " folder"
             )
-        # also by another link to the same file
+        # this also holds if two links lead to the same file
         if os.path.exists(path) and os.path.samefile(path, given):
             raise UserError(
                 f"{option} {path} is the file {given}, which is read; name another file to write"

@@ -34,7 +34,7 @@ _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 class Range:
     """Describe the values that a setting may take."""
 
-    words: str  # the end of the message "... must be ..."
+    words: str  # the range in words, for messages such as "eps must be ..."
     kind: str  # the type that docstrings show
     holds: Callable  # whether a value is in the range
     schema: dict = field(default_factory=dict)  # the JSON schema for configurations
@@ -122,7 +122,7 @@ _COUNT = Range(
     {"type": "integer", "minimum": 1, "description": "an integer >= 1"},
     {"type": int, "metavar": "N"},
 )
-LARGEST_DEGREE = 1000  # each kernel value takes a multiplication per degree
+LARGEST_DEGREE = 1000  # the time for a kernel value is proportional to the degree
 _DEGREE = Range(
     f"an integer from 1 to {LARGEST_DEGREE}",
     "int",
@@ -379,8 +379,9 @@ _OF_ESTIMATORS = (
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 # Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers
-# instead. On 60 drawn problems, test accuracies at a gap of 0.01 are at most 0.05 percentage points
-# lower than at 0.001, and at 0.1 up to 1.65 points (docs/benchmarks/grid.csv).
+# instead. Why eps = 0.01: on 60 randomly drawn problems, the test accuracy at a relative gap of
+# 0.01 is at most 0.05 percentage points lower than at a gap of 0.001. At a gap of 0.1 it is up to
+# 1.65 points lower (docs/benchmarks/grid.csv).
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-2}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 
@@ -406,9 +407,9 @@ def check_settings(settings: Mapping[str, Any]) -> None:
 
 
 def of_method(method: str, names: Iterable[str] | None = None) -> list[str]:
-    """List the settings in `names` that a method uses.
+    """List the names in `names` of the settings that a method uses.
 
-    By default, `names` has the settings that some methods lack.
+    By default, `names` contains the settings that some methods do not have.
     """
     if names is None:
         return [name for name, each in PARAMETERS.items() if method in each.methods]
@@ -450,7 +451,7 @@ def documented(
 def _entry(
     setting: Parameter, names: Collection[str] | None, defaults: Mapping[str, Any]
 ) -> list[str]:
-    """Return the numpydoc lines for a setting.
+    """Return the docstring lines (numpydoc) for a setting.
 
     As numpydoc requires, the default comes first among the choices.
     """
@@ -471,9 +472,10 @@ def _entry(
 
 
 def add_options(parser: argparse._ActionsContainer, *settings: str, **names: Sequence[str]) -> None:
-    """Add command-line options for settings.
+    """Add a command-line option to `parser` for each of the `settings` (names).
 
-    `FOR_USERS` overrides defaults; `names` maps a setting to its choices.
+    The defaults are those of `FOR_USERS` or, for other settings, of `PARAMETERS`. `names` maps a
+    setting to its allowed values.
     """
     for name in settings:
         each = PARAMETERS[name]

@@ -1,4 +1,6 @@
-"""Refuse values and labels that are too large, before any kernel value is computed."""
+"""Raise errors for values and labels that are too large or missing, before any kernel value is
+computed.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +9,8 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-# squares of values up to this one, and sums of such squares, fit into float64
+# If absolute values are at most this large, their squares and sums of these squares fit into
+# float64.
 _LARGEST_VALUE = 1e150
 _SMALLEST_VALUE = 1e-140  # squares of such values, and even their rounding errors, do not underflow
 _REMEDY = (
@@ -28,8 +31,8 @@ def require_range(
 
     The message names the column.
 
-    With `trains`, also raise it if all values are so small that the kernel would not see
-    differences between points.
+    With `trains`, also raise `error` if all values are so small that the squared distances between
+    points would underflow.
     """
     values = X.data if sparse.issparse(X) else np.asarray(X)
     if values.size == 0:
@@ -59,7 +62,7 @@ def require_range(
 def refuse_masked(values: object, name: str) -> None:
     """Raise a ValueError for a masked array with masked entries.
 
-    NumPy would use the numbers behind the mask.
+    NumPy would ignore the mask and use the hidden numbers.
     """
     if np.ma.is_masked(values):
         raise ValueError(
@@ -68,11 +71,11 @@ def refuse_masked(values: object, name: str) -> None:
 
 
 def require_numbers(X: Any, name: str) -> Any:
-    """Return X, or raise an error if scikit-learn would not check it or not name the column that
-    has no numbers.
+    """Return X, or raise an error for wrong values that scikit-learn would accept or report without
+    the name of their column.
 
-    scikit-learn reads dates as numbers and ignores masks. For tables, its messages do not name the
-    column.
+    scikit-learn reads dates as numbers and ignores masks. Its messages about a data frame do not
+    name the column.
     """
     refuse_masked(X, name)
     table: Any = np.asarray(X) if isinstance(X, list | tuple) else X
@@ -104,7 +107,9 @@ def require_numbers(X: Any, name: str) -> Any:
 
 
 def require_finite(sums: np.ndarray) -> np.ndarray:
-    """Return the kernel expansions `sums`, or raise a ValueError if one of them overflowed."""
+    """Return the array `sums` (sums of weighted kernel values), or raise a ValueError if one of
+    them is infinite or NaN.
+    """
     if not np.isfinite(sums).all():
         raise ValueError("kernel values of X overflow: scale the features of X as in training")
     return sums
@@ -113,7 +118,7 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
 def check_labels(y: np.ndarray, name: str = "y holds", error: type[Exception] = ValueError) -> None:
     """Raise `error` if the absolute value of a float label is 2^63 or more.
 
-    The message begins with `name`.
+    Numeric labels are stored as int64, which has no larger numbers. The message begins with `name`.
     """
     y = np.asarray(y)
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
@@ -124,8 +129,10 @@ def check_labels(y: np.ndarray, name: str = "y holds", error: type[Exception] = 
 
 
 def refuse_missing_labels(y: Any) -> None:
-    """Raise a ValueError for labels that scikit-learn takes as a class or refuses with an
-    unclear message.
+    """Raise a ValueError if labels are missing: masked entries, NaT, None or pandas.NA.
+
+    scikit-learn would treat some of these as a class, and would refuse others with an unclear
+    message.
     """
     refuse_masked(y, "y")
     labels = np.asarray(y)
@@ -141,7 +148,7 @@ def refuse_missing_labels(y: Any) -> None:
 
 
 def refuse_mixed_labels(y: np.ndarray) -> None:
-    """Raise a ValueError for an array of Python objects that are not all texts."""
+    """Raise a ValueError if `y` is an array of Python objects that are not all strings."""
     if y.dtype == object and (kinds := sorted(set(map(_type_name, y.flat)))) != ["str"]:
         what = (
             f"Unknown label type: y has objects ({', '.join(kinds)}), but labels must be all"

@@ -12,21 +12,21 @@ SMALL_VALUES = 100_000
 
 
 def choose_storage(X_train: Any) -> str:
-    """Choose ``dense`` if X has at most 100,000 values or more than 30 % nonzeros; otherwise
-    ``csr``.
+    """Return ``dense`` if X has at most 100,000 entries or more than 30 % nonzeros; otherwise
+    return ``csr``.
     """
     values = X_train.shape[0] * X_train.shape[1]
     return "dense" if density(X_train) > DENSE_DENSITY or values <= SMALL_VALUES else "csr"
 
 
 def density(X: Any) -> float:
-    """Return the share of the values that are not zero."""
+    """Return the share of the entries of X (m, d) that are not zero, from 0 to 1."""
     stored = X.count_nonzero() if scipy.sparse.issparse(X) else np.count_nonzero(X)
     return stored / max(1, X.shape[0] * X.shape[1])
 
 
 def convert(X: Any, storage: str) -> Any:
-    """Convert a matrix to a C-ordered float64 array (``dense``) or to canonical CSR with int32
+    """Return X (m, d) as a C-ordered float64 array (``dense``) or as canonical CSR with int32
     indices (``csr``).
     """
     if storage == "dense":

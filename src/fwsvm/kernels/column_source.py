@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-# in the place of `Kernel.arguments` for precomputed values
+# used instead of `Kernel.arguments` for precomputed values
 GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
 # Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays
@@ -70,14 +70,15 @@ _RECORD = np.dtype(
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
-    `shift` is the diagonal shift. Since sum(a) = 1, a QP's linear term -l'a can be part of Q.
-    `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a precomputed K. Features, dot products
-    and a precomputed K have the type `precision`; columns have the type `dtype`. `evaluations` (1,)
-    counts kernel values. ``DENSE`` needs `features` (d, m). Sparse points need squared `norms`
-    (m,), CSR and CSC arrays (`row_start`, `column_start`, ...) and work arrays: `dots` and, for
-    ``BINARY``, `counts` (m,). Distances between points whose squared norms exceed `largest_norm`
-    are computed from differences. A precomputed K needs `matrix` (n, n) and `index` (m,);
-    ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    `shift` is the diagonal shift, for example 1/C. Since sum(a) = 1, a linear term -l'a of the QP
+    can be written as a part of Q. `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a
+    precomputed K. Features, dot products and a precomputed K have the type `precision`; columns
+    have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features` (d,
+    m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`,
+    ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). Distances between points whose
+    squared norms exceed `largest_norm` are computed from differences. A precomputed K needs
+    `matrix` (n, n) and `index` (m,); ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and
+    `within_second` (q, q).
     """
 
     def __init__(
@@ -112,7 +113,7 @@ class ColumnSource:
     def _set(self, **arrays: np.ndarray) -> None:
         for name, array in arrays.items():
             if not array.flags.c_contiguous:
-                # compiled loops get the address, but not the strides
+                # compiled loops read only the address of an array, not its strides
                 raise ValueError(f"{name} must be contiguous")
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
@@ -252,8 +253,8 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Compute the squared distances `values` between point i and other points of large norm from
-    differences.
+    """Replace squared distances in `values` by ones computed from differences, where point i and
+    the other point have a large norm.
     """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)
@@ -280,7 +281,7 @@ def _column_of_dots(source, dots, i, out):
 
 @compiled
 def _part_of(source, f):
-    """Return where the nonzeros of feature f begin and end that belong to the points from
+    """Return the first index and the end index of the nonzeros of feature f in the points from
     `begin` to `end`.
     """
     start = array_at(source.column_start, source.n_features + 1, np.int64)

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 LARGEST_KERNEL_VALUE = 1e28
-"""Larger kernel values could give gradients as large as `fwsvm.solvers.state.INACTIVE`, which
-marks inactive points.
+"""Larger kernel values could give gradient entries of the size of `fwsvm.solvers.state.INACTIVE`,
+the number that marks inactive points.
 """
 
 
@@ -41,8 +41,8 @@ class Kernel:
     degree : int
         Degree of the polynomial, from 1 to 1000.
     coef0 : float
-        Constant term of the polynomial, at least 0: with a negative one, the kernel matrix need not
-        be positive semidefinite.
+        Constant term of the polynomial, at least 0. With a negative constant, the kernel matrix
+        need not be positive semidefinite.
     """
 
     name: str = "rbf"
@@ -79,7 +79,7 @@ class Kernel:
         return bool(is_isotropic(int(KINDS[self.name])))
 
     def diagonal(self, squared_norms: np.ndarray) -> np.ndarray:
-        """Compute k(x, x) from squared norms (m,)."""
+        """Return the m values k(x, x), float64 (m,), from the squared norms |x|^2 (m,)."""
         values = np.zeros(1) if self.is_isotropic else squared_norms.astype(np.float64)
         kernel_values(*self.arguments, values)
         return np.full(len(squared_norms), values[0]) if self.is_isotropic else values
@@ -89,8 +89,8 @@ class Kernel:
 def average_squared_distance(
     X: ArrayLike | sparse.spmatrix, weights: ArrayLike | None = None
 ) -> float:
-    """Compute the mean of |x_i - x_j|^2 over all ordered pairs; return 0 if it is not larger than
-    rounding errors.
+    """Return the mean of |x_i - x_j|^2 over all ordered pairs (i, j), or 0 if the mean is not
+    larger than its rounding error.
 
     Parameters
     ----------
@@ -123,7 +123,9 @@ def average_squared_distance(
 
 @one_blas_thread()
 def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndarray:
-    """Compute the weighted mean of the points in float64; the weights `shares` (m,) sum to 1."""
+    """Return the weighted mean (d,) of the points X (m, d) in float64. The weights `shares` (m,)
+    must sum to 1.
+    """
     if sparse.issparse(X):
         return X.T @ shares
     if X.dtype == np.float64:
@@ -136,8 +138,8 @@ def mean_point(X: np.ndarray | sparse.csr_matrix, shares: np.ndarray) -> np.ndar
 def gamma_of_variance(
     rule: str, X: np.ndarray | sparse.csr_matrix, weights: np.ndarray | None = None
 ) -> float:
-    """Compute scikit-learn's gamma for d features and weighted points: 1 / (d X.var()) ("scale")
-    or 1 / d ("auto").
+    """Return scikit-learn's gamma for weighted points X (m, d): 1 / (d X.var()) ("scale") or 1 / d
+    ("auto").
     """
     if rule == "auto":
         return 1.0 / X.shape[1]
@@ -153,8 +155,8 @@ def gamma_of_variance(
 
 
 def fits_float32(squared_norms: np.ndarray, kernel: Kernel) -> bool:
-    """Test whether squared distances and kernel values fit into float32, given the points'
-    squared norms.
+    """Test whether squared distances and kernel values fit into float32, given the squared norms
+    (m,) of the points.
     """
     largest = np.array([squared_norms.max(initial=0.0)])
     if largest[0] > FLOAT32_RANGE:

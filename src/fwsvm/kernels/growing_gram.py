@@ -19,9 +19,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.matrix import KernelMatrix
     from fwsvm.machine_code.threads import Workers
 
-# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time, and more
-# than 64 only if their points fill at most _POINT_BYTES bytes in float32, so that they fit into the
-# processor's cache. Dense copies of sparse points fill at most _MOST_BYTES bytes in float64.
+# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time. More than
+# 64 are computed only if their points fill at most _POINT_BYTES bytes in float32: they then fit
+# into the processor's cache. Dense copies of sparse points fill at most _MOST_BYTES bytes in
+# float64.
 _ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
@@ -56,12 +57,13 @@ def add_rows_times(matrix, rows, x, out):
 
 
 class GrowingGram:
-    """Store kernel values of type `dtype` between the chosen `points` of a kernel matrix.
+    """Store the kernel values of type `dtype` between the chosen points (`points`) of a kernel
+    matrix.
 
     Sums are float64.
 
-    At most `room_mb` MB of rows are stored; the other rows are computed at each use. Arguments
-    named `positions` are positions in `points`.
+    At most `room_mb` MB of rows are stored; the other rows are computed again at each use.
+    Arguments named `positions` are indices into `points`.
     """
 
     def __init__(
@@ -71,7 +73,7 @@ class GrowingGram:
         self.points, self.evaluations = np.empty(0, np.int64), 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        # the rows, and the number of filled rows
+        # `_values` has the stored rows; `_kept` is the number of rows that are filled
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
         self._chunk = min(
@@ -86,7 +88,7 @@ class GrowingGram:
         n = len(self)
         self._widen(n)
         rows = min(n, len(self._values))
-        # by symmetry, the old rows give the first columns of the new rows
+        # K is symmetric, so the first columns of the new rows are copied from the old rows
         whole = self._kept == old
         self._fill(0, rows if whole else self._kept, old, n)
         if whole:
@@ -146,8 +148,8 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return an array that contains the rows of K at `positions`, and their row numbers in
-        that array.
+        """Return an array that contains the rows of K at `positions`, and the row numbers of these
+        rows in the array.
         """
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (
@@ -155,7 +157,7 @@ class GrowingGram:
         )
 
     def times(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Compute sum_j K_ij x_j over all points j in float64, for each i in the ascending
+        """Return sum_j K_ij x_j over all points j in float64 (n,), for each i of the n ascending
         `positions`.
         """
         out = np.zeros(len(positions))
@@ -171,8 +173,8 @@ class GrowingGram:
         return out
 
     def spread(self, positions: np.ndarray, x: np.ndarray) -> np.ndarray:
-        """Compute sum_j K_ij x_j over the points j at `positions`, for all m points i of the
-        matrix, in float64.
+        """Return sum_j K_ij x_j over the points j at `positions`, for all m points i of the kernel
+        matrix, as float64 (m,).
         """
         out = np.zeros(self.matrix.size)
         self._add(np.arange(self.matrix.size), self.points[positions], x, out)

@@ -17,9 +17,10 @@ from fwsvm.machine_code.compiled import FLAGS, compiled, fast_max, fast_min
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
 # two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
 # 2^k. The relative error is below 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700,
-# 0]); smaller x are replaced by the end of the range. For each precision: end of the range, a
-# number that rounds to integers if added, -ln 2 in two parts, bits of an integer and of a fraction,
-# and the coefficients of the polynomial, the highest power first.
+# 0]); smaller x are replaced by the end of the range. For each precision the tuple contains: the
+# end of the range; a number whose addition rounds x to an integer; -ln 2 in two parts; the number
+# of bits of an integer and of a fraction; and the coefficients of the polynomial, the highest power
+# first.
 _EXP = {
     types.float32: (
         -87.0,
@@ -51,7 +52,7 @@ _EXP = {
 def exp_nonpositive(typing_context, x):
     """Compute exp(x) for x <= 0 in the precision of `x`. Only compiled code can call this.
 
-    It is written in LLVM's operations because these compile faster than Python's.
+    The function is written with operations of LLVM because they compile faster than Python code.
     """
     lowest, rounding, minus_ln2, bits, fraction_bits, coefficients = _EXP[x]
 
@@ -125,7 +126,7 @@ def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, valu
     All numbers have the same precision.
     """
     own_type = values.dtype.type
-    if kind == Kind.RBF:  # without `fast_min`, rounding could make an exponent positive
+    if kind == Kind.RBF:  # `fast_min` is needed because rounding could make an exponent positive
         zero, scale, twice = own_type(0.0), own_type(-gamma), own_type(2.0 * gamma)
         own = scale * squared_norm
         for r in range(values.shape[0]):

@@ -1,7 +1,7 @@
 """Compute kernel values between a few points and all points of a stored set, in compiled loops.
 
-The stored set is a dense array with one row per feature (d x n): every inner loop runs over points
-and is vectorised.
+The stored set is a dense array with one row per feature (d x n). Every inner loop runs over points,
+so the compiler can vectorise it.
 """
 
 import numpy as np
@@ -34,7 +34,7 @@ def dense_tile(squared, features, begin, end, point, values):
     features[:, begin:end].
     """
     d, n = features.shape[0], end - begin
-    f = d % 4  # handle the first d % 4 features, then four features at a time
+    f = d % 4  # start with the first d % 4 features, then process four features at a time
     if f > 0:
         x0, x1, p0 = features[0, begin:end], features[f - 1, begin:end], point[0]
         p1 = point[f - 1]

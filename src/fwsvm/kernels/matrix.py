@@ -82,7 +82,8 @@ class KernelMatrix:
         has values whose squares might overflow.
     """
 
-    # or float32 kernel values within the first class, between the classes, within the second
+    # None, or three float32 blocks of kernel values: within the first class, between the two
+    # classes, and within the second class
     class_blocks: Any = None
 
     def __init__(
@@ -117,7 +118,9 @@ class KernelMatrix:
 
     @property
     def path(self) -> str:
-        """Name the way in which columns are computed (the module's docstring lists the names)."""
+        """Return the name of the way in which columns are computed. The docstring of this module
+        lists the names.
+        """
         if self.points.is_sparse:
             return "binary-scatter" if self.points.is_binary else "sparse-scatter"
         if self.class_blocks is not None:
@@ -146,7 +149,7 @@ class KernelMatrix:
     def restricted_to(self, points: np.ndarray) -> KernelMatrix:
         """Return the kernel matrix of some of the points.
 
-        The centre is still that of all points.
+        The points are still centred at the mean of all points.
         """
         other = copy.copy(self)
         other.points, other.size, other.class_blocks = self.points.view(points), len(points), None
@@ -157,7 +160,7 @@ class KernelMatrix:
         return self.kernel.diagonal(self.points.squared_norms)
 
     def diagonal_error(self) -> float:
-        """Return a bound for the relative errors of `diagonal`."""
+        """Return a bound on the relative rounding errors of `diagonal`."""
         if self.kernel.is_isotropic:
             return 0.0
         return product_error(self.kernel, 0 if self.points.is_binary else self.points.most_terms)
@@ -165,12 +168,12 @@ class KernelMatrix:
     def column_source(
         self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
     ) -> tuple[ColumnSource, float]:
-        """Return the `ColumnSource` of K, and how many MB its kernel values or its copies of the
-        data use.
+        """Return the `ColumnSource` of K, and the memory in MB for its kernel values or its copies
+        of the data.
 
-        For ``dense-gram``, compute all kernel values now if they fit into `room_mb` MB.
-        ``class-blocks`` adds 0 MB. For the columns of Q, pass the arguments `changes` of
-        `ColumnSource.changed`.
+        For ``dense-gram``, all kernel values are computed now if they fit into `room_mb` MB.
+        ``class-blocks`` needs no further memory (0 MB). To get columns of Q instead of K, pass the
+        arguments of `ColumnSource.changed` as `changes`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -235,8 +238,9 @@ class KernelMatrix:
         self._counter[0] += self.size
 
     def gram(self, out: np.ndarray) -> None:
-        """Write the whole matrix into `out` (m, m); the upper triangle is a copy of the lower
-        one.
+        """Write the whole kernel matrix into `out` (m, m).
+
+        Only the lower triangle is computed. It is then copied to the upper triangle.
         """
         if self.points.is_sparse:
             for i in range(self.size):
@@ -258,10 +262,11 @@ class KernelMatrix:
         return PointStore(self.kernel, self.points, dtype, capacity, **precision)
 
     def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
-        """Return a function of `rows` that computes the block k(x_i, x_j) for i in `rows` and j in
-        `columns`.
+        """Return a function that maps `rows` (p,) to the block (p, q) of kernel values k(x_i, x_j),
+        for i in `rows` and j in `columns` (q,).
 
-        Float32 values have errors of up to 3e-6. FCFW corrects these errors with exact gradients.
+        Errors of float32 values are at most 3e-6. FCFW, which uses these values, corrects the
+        errors with exact gradients.
         """
         store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
         store.fill(self.points, columns)
@@ -275,8 +280,9 @@ class KernelMatrix:
 
     @property
     def is_near(self) -> bool:
-        """Test whether dot products give precise values for all points, so that `submatrix` uses
-        them alone.
+        """Test whether kernel values from dot products are precise for all points.
+
+        If not, `submatrix` computes distances between points of large norm from differences.
         """
         return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 
@@ -302,12 +308,15 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, workers)
 
     def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds for the errors of `weighted_sums` at the m points: one number, or (m,)."""
+        """Return bounds on the rounding errors of `weighted_sums` (float64) at the m points: one
+        number for all points (RBF kernel), or an array (m,).
+        """
         return self.sums(indices, weights).errors(self.points)
 
     def queries(self, Z: np.ndarray | sparse.csr_matrix) -> Iterator[Points]:
-        """Yield the points Z (n, d) as `Points`; a sparse Z that must become dense is split into
-        several parts.
+        """Yield the points Z (n, d) as `Points`, centred like the training points.
+
+        If Z is sparse but must become dense, it is split into blocks of rows.
         """
         if Z.shape[1] != self.n_features:
             raise ValueError(
@@ -331,8 +340,8 @@ class KernelMatrix:
         Z: ArrayLike | sparse.spmatrix | None = None,
         workers: Workers | None = None,
     ) -> np.ndarray:
-        """Return sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z of Z
-        (default: all m points).
+        """Return the sums sum_j k(z, x_j) weights_j in float64, for j in `indices` and the rows z
+        of Z (default: all m points).
 
         `weights` has the shape (q,) or (q, p) for q indices, and the result (n,) or (n, p) for n
         points z.
@@ -344,11 +353,13 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """Use the rows and columns `index` (m,) of a given kernel matrix K (n, n); `symmetric` is
-    `is_symmetric(K)`.
+    """The kernel matrix of m points that is given as the rows and columns `index` (m,) of a matrix
+    K (n, n).
 
-    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used, and computed when
-    they are needed.
+    `symmetric` is the result of `is_symmetric(K)`, if it is known.
+
+    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used. They are computed
+    when they are needed.
     """
 
     path = "precomputed"
@@ -411,7 +422,9 @@ class PrecomputedKernelMatrix:
         return self._block(chosen, chosen, np.float64)
 
     def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds (m,) for the errors of `weighted_sums`; K must be positive semidefinite."""
+        """Return bounds (m,) on the rounding errors of `weighted_sums`. K must be positive
+        semidefinite.
+        """
         diagonal = self.diagonal()
         return expansion_errors(diagonal, weights, diagonal[indices], sum_error(len(indices)))
 
@@ -431,8 +444,9 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Share kernel values of dense data between one-versus-one pairs: values within a class are
-    computed only once.
+    """Compute kernel values of dense data for one-versus-one pairs.
+
+    The values within a class are computed only once for all pairs.
     """
 
     def __init__(self, points: Points, members: list[np.ndarray], kernel: Kernel) -> None:
@@ -443,12 +457,12 @@ class ClassBlocks:
         self.rows = [points.dense_rows(slice(None), self.precision) for points in self.points]
         self.within: list[Any] = [None] * len(members)
         self._lock = Lock()
-        self._between: dict[int, np.ndarray] = {}  # of each thread
+        self._between: dict[int, np.ndarray] = {}  # key: thread id
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
-        """Return the size (MB) of all points and within-class blocks, and of the largest other
-        block per thread.
+        """Return the memory (MB) for all points, for the blocks within the classes, and per thread
+        for the largest block between two classes.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
@@ -456,8 +470,8 @@ class ClassBlocks:
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-        """Return three float32 blocks (within class p, between p and q, within q), and how many
-        values were computed.
+        """Return three float32 blocks (within class p, between p and q, within q), and the number
+        of newly computed kernel values.
 
         The next call in the same thread overwrites the block between p and q.
         """

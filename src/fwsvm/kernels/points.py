@@ -39,9 +39,10 @@ def row_blocks(n_rows: int, n_columns: int) -> list[slice]:
 
 
 def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
-    """Return a sparse X as CSR with sorted indices and without duplicates. X itself is not changed.
+    """Return a sparse X as a CSR matrix with sorted indices and without duplicates. X itself is not
+    changed.
 
-    An index out of range raises a ValueError, because it would make compiled loops read memory
+    If an index is out of range, a ValueError is raised, because compiled loops would read memory
     outside the arrays.
     """
     if X.ndim != 2:
@@ -51,7 +52,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{what}, because indices have 32 bits: leave out empty columns")
     try:
         if X.format in ("csr", "csc", "bsr"):
-            # scipy's cached flags may be wrong
+            # a new object, because scipy's cached flags (such as `has_sorted_indices`) may be wrong
             X = type(X)((X.data, X.indices, X.indptr), shape=X.shape)
             X.check_format(full_check=True)
         elif X.format == "coo":
@@ -75,8 +76,10 @@ class _Readable:
 
 
 def loop_view(array: np.ndarray) -> np.ndarray:
-    """Return a writable view of an array, because numba would compile loops again for joblib's
-    read-only arrays.
+    """Return a writable view of an array.
+
+    joblib passes read-only arrays to its workers, and numba would compile all loops again for this
+    type.
     """
     array = np.require(array, requirements="A")
     return array if array.flags.writeable or array.size == 0 else np.asarray(_Readable(array))
@@ -118,7 +121,8 @@ class Points:
     lose fewer digits.
     """
 
-    # a view consists of the rows `index` of the points `whole`
+    # a view consists of the points `index` of another `Points` object, `whole`; otherwise both are
+    # None
     whole: Any = None
     index: Any = None
 
@@ -172,7 +176,9 @@ class Points:
         )
 
     def largest_norm(self, kernel: Kernel) -> float:
-        """Return the squared norm above which distances between two points are computed from
+        """Return a bound on the squared norm.
+
+        The distance between two points whose squared norms exceed this bound is computed from
         differences.
         """
         return largest_squared_norm(kernel, 0 if self.is_binary else self.most_terms)
@@ -215,7 +221,7 @@ class Points:
 
     def dense_rows(self, rows: Any, dtype: DTypeLike = np.float64) -> np.ndarray:
         points, rows = self.stored(rows)
-        # `take` is faster
+        # for an array of indices, `take` is faster than X[rows]
         chosen = points.X[rows] if isinstance(rows, slice) else points.X.take(rows, axis=0)
         if self.center is not None:
             chosen = chosen - self.center  # the result is float64, like the centre
@@ -252,8 +258,8 @@ class Points:
 
     @cached_property
     def is_binary(self) -> bool:
-        """Test whether the points are sparse, every nonzero is 1, and a count of common features
-        fits into 16 bits.
+        """Test whether the points are sparse with only ones as nonzeros, and the number of common
+        features of two points fits into 16 bits.
         """
         if self.whole is not None and (self.whole.is_binary or self.n_points == 0):
             return self.whole.is_binary
@@ -265,20 +271,20 @@ class Points:
         return bool(can) and bool(np.all(self.X.data == 1.0))
 
     def loop_precision(self, kernel: Kernel, dtype: DTypeLike) -> type[np.floating]:
-        """Return the type in which loops over dense features compute kernel values of type
-        `dtype`.
+        """Return the type (float32 or float64) in which loops over dense features compute kernel
+        values of type `dtype`.
         """
         largest = self.largest_squared_norm
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
-        # differences of float32 points would lose digits, too
+        # for points of larger norm, even differences of float32 values would lose too many digits
         fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 
     def dot_precision(
         self, kernel: Kernel, dtype: DTypeLike, largest_exponent: float = _FLOAT32_EXPONENT
     ) -> type[np.floating]:
-        """Return the type of the dot products from which kernel values of type `dtype` are
-        computed.
+        """Return the type (float32 or float64) of the dot products from which kernel values of type
+        `dtype` are computed.
         """
         dtype = self.loop_precision(kernel, dtype)
         if dtype == np.float32 and kernel.is_isotropic and not self.is_binary:
@@ -311,7 +317,8 @@ class PointStore:
         )
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
-        self.places = np.zeros(capacity, np.int64)  # rows of sparse points among all points
+        # for sparse points: the index of each stored point in the whole CSR matrix
+        self.places = np.zeros(capacity, np.int64)
         self.size = 0
 
     def append(self, points: Points, i: int) -> None:

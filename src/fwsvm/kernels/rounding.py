@@ -1,9 +1,9 @@
 """Bound the rounding errors of float64 kernel values and of their sums.
 
-Certificates add these bounds to the gap.
+The certificate of a solution adds these bounds to its duality gap.
 
-Let u = 2^-53. The bounds omit products of several errors, and a factor of 1.01 or more covers
-these.
+Let u = 2^-53. The bounds omit products of several errors. A factor of 1.01 or more in each bound
+covers these products.
 """
 
 from __future__ import annotations
@@ -18,9 +18,11 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
 UNIT = 2.0**-53
-# Long sums of kernel values add up blocks of this number of products.
+# Long sums of weighted kernel values are computed in blocks of this number of products, whose sums
+# are then added.
 SUM_BLOCK = 128
-# Dot products give the RBF kernel only where the bound on its error is at most this value.
+# RBF kernel values are computed from dot products only where the bound on their error is at most
+# this value.
 _LARGEST_ERROR = 1e-9
 # Largest relative error of `fwsvm.kernels.kinds.exp_nonpositive` in float64.
 _EXPONENTIAL = 1e-15
@@ -29,7 +31,9 @@ _UNDERFLOW = 1e-300
 
 
 def unit_of(array: np.ndarray) -> float:
-    """Return the unit roundoff of the numbers in an array, at least that of float64."""
+    """Return the unit roundoff of the numbers in an array: that of its float type, but at least
+    that of float64.
+    """
     return max(float(np.finfo(array.dtype).eps) / 2.0, UNIT) if array.dtype.kind == "f" else UNIT
 
 
@@ -40,25 +44,25 @@ def _unknown(kernel: Kernel) -> ValueError:
 
 
 def _exponent_error(n_terms: int) -> float:
-    """Return eta: exponents computed from dot products have an error of at most eta gamma (|x| +
-    |z|)^2.
+    """Return a factor eta such that the exponent gamma |x - z|^2, computed from dot products, has
+    an error of at most eta gamma (|x| + |z|)^2.
 
-    Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2. Their
-    factors and sums add a few more u, and centring the points adds 2u.
+    Dot products and squared norms of n terms have errors of at most n u |x||z| and n u |x|^2.
+    Multiplying and adding these terms costs a few more u, and centring the points costs 2u.
     """
     return (2.0 * n_terms + 10.0) * UNIT
 
 
 def largest_squared_norm(kernel: Kernel, n_terms: int) -> float:
-    """Return the largest |z|^2 for which dot products x'z give precise values of an RBF kernel, for
-    every x.
+    """Return the largest |z|^2 for which RBF kernel values k(x, z) from dot products x'z are
+    precise for every x.
 
-    For points with a larger norm, squared distances are computed from differences. Other kernels
-    have no such limit.
+    Between points with larger norms, squared distances are computed from differences. For other
+    kernels, return infinity.
     """
     if kernel.arguments[0] != Kind.RBF:
         return np.inf
-    # errors from dot products are below 1.1 eta (4 gamma |z|^2 + 2)
+    # errors of kernel values from dot products are below 1.1 eta (4 gamma |z|^2 + 2)
     return max(_LARGEST_ERROR / (1.1 * _exponent_error(n_terms)) - 2.0, 0.0) / (4.0 * kernel.gamma)
 
 
@@ -83,7 +87,9 @@ def rbf_errors(
     g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
     errors = (1.1 * _exponent_error(n_terms)) * g2 * np.exp(-1.0 / g2)
     is_far = squared_norms > limit
-    if is_far.any():  # rarely: without such points, this branch would take half of the time
+    # such points are rare, and computing this branch without them would take half of the time of
+    # this function
+    if is_far.any():
         with np.errstate(over="ignore"):
             moved = np.sqrt(kernel.gamma * squared_norms) * UNIT
         differences = np.full(len(moved), 0.41 * (2.0 * n_terms + 4.0) * UNIT)
@@ -94,23 +100,23 @@ def rbf_errors(
 
 
 def product_error(kernel: Kernel, n_terms: int) -> float:
-    """Return e such that linear or polynomial kernel values have errors of at most e sqrt(k(x,
-    x) k(z, z)).
+    """Return a number e such that linear or polynomial kernel values k(x, z) have errors of at most
+    e sqrt(k(x, x) k(z, z)).
     """
     kind, _, degree, _ = kernel.arguments
     if kind not in (Kind.LINEAR, Kind.POLY):
         raise _unknown(kernel)
     return (
         1.01 * (degree if kind == Kind.POLY else 1) * (n_terms + 6.0) * UNIT
-    )  # also with coef0: it is part of k(x, x)
+    )  # this also holds with coef0, which is a part of k(x, x)
 
 
 def sum_error(n_summed: int) -> float:
-    """Return e such that a float64 sum of n products, in any order, has an error of at most e sum
-    |products|.
+    """Return a number e such that a float64 sum of n products, in any order, has an error of at
+    most e times the sum of their absolute values.
 
-    For a sum of sums, `n_summed` adds up their lengths along one path. The 8 leave room for a few
-    more operations.
+    For nested sums, `n_summed` is the sum of the lengths of one sum at each level. The 8 covers a
+    few more operations.
     """
     return 1.01 * (n_summed + 8.0) * UNIT
 
@@ -118,8 +124,9 @@ def sum_error(n_summed: int) -> float:
 def expansion_errors(
     diagonal: np.ndarray, weights: np.ndarray, own_diagonal: np.ndarray, relative: float
 ) -> np.ndarray:
-    """Return bounds for the errors of h(x) = sum_j k(x, z_j) w_j, given relative errors of the
-    terms and their sum.
+    """Return bounds (n,) or (n, p) on the errors of h(x) = sum_j k(x, z_j) w_j at n points x.
+
+    `relative` bounds the relative errors of the terms plus that of their sum.
 
     `own_diagonal` (q,) has the values k(z_j, z_j), and `diagonal` (n,) the values k(x, x). As |k(x,
     z)|^2 is at most k(x, x) k(z, z), terms are at most sqrt(k(x, x) k(z_j, z_j)) |w_j|. `weights`

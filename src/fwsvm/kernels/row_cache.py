@@ -1,4 +1,6 @@
-"""Keep rows of Q over some of the points, computed in blocks, in limited memory."""
+"""Cache rows of Q over a subset of the points in limited memory. The rows are computed in
+blocks.
+"""
 
 from __future__ import annotations
 
@@ -53,11 +55,11 @@ def add_weighted_rows(rows, slots, weights, begin, end, out):
 
 
 class RowCache:
-    """Cache rows of y_i y_j (k_ij + offset) over the points `kept` (ascending) in at most `room_mb`
-    MB.
+    """Cache rows of the matrix y_i y_j (k_ij + offset) over the points `kept` (ascending indices)
+    in at most `room_mb` MB.
 
-    Rows and columns have the positions of their points in `kept`. If there is no room, random rows
-    are replaced.
+    Rows and columns are numbered by the positions of their points in `kept`. If the cache is full,
+    new rows replace random ones.
     """
 
     def __init__(
@@ -72,12 +74,13 @@ class RowCache:
         size, features = len(kept), max(problem.matrix.n_features or 1, 1)
         self.labels = problem.labels[kept]
         self._tiles = tiles(size, max(64, min(_TILE, _TILE_BYTES // (8 * features))))
-        # Dense copies of all tiles take a quarter of the memory, or are made again at each use.
+        # Dense copies of all tiles are kept if they fit into a quarter of the memory. Otherwise
+        # they are made again at each use.
         copies_mb = 1e-6 * self.dtype.itemsize * size * features
         self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
-        # a page takes up memory only after it is written
+        # the operating system provides each page of memory only when it is first written
         self._rows = np.empty((self.capacity, size), self.dtype)
         self._slot_of = np.full(size, -1)
         self._owner = np.full(self.capacity, -1)
@@ -85,7 +88,8 @@ class RowCache:
         self.evaluations = 0
 
     def _load(self, places: np.ndarray) -> np.ndarray:
-        """Return the slots of the rows at the positions `places`, at most `capacity`.
+        """Return the slots (indices into `_rows`) of the rows at the positions `places`, which are
+        at most `capacity`.
 
         Compute the missing rows.
         """
@@ -101,7 +105,8 @@ class RowCache:
     def _claim(self, n: int, used: np.ndarray) -> np.ndarray:
         """Return n slots, free ones first.
 
-        Others hold rows, but not those in the slots `used`; these rows are lost.
+        If too few slots are free, random rows are removed from the cache, but not those in the
+        slots `used`.
         """
         slots = np.arange(self._filled, min(self._filled + n, self.capacity))
         more = n - len(slots)
@@ -133,7 +138,9 @@ class RowCache:
         self.evaluations += len(points) * len(self.kept)
 
     def square(self, places: np.ndarray, shifts: np.ndarray) -> np.ndarray:
-        """Compute Q over the points at `places` (ascending), with `shifts` (n,) on its diagonal."""
+        """Return the matrix Q (n, n) over the points at the n ascending positions `places`, with
+        `shifts` (n,) added to its diagonal.
+        """
         n, points, labels = len(places), self.kept[places], self.labels[places]
         out = np.empty((n, n), self.dtype)
 
@@ -149,9 +156,10 @@ class RowCache:
         return out
 
     def add_to(self, out: np.ndarray, places: np.ndarray, weights: np.ndarray) -> None:
-        """Add the rows at the positions `places` times `weights` to `out`.
+        """Add sum_t weights[t] row(places[t]) to `out` (n,), where row(p) is the row at position p
+        of `kept`.
 
-        If time runs out, `out` does not change.
+        If the time limit is reached, `OutOfTime` is raised and `out` is unchanged.
         """
         total = np.zeros(len(out))
         parts = -(-len(places) // self.capacity)

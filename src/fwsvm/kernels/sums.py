@@ -35,8 +35,8 @@ if TYPE_CHECKING:
 
 # Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x
 # are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more
-# than 64 rows has at most _TILE_BYTES bytes: smaller tiles would make threads wait for Python's
-# lock.
+# than 64 rows has at most _TILE_BYTES bytes. (With smaller tiles, threads would often wait for
+# Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -48,10 +48,12 @@ LARGEST_ERROR = 0.01
 def float32_error(
     kernel: Kernel, squared_norms: np.ndarray, n_terms: int, largest: float = 0.0
 ) -> np.ndarray | None:
-    """Return error bounds for float32 k(x, z), one per squared norm of z, or None if one is too
-    large or not proven.
+    """Return error bounds for float32 kernel values k(x, z), one per squared norm of z, or None.
 
-    The bounds hold for every x. `largest`, the largest |x|^2, serves only to exclude overflow.
+    The result is None if a bound is too large, or if no bound is proven for the kernel.
+
+    The bounds hold for every x. `largest`, the largest |x|^2, is used only to make sure that
+    nothing overflows.
 
     Let u = 2^-24. A float32 dot product of d = `n_terms` rounded terms, in any order, has an error
     of at most (d + 2) u |x||z|. The norms have relative errors of 2u, and adding the three terms
@@ -131,8 +133,9 @@ def _by_sparse(queries: Points) -> bool:
 
 
 class WeightedSums:
-    """Compute h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`; w has
-    shape (q,) or (q, p).
+    """Compute the sums h(x) = sum_j k(x, z_j) w_j, where z_j are the q points `points[indices]`.
+
+    The weights w have the shape (q,) or (q, p).
     """
 
     def __init__(
@@ -154,10 +157,10 @@ class WeightedSums:
         return max(self.points.most_terms, queries.most_terms)
 
     def errors(self, queries: Points) -> np.ndarray:
-        """Return a bound for the errors of float64 sums, which holds at all `queries`: one number,
-        or (p,).
+        """Return a bound on the errors of float64 sums that holds at all `queries`: one number, or
+        one per column of w (p,).
 
-        For other kernels than RBF the bounds are those at each query: (n,) or (n, p).
+        For kernels other than RBF, return one bound for each query: (n,) or (n, p).
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
         if self.weights.ndim == 1:  # `add_sums` adds up blocks, and `of` the chunks
@@ -176,22 +179,24 @@ class WeightedSums:
         )
 
     def float32_error(self, queries: Points) -> np.ndarray | None:
-        """Return an error bound for float32 sums at `queries` (one number, or (p,)), or None if
-        there is none.
+        """Return a bound on the errors of float32 sums that holds at all `queries` (one number, or
+        (p,)), or None if no bound is proven.
         """
         n_terms = 0 if queries.is_binary and self.points.is_binary else self.points.most_terms
         bounds = float32_error(self.kernel, self.norms, n_terms, queries.largest_squared_norm)
         return None if bounds is None else np.abs(self.weights).T @ bounds
 
     def _chunk(self, queries: Points, dtype: DTypeLike) -> int:
-        """Return how many points z_j one pass adds."""
+        """Return the number of points z_j whose terms are added in one pass."""
         each = np.dtype(dtype).itemsize * max(self.points.n_features, 1)
         step = max(1, _CHUNK_BYTES // each)
         return min(step, max(64, _SPARSE_CHUNK_BYTES // each)) if _by_sparse(queries) else step
 
     def of(self, queries: Points, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Compute h (n,) or (n, p) at the points `queries`, centred like the z_j, from kernel
-        values of this type.
+        """Return h, float64 (n,) or (n, p), at the n points `queries`, from kernel values of type
+        `dtype`.
+
+        The queries must be centred like the points z_j.
         """
         total = np.zeros((queries.n_points, *self.weights.shape[1:]))
         step = self._chunk(queries, dtype)
@@ -209,8 +214,8 @@ class WeightedSums:
         return total
 
     def at(self, queries: Points, rows: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Compute the same sums as `of`, but block by block and only for the points `rows` of
-        `queries`.
+        """Return the same sums as `of`, but only for the points `rows` of `queries`. They are
+        computed block by block to save memory.
         """
         total = np.zeros((len(rows), *self.weights.shape[1:]))
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):

@@ -22,15 +22,15 @@ def mirror_lower(matrix: np.ndarray) -> None:
 
 
 def largest_asymmetry(matrix: np.ndarray) -> tuple[float, int, int, float]:
-    """Return the largest |A_ij - A_ji| of a matrix, the indices i >= j where it occurs, and the
-    largest |A_ij|.
+    """Return the largest |A_ij - A_ji| of a matrix (m, m), the indices i >= j where it occurs, and
+    the largest |A_ij|.
     """
     m, asymmetry, place, largest = len(matrix), 0.0, (0, 0), 0.0
     for top in range(0, m, _TILE):
         for left in range(0, top + 1, _TILE):
             lower = matrix[top : top + _TILE, left : left + _TILE]
             upper = matrix[left : left + _TILE, top : top + _TILE].T
-            # np.maximum keeps NaN
+            # unlike Python's max, np.maximum returns NaN if a value is NaN
             in_tile = float(np.maximum(np.abs(lower).max(), np.abs(upper).max()))
             if not np.isfinite(in_tile):
                 return np.inf, top, left, np.inf

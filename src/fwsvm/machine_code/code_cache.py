@@ -1,6 +1,7 @@
 """Keep machine code in numba's cache on disk.
 
-A stamp shows whether the source has changed; checksums show damage.
+A stamp (hash) of the source code shows whether the code has changed, and checksums show damaged
+files.
 
 numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in
 other files. (An overload must be in the file of the function that it overloads.) numba does not
@@ -41,28 +42,31 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
-# the file names the last program that announced its compilation
+# The file _ANNOUNCED in the cache folder names the last program that warned of its compilation.
+# Other processes of this program do not warn within _RECENT_S seconds.
 _ANNOUNCED, _RECENT_S = "announced", 3600.0
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
-# not hashed; the cache key contains numba's version
+# The code of these libraries is not hashed. Instead, the cache key contains numba's version.
 _LIBRARIES = {"builtins", "llvmlite", "math", "numba", "numpy"}
 
 
 @cache
 def machine_code_folder() -> Path | None:
-    """Return the machine code folder, in NUMBA_CACHE_DIR or the user's cache folder, or None if
-    none can be used.
+    """Return the folder for machine code, or None if none can be used.
+
+    It is in NUMBA_CACHE_DIR or, if this is not set, in the user's cache folder.
     """
     return _folder_or_reason()[0]
 
 
 def _folder_or_reason() -> tuple[Path | None, str]:
-    """Return the machine code folder and "", or None and the reason why it is not used.
+    """Return the folder for machine code and "", or None and the reason why the folder cannot be
+    used.
 
-    Reading machine code runs it, so nobody else may be able to write it. (The administrator always
-    can.)
+    Machine code from the folder is executed, so no other user except the administrator may be able
+    to write to the folder.
     """
-    # the folder cannot be made, or the user has no home folder
+    # errors here mean that the folder cannot be made, or that the user has no home folder
     with contextlib.suppress(OSError, RuntimeError):
         folder = Path(
             numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
@@ -111,9 +115,9 @@ def _function_parts(function: FunctionType, seen: set[Any]) -> Iterator[str]:
 
 
 def _value_parts(value: Any, names: frozenset[str], seen: set[Any]) -> Iterator[str]:
-    """Yield the parts of a value that affect machine code.
+    """Yield texts that describe everything in `value` that affects the machine code.
 
-    For a module, yield only the members in `names`.
+    For a module, only its members in `names` count.
     """
     # a compiled function or an intrinsic wraps the Python function
     function = getattr(value, "__wrapped__", value)
@@ -140,7 +144,8 @@ def _value_parts(value: Any, names: frozenset[str], seen: set[Any]) -> Iterator[
         if function not in seen and not _is_library(function.__module__):
             seen.add(function)
             yield from _function_parts(function, seen)
-            # this function is not compiled, but its overloads in the same file are
+            # this Python function is not compiled itself, but numba compiles its overloads, which
+            # are in the same file
             if function is value:
                 for other in vars(sys.modules[function.__module__]).values():
                     if getattr(other, "__module__", None) == function.__module__:
@@ -172,7 +177,7 @@ class _Locator(_CacheLocator):
 
     def get_cache_path(self) -> str:
         folder = machine_code_folder()
-        if folder is None:  # nothing is stored
+        if folder is None:  # there is no cache on disk
             raise OSError("no folder for machine code is writable")
         return os.fspath(folder)
 
@@ -205,9 +210,9 @@ class _CheckedFiles(IndexDataCacheFile):
 
 
 def _note_time(function: FunctionType, has_begun: bool) -> None:
-    """Add up the CPU time of compilation, and warn once if it becomes long.
+    """Add up the CPU time of compilation, and warn once if it exceeds `_LONG_S`.
 
-    No two threads compile at the same time.
+    numba compiles in one thread at a time, so this needs no lock.
     """
     state, now = _COMPILING, time.thread_time()
     if state.outermost is None and has_begun:
@@ -225,8 +230,9 @@ def _note_time(function: FunctionType, has_begun: bool) -> None:
 
 
 def _is_first_to_announce(folder: Path | None) -> bool:
-    """Test whether no other process of this program, such as another worker of joblib, has
-    announced a compilation.
+    """Test whether this process is the first of its program to announce a compilation.
+
+    Other processes of the program are, for example, workers of joblib.
     """
     is_worker = multiprocessing.parent_process() is not None
     if folder is None:
@@ -247,7 +253,9 @@ def _is_first_to_announce(folder: Path | None) -> bool:
 
 
 class CodeCache(FunctionCache):
-    """Cache a compiled function on disk. If the cache fails, the function is compiled in memory."""
+    """Cache the machine code of a function on disk. If the cache cannot be used, the function is
+    compiled anew in each process.
+    """
 
     _impl_class = _Implementation
 
@@ -272,7 +280,7 @@ class CodeCache(FunctionCache):
     def _open(self, sig: Any, codegen: Any) -> None:
         """Prepare the cache files of a signature.
 
-        Hash the function only now, when all functions that it uses exist.
+        The function is hashed here and not earlier, because all functions that it uses must exist.
         """
         super().__init__(self._function)
         # numba does not distinguish named tuples by their fields

@@ -1,4 +1,5 @@
-"""Provide calls by address, a few LLVM intrinsics, and a numba decorator for all numeric functions.
+"""Provide the numba decorator `compiled` for all numeric functions, calls by address, and a few
+LLVM intrinsics.
 
 Machine code is kept on disk (`fwsvm.machine_code.code_cache`). numba's global configuration is not
 changed.
@@ -27,7 +28,8 @@ from fwsvm.machine_code.code_cache import CodeCache, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# The compiler may assume that no value is NaN, but it must not split a sum over vector lanes.
+# With these flags, the compiler may assume that no value is NaN, but it must not reorder sums (as
+# vectorising them would).
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
@@ -35,13 +37,13 @@ OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 def compiled(
     function: Callable[..., Any] | None = None, *, reassociate: bool = False, inline: bool = False
 ) -> Any:
-    """Compile `function`.
+    """Return `function` compiled by numba, with its machine code cached on disk.
 
     If its name begins with an underscore, only compiled functions can call it.
 
-    `reassociate=True` allows the compiler to split sums over vector lanes. Leave it off if results
-    depend on rounding. `inline=True` copies the function into its callers. This shortens
-    compilation if a process uses only one caller.
+    `reassociate=True` allows the compiler to reorder sums, so that it can vectorise them. Do not
+    set it if results must not depend on the order. `inline=True` copies the function into its
+    callers, which shortens compilation if a process uses only one caller.
     """
     if function is None:
         return lambda f: compiled(f, reassociate=reassociate, inline=inline)
@@ -60,7 +62,7 @@ def compiled(
 
 
 def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
-    """Switch Python's garbage collector off during `compile_now`.
+    """Return a function that runs `compile_now` while Python's garbage collector is off.
 
     This saves an eighth of the compilation time.
     """
@@ -71,7 +73,9 @@ def _without_collector(compile_now: Callable[..., Any]) -> Callable[..., Any]:
         try:
             return compile_now(*arguments)
         finally:
-            if collects:  # otherwise the user or another compilation has switched the collector off
+            # the collector was on before; otherwise the user or another compilation has switched it
+            # off
+            if collects:
                 gc.enable()
 
     return run
@@ -96,9 +100,9 @@ def _extremum(name: str, comparison: str) -> Any:
     return operation
 
 
-# With numba's min() and max(), loops stay scalar. With LLVM's intrinsics they are vectorised: a
-# loop that updates values and finds their extremes is four times as fast. The intrinsics also
-# compile faster.
+# The compiler does not vectorise loops with numba's min() and max(), but it does with LLVM's
+# intrinsics. A loop that updates values and finds their extremes then takes a quarter of the time.
+# The intrinsics also compile faster.
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 
@@ -136,7 +140,7 @@ def machine_address(function: Any) -> tuple[int, Any]:
 
     The function takes three int64 numbers, returns nothing, and must not raise an error.
     """
-    # functions with different closures need different symbols
+    # functions with the same name but different closures need different symbol names
     function.__qualname__ += f"-{stamp(function)[:16]}"
     owner = CFunc(function, ([types.int64] * 3, types.void), {}, OPTIONS)
     owner._cache = CodeCache(function, OPTIONS)

@@ -1,8 +1,8 @@
 """Let threads share the work of compiled loops.
 
-A team call runs one compiled function on several parts of the data. The caller posts a part in the
-box of each helper thread and does the first part. Then it does every part that no helper has begun,
-so it never waits for a late helper.
+A team call runs one compiled function on several parts of the data. Each helper thread has a box, a
+small shared record. The caller posts one part in each box and processes the first part itself. Then
+it processes every part that no helper has begun, so it never waits for a helper that starts late.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from fwsvm.machine_code.compiled import array_at, call, compiled, machine_addres
 # function's arguments.
 _WORDS = 16
 _FREE, _POSTED, _TAKEN = 0, 1, 2
-# After this number of looks at a box (some microseconds), a waiting thread lets other threads use
-# its processor.
+# A waiting thread reads the status of a box this many times (a few microseconds in total). Then it
+# lets other threads use its processor.
 _LOOKS = 10_000
 _let_others_run = types.ExternalFunction("sched_yield", types.int32())
 
@@ -35,7 +35,7 @@ def _pointer(builder: Any, address: Any) -> Any:
 def _status(typing_context, box):
     """Read the status of the box at an address.
 
-    The compiler must not move other reads and writes past this.
+    The read is atomic, so the compiler does not move other reads or writes across it.
     """
 
     def generate(context, builder, signature, arguments):
@@ -48,7 +48,7 @@ def _status(typing_context, box):
 def _change(typing_context, box, old, new):
     """Set the status of a box to `new` if it is `old`, in one atomic operation.
 
-    Return whether it was `old`.
+    Return whether the status was `old`.
     """
 
     def generate(context, builder, signature, arguments):
@@ -71,7 +71,7 @@ def _wait_for(box, status):
 
 @compiled
 def serve(box):
-    """Do the work that is posted in a box, until the function's address is 0."""
+    """Run every function call that is posted in a box, until the posted address is 0."""
     while True:
         _wait_for(box, _POSTED)
         if not _change(box, _POSTED, _TAKEN):
@@ -112,7 +112,8 @@ _runner = cache(lambda: machine_address(_run_parts))
 class TeamCall:
     """Call the function at an address on every record in `parts`.
 
-    `handle` is called like the function itself.
+    `handle` has the addresses with which compiled code makes this call (see
+    `fwsvm.machine_code.compiled.call`).
     """
 
     def __init__(self, function: int, parts: np.ndarray, boxes: np.ndarray) -> None:

@@ -75,7 +75,8 @@ _LEAST_PART, _PART_UNIT, _MOST_THREADS = 1024, 256, 1024
 class Workers:
     """Distribute tiles (slices) among threads.
 
-    Raise `OutOfTime` if `out_of_time(CPU seconds of threads)` is true.
+    `out_of_time` gets the CPU seconds that the threads have used. If it returns True, the methods
+    that distribute tiles raise `OutOfTime`.
     """
 
     def __init__(
@@ -90,8 +91,10 @@ class Workers:
         self._boxes = new_boxes(n_threads)
 
     def parts(self, record: np.ndarray) -> np.ndarray | None:
-        """Return a copy of `record` per thread, with the `begin` and `end` of its part, or None
-        for few points.
+        """Return an array with a copy of `record` for each thread, or None if there are too few
+        points for several threads.
+
+        The fields `begin` and `end` of a copy give the part of the points for its thread.
         """
         size = int(record["size"][0])
         n_parts = min(self.n_threads, size // _LEAST_PART)
@@ -107,8 +110,10 @@ class Workers:
 
     @contextlib.contextmanager
     def serving(self, calls: Sequence[TeamCall]) -> Iterator[None]:
-        """Keep a thread ready for each part of the `calls` but the first while compiled code runs
-        in this context.
+        """Keep helper threads ready while compiled code runs in this context.
+
+        Each part of the `calls` except the first has a thread; the caller's thread processes the
+        first part.
         """
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures: list[Any] = []
@@ -129,7 +134,9 @@ class Workers:
             pass
 
     def sum(self, share: Callable[[slice], np.ndarray], tiles: Sequence[slice]) -> np.ndarray:
-        """Return the float64 sum of the arrays `share(tile)`, added in the order of the tiles."""
+        """Return the float64 sum of the arrays `share(tile)` over all tiles, added in the order of
+        the tiles.
+        """
         results = self._results(share, tiles)
         total = next(results).astype(np.float64)
         for one in results:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
 
 _LEAST_SLOTS = 3
-# The cache leaves this amount of memory for the certificate, but at most an eighth of `cache_mb`.
+# The columns leave this amount of memory (MB) for the certificate, but at most an eighth of
+# `cache_mb`.
 _CERTIFICATE_MB = 24.0
 _FILLED, _HAND = 0, 1
 
@@ -87,25 +88,26 @@ def load(cache, source, i, keep):
 def write_weighted(cache, source, indices, weights, out):
     """Write the columns `indices` times their weights to the rows of `out` (float64)."""
     for t in range(indices.shape[0]):
-        # without np.int64, the constant has a type of its own, for which `load` is compiled again
+        # numba gives a literal -1 its own type and would compile `load` again for it; np.int64
+        # avoids this
         column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
         for r in range(column.shape[0]):
             out[t, r] = weights[t] * column[r]
 
 
 def room_for_columns(cache_mb: float, used_mb: float = 0.0) -> float:
-    """Return the MB left for columns after data copies and the certificate, but at least half of
-    `cache_mb`.
+    """Return the memory (MB) that is left for columns after copies of the data (`used_mb`) and the
+    certificate, but at least half of `cache_mb`.
     """
     return max(cache_mb - used_mb - min(_CERTIFICATE_MB, 0.125 * cache_mb), 0.5 * cache_mb)
 
 
 class ColumnCache:
-    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes), or more if three
-    columns need more.
+    """Cache columns of Q over all m points in at most `cache_mb` MB (1e6 bytes each), or in the
+    memory of three columns if this is larger.
 
-    The byte array `memory` is reused if it is large enough, because this is faster than allocating
-    memory.
+    If the byte array `memory` is large enough, the columns are stored in it, because this is faster
+    than allocating new memory.
     """
 
     def __init__(
@@ -130,8 +132,9 @@ class ColumnCache:
         self.source = self._source.handle(workers)
 
     def change_shift(self, problem: SimplexProblem, workers: Workers | None) -> None:
-        """Use the cached columns for the same problem with another C: only their diagonal
-        entries change.
+        """Make the cached columns valid for the same problem with another C.
+
+        Only the entries on the diagonal of Q change.
         """
         columns, slots = self.arrays
         owners = cached(slots)
@@ -141,9 +144,9 @@ class ColumnCache:
 
 
 class SharedColumns:
-    """Share columns between values of C, and memory between problems.
+    """Share cached columns between values of C, and the memory for columns between problems.
 
-    `keeps` says whether another C may follow.
+    `keeps` is true if a call for the same points with another C may follow.
     """
 
     def __init__(self, keeps: bool = True) -> None:
@@ -161,8 +164,8 @@ class SharedColumns:
         dtype: DTypeLike,
         workers: Workers | None = None,
     ) -> ColumnCache:
-        """Return the `ColumnCache` of a problem for this dtype; it may hold columns from earlier
-        values of C.
+        """Return the `ColumnCache` of a problem for columns of type `dtype`. It may contain columns
+        that were computed for other values of C.
         """
         if (
             self.kept is not None
@@ -175,7 +178,8 @@ class SharedColumns:
             useful = min(size, 8 * max(problem.size, _LEAST_SLOTS) ** 2)
             if self.memory is None or len(self.memory) < useful:
                 try:
-                    # A page takes up memory only after it is written.
+                    # The operating system provides each page of memory only when it is first
+                    # written.
                     self.memory = np.empty(size, np.uint8)
                 except MemoryError:
                     self.memory = np.empty(useful, np.uint8)
@@ -221,7 +225,9 @@ class CoresetColumns:
         return Cache(self.columns, self.slots)
 
     def grow(self, capacity: int) -> None:
-        """Lengthen the cached columns in place. Columns that no longer fit are removed."""
+        """Lengthen the cached columns to `capacity` in place, and remove columns that no longer
+        fit.
+        """
         old, old_capacity, slots = self.columns, self.capacity, self.slots
         self.slots = new_slots(self._slots_for(capacity), capacity)
         owners = cached(slots)[: len(self.slots.owner)]  # the first slots keep their columns
@@ -229,13 +235,16 @@ class CoresetColumns:
         self.columns, self.capacity = self._rows(capacity), capacity
         if old.base is not self.columns.base and old.base is not self.memory:
             old = self.memory[: len(old) * old_capacity].reshape(len(old), old_capacity)
-        # last row first, because rows move to higher addresses
+        # Rows move to higher addresses, so the last row moves first. Otherwise it would be
+        # overwritten.
         for row in range(len(cached(self.slots)) - 1, -1, -1):
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place: int, row: np.ndarray) -> None:
-        """Write entry `place` of every cached column for a new point, whose column of Q is
-        `row`.
+        """Add the new point with index `place` in the coreset: write its entry in every cached
+        column.
+
+        `row` (n,) is the new point's column of Q over the coreset.
         """
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]

@@ -26,24 +26,25 @@ if TYPE_CHECKING:
     from fwsvm.kernels.column_source import ColumnSource
     from fwsvm.machine_code.threads import Workers
 
-# With a larger diagonal shift, gradient entries could come near 1e30, which solvers subtract at
-# inactive points. With a smaller C, squares of gradient entries would overflow.
+# With a larger diagonal shift, gradient entries could come near 1e30, the number that solvers
+# subtract from the gradient at inactive points. With a smaller C, squares of gradient entries would
+# overflow.
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# Errors of a gradient that up to MOST_UPDATES steps updated, besides those of the kernel values: at
-# most _ENTRIES (1 + offset) from rounding Q to float32, and _UPDATES max Q_ii from rounding weights
-# and gradient to float64.
+# Errors of a gradient after at most MOST_UPDATES steps that updated it, in addition to the errors
+# of the kernel values: at most _ENTRIES (1 + offset) from rounding Q to float32, and at most
+# _UPDATES max Q_ii from rounding weights and gradient to float64.
 MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 
 
 class SimplexProblem:
-    """Minimise a'Qa over the simplex of `size` points.
+    """The problem to minimise a'Qa over the unit simplex, for m = `size` points.
 
-    Solvers also read `labels` (for samples that alternate between the classes), `shift` (the
-    diagonal shift), `diagonal` (of Q), `largest_diagonal` (D in the stopping rule `meb`) and
-    `fits_float32`. `column_source` returns the `ColumnSource` for compiled loops, and its memory in
-    MB.
+    Solvers read these attributes: `labels` (m,) of -1 and +1, for samples that alternate between
+    the classes; `shift`, the diagonal shift; `diagonal` (m,) of Q; `largest_diagonal`, D in the
+    stopping rule `meb`; and `fits_float32`. `column_source` returns the `ColumnSource` for compiled
+    loops and the memory in MB that it needs.
     """
 
     size: int
@@ -67,18 +68,21 @@ class SimplexProblem:
     def gradient(
         self, indices: np.ndarray, weights: np.ndarray, workers: Workers | None = None
     ) -> np.ndarray:
-        """Compute Qa (m,) in float64, where a has the `weights` at the points `indices`."""
+        """Return the gradient Qa, float64 (m,), where a has the `weights` (q,) at the points
+        `indices` (q,) and is 0 elsewhere.
+        """
         raise NotImplementedError
 
     def submatrix(self, indices: np.ndarray) -> np.ndarray:
-        """Compute Q over the points `indices` in float64."""
+        """Return the matrix Q over the points `indices` (p,), float64 (p, p)."""
         raise NotImplementedError
 
     @property
     def is_given(self) -> bool:
-        """Test whether the user gave the matrix. Such a matrix need not be positive semidefinite.
+        """Test whether the user gave the matrix K or Q itself. Such a matrix need not be positive
+        semidefinite.
 
-        A problem for which this holds has `given_unit`, the unit roundoff of the given numbers.
+        If so, the attribute `given_unit` is the unit roundoff of the given numbers.
         """
         return self.kernel_path in ("precomputed", "matrix")
 
@@ -98,8 +102,8 @@ class SimplexProblem:
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds (m,) for the rounding errors of `gradient`.
 
-        They are exact bounds, proven for the given data: Q is the matrix of exact kernel values, or
-        the user's matrix.
+        The bounds are proven. The errors are differences to the gradient for exact kernel values of
+        the given data, or for the user's matrix.
         """
         return expansion_errors(
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
@@ -108,8 +112,8 @@ class SimplexProblem:
     def objective_error(
         self, indices: np.ndarray, weights: np.ndarray, gradient: np.ndarray, errors: np.ndarray
     ) -> float:
-        """Return a bound for the error of a'Qa, computed from the `gradient` (m,) with these
-        `errors` (m,).
+        """Return a bound on the error of a'Qa if it is computed from the `gradient` (m,), whose
+        errors are at most `errors` (m,).
         """
         return float(weights @ errors[indices]) + sum_error(len(indices)) * float(
             weights @ np.abs(gradient[indices])
@@ -192,10 +196,10 @@ class KernelProblem(SimplexProblem):
 
     @property
     def compares_blocks(self) -> bool:
-        """Test whether kernel values between a sample and a coreset cost less than columns over all
-        points.
+        """Test whether drivers for samples may compute kernel values between a sample and the
+        coreset instead of columns over all points.
 
-        A problem for which this holds has `matrix`, `offset` and `shift_at`.
+        Such a problem has `matrix`, `offset` and `shift_at`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -234,11 +238,11 @@ class KernelProblem(SimplexProblem):
     ) -> np.ndarray:
         """Compute the gradient at the points `rows` (default: all).
 
-        `sums` are the kernel expansions at `rows`.
+        `sums` are the values sum_j k(x, x_j) y_j a_j at the points `rows`.
         """
         a = np.zeros(self.size)
         a[indices] = weights
-        # of a list, it is faster
+        # `fsum` is faster for a list than for an array
         bias = self.offset * fsum((weights * self.labels[indices]).tolist())
         return self.labels[rows] * (sums + bias) + self.shift_at(rows) * a[rows]
 
@@ -250,8 +254,8 @@ class KernelProblem(SimplexProblem):
         dtype: DTypeLike,
         workers: Workers | None = None,
     ) -> np.ndarray:
-        """Compute the gradient at the points `rows` (ascending) from kernel values of type
-        `dtype`.
+        """Return the gradient at the points `rows` (ascending indices), computed from kernel values
+        of type `dtype`.
         """
         sums = self.matrix.sums(indices, weights * self.labels[indices], workers)
         return self._gradient_of(sums.at(self.matrix.points, rows, dtype), indices, weights, rows)
@@ -270,18 +274,19 @@ class KernelProblem(SimplexProblem):
         exact: bool = False,
         updated: np.ndarray | None = None,
     ) -> tuple[np.ndarray, bool]:
-        """Compute the gradient for a certificate.
+        """Return the gradient (m,) for a certificate, and whether all its entries are computed in
+        float64.
 
-        The entries `indices` and the smallest entry are always float64.
+        The entries `indices` and the smallest entry are always computed in float64.
 
-        The other entries are float32 with a proven error bound
-        (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest by at most twice the
-        bound are recomputed in float64. If `exact` is true or the bound is too large, all are
-        float64. Return the gradient, and whether all its entries are float64.
+        The other entries are computed in float32 with a proven error bound
+        (`fwsvm.kernels.sums.float32_error`). Those that exceed the smallest entry by at most twice
+        the bound are computed again in float64. If `exact` is true or the bound is too large, all
+        entries are computed in float64.
 
-        `updated` (m,) is the gradient that the steps of training updated, NaN where it is unknown.
-        If its errors at `indices` are within their bound, its other entries replace float32
-        entries.
+        `updated` (m,) is the gradient as the steps of training updated it, with NaN where it is
+        unknown. If its errors at `indices` are within their bound, its other entries are used
+        instead of float32 entries.
         """
         if self.matrix.points is None:
             return super().screened_gradient(indices, weights)
@@ -296,7 +301,8 @@ class KernelProblem(SimplexProblem):
         exactly = indices
         if error is not None and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            # `updated` can probably be used
+            # the bound is small enough for `updated` to be used, unless the check at `indices`
+            # below fails
             if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
                 near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
                 near[indices] = True
@@ -348,8 +354,10 @@ def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
 
 
 class MatrixProblem(SimplexProblem):
-    """The QP over the simplex for an explicit positive semidefinite matrix Q (m, m), for small
-    problems and tests.
+    """The problem to minimise a'Qa over the unit simplex for an explicit positive semidefinite
+    matrix Q (m, m).
+
+    It is meant for small problems and tests.
 
     If Q is symmetric only up to rounding, (Q + Q') / 2 is used.
 
@@ -357,7 +365,8 @@ class MatrixProblem(SimplexProblem):
     ----------
     Q : array-like of shape (m, m), float64
     labels : array-like of shape (m,), float64, values -1 and +1, optional
-        Samples may alternate between the labels. By default all are +1.
+        Classes of the points, for samples that alternate between the classes. By default all labels
+        are +1.
 
     Raises
     ------

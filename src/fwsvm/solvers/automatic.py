@@ -21,16 +21,16 @@ if TYPE_CHECKING:
     from fwsvm.problems.dual import SimplexProblem
     from fwsvm.solvers.drivers import Driver, Start
 
-# After _TRIAL steps (or 2, 4, 8, ... times as many), working sets follow if at least _MANY points
-# are active and the gap still exceeds _OPEN R. They need more than _SMALL points or, since columns
-# of sparse points are cheap, more than _SMALL_SPARSE of these.
+# After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes to working sets if at
+# least _MANY points are active and the gap still exceeds _OPEN R. It does so only for more than
+# _SMALL points or, since columns of sparse points are cheap, more than _SMALL_SPARSE sparse points.
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN = 1000, 500, 1024, 6500, 2.5
-# If max Q_ii exceeds _ILL m times the diagonal shift, FCFW follows instead, once the gap is at most
-# _NEAR R, and _LONG steps per active point were not enough: pairs of classes often need fewer, and
-# then take a seventh of FCFW's time.
+# If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead. It does so
+# once the gap is at most _NEAR R and SWAP-2o has taken _LONG steps per active point. SWAP-2o often
+# needs fewer steps for a pair of classes, and then takes a seventh of FCFW's time.
 _ILL, _NEAR, _LONG = 2.0, 15.0, 8
-# Training goes on with float32 columns from at most _MOST_REFINED exact gradients. Each multiplies
-# `floor` by _FINER.
+# Training computes the exact gradient and goes on with float32 columns at most _MOST_REFINED times.
+# Each time, `floor`, the smallest gap that float32 columns resolve, is multiplied by _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
 
 
@@ -54,7 +54,7 @@ def _can_have_working_sets(start: Start) -> bool:
 class SwapDriver(AllPointsDriver):
     """Run SWAP-2o until it ends, or until another driver is likely to be quicker."""
 
-    refined = 0  # number of exact gradients that training went on from
+    refined = 0  # how many times training has gone on from an exact gradient
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -72,7 +72,9 @@ class SwapDriver(AllPointsDriver):
         return super().floor * _FINER**self.refined
 
     def run(self, limit: int) -> Reason:
-        """Train like `AllPointsDriver`. The steps of trials do not depend on `limit`."""
+        """Train like `AllPointsDriver.run`. Whether training changes to another driver does not
+        depend on `limit`.
+        """
         while True:
             reason = super().run(int(min(limit, self._trial_ends)))
             if reason == Reason.CONVERGED and self._refine():
@@ -91,10 +93,11 @@ class SwapDriver(AllPointsDriver):
         return gap > _OPEN * R and self.count.active_size >= _MANY
 
     def _refine(self) -> bool:
-        """Go on from the exact gradient, if the errors of float32 columns hide the target gap.
+        """Continue from the exact gradient if the errors of float32 columns are as large as the
+        target gap.
 
-        The errors of columns then count only for later changes of the weights. Return False if
-        training does not go on.
+        The errors of the columns then affect only later changes of the weights. Return False if
+        training does not continue.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

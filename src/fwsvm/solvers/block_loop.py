@@ -1,8 +1,9 @@
-"""Minimise a'Qa over a small block of points: the fast loop for CVM's QP over the coreset.
+"""Minimise a'Qa over a small block of points in a fast loop, for CVM's QP over the coreset and for
+working sets.
 
-A step costs two passes over the points of the block and a fixed part below 0.2 us, whatever the
-number of all points. The columns of Q are over the block only, so both passes read contiguous
-memory and are vectorised.
+A step takes two passes over the points of the block, and less than 0.2 us besides. Its time does
+not depend on the number of all points. The columns of Q contain only the points of the block, so
+both passes read contiguous memory and are vectorised.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=8)
 def all_slots(n: int) -> Slots:
-    """Return slots in which a block of n points has all its columns, in the order of the points."""
+    """Return `Slots` that say that all n columns of a block are stored, in the order of the
+    points.
+    """
     slots = new_slots(n, n)
     slots.slot_of[:] = np.arange(n)
     return slots
@@ -46,8 +49,8 @@ def set_block(state: State, a: np.ndarray, s: np.ndarray, diagonal: np.ndarray) 
 
 @compiled(inline=True)
 def _extremes(state, n):
-    """Find the point with the lowest gradient in the block, and the highest gradient of an
-    active point.
+    """Return the index of the point with the lowest gradient in the block, and the highest gradient
+    of an active point.
     """
     s, penalty = state.s, state.penalty
     i, high = np.int64(0), -np.inf

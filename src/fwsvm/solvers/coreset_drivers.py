@@ -1,5 +1,5 @@
-"""Store weights and gradients of a growing set of points only, and compute the gradient at
-sampled points.
+"""Train on samples: store weights and gradients only for a growing set of points, and compute the
+gradient at sampled points when it is needed.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def _weighted_sum(values, weights, n):
 
 @compiled
 def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, signed):
-    """Return the index in `rows` and the value of the lowest gradient. `signed` is a work array."""
+    """Return the index in `rows` of the sampled point with the lowest gradient, and this gradient.
+    `signed` is a work array.
+    """
     total = 0.0
     for c in range(n):
         signed[c] = state.a[c] * stored_labels[c]
@@ -49,7 +51,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 
 @compiled
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
-    """Compute a point's column of Q over the n stored points.
+    """Write a point's column of Q over the n stored points into `out`.
 
     `own` is the point's index among them, or -1.
     """
@@ -93,7 +95,8 @@ def forget_point(state, n, place):
 def carry_out(state, n, kind, i, j, column_i, column_j):
     """Take a step.
 
-    The columns have an entry for each of the n stored points, and one more for a new point.
+    The columns have n entries, one per stored point. If a new point joins, they have one entry
+    more.
     """
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
@@ -107,7 +110,7 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
     take_step(state, universe, kind, i, j, column_i, column_j)
 
 
-# The time is checked after this number of kernel values.
+# The time limit is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
 FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB MB
 
@@ -116,8 +119,8 @@ class CompactDriver(Driver):
     """Store the weights and gradients of a growing set of points, in the order in which they
     joined.
 
-    `ids` (capacity,) are the stored points, and `local` (m,) is each point's place among them, or
-    -1.
+    `ids` (capacity,) has the indices of the stored points. `local` (m,) has the position of each
+    point among the stored points, or -1.
     """
 
     def _begin_points(self, capacity: int) -> None:
@@ -205,7 +208,8 @@ class SampledDriver(CompactDriver):
     def _sample(self, rejected: np.ndarray) -> tuple[int, int, float]:
         """Draw a sample.
 
-        Return (index in it, point, value) of its lowest gradient, or (-1, -1, inf) if it is empty.
+        Return the position in the sample, the index and the gradient of its point with the lowest
+        gradient, or (-1, -1, inf) if the sample is empty.
         """
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
@@ -268,7 +272,8 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.should_switch = False
-        self.pending: Any = None  # a violating point that `run` has found but not used yet
+        # a point that violates the stopping rule, which `run` has found but not used yet
+        self.pending: Any = None
 
     def _set_state(self, state: State) -> None:
         super()._set_state(state)
@@ -346,8 +351,8 @@ class CoresetDriver(SampledDriver):
 
 
 def can_store_points(start: Start) -> bool:
-    """Test whether samples are drawn, and dense copies of the first active points fit into
-    memory.
+    """Test whether the settings draw samples, and dense copies of the first stored points fit into
+    the memory for columns.
     """
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):

@@ -1,5 +1,5 @@
-"""Run FCFW: blocks of violators join the active points, and the problem over the active points
-is solved again.
+"""Run FCFW: a block of violators joins the active points, the problem over the active points is
+solved, and so on.
 """
 
 from __future__ import annotations
@@ -24,16 +24,18 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Start
 
-# Without guessed SVs, FCFW starts with _FIRST points. Any block may be that large. _TOLERANCE is a
-# share of the margin.
+# If the support vectors (SVs) cannot be guessed, FCFW starts with _FIRST points. A block of
+# violators may always have this number of points. _TOLERANCE, the first tolerance of the solutions,
+# is in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
-# After a block of at most this share of the active points, FCFW leaves the next gradient to the
-# certificate.
+# If a block has at most this share of the active points, FCFW stops after solving the problem: the
+# certificate then computes the next gradient.
 _FEW_JOINED = 0.02
-# Tolerance of the last solutions, as a share of the violation that the stopping rule allows.
+# The smallest tolerance of the solutions, as a share of the violation that the stopping rule
+# allows.
 _VIOLATION_SHARE = 0.25
-# A problem takes at most _MOST_STEPS Newton steps. At most _EXTRA_STEPS of them remove negative
-# multipliers.
+# FCFW takes at most _MOST_STEPS Newton steps for one problem. At most _EXTRA_STEPS of these steps
+# only remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -44,8 +46,9 @@ def swap_driver(start: Start) -> Driver:
 class CorrectiveDriver(Driver):
     """Run FCFW. An iteration is a Newton step.
 
-    It begins with guessed SVs or, after another method, with that method's weights `seen`.
-    `should_switch` is set if the driver fails (rounding errors or an indefinite kernel matrix).
+    Training begins with guessed SVs or, after another method, with the result `seen` of that
+    method. `should_switch` is set if the driver fails (rounding errors or an indefinite kernel
+    matrix).
     """
 
     floor = 0.0  # exact gradients correct the errors of float32 values
@@ -61,14 +64,15 @@ class CorrectiveDriver(Driver):
             problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers
         )
         self.part = Restricted(self.gram, problem, start.rng)
-        # P g (see `Restricted`) for the multipliers g at the last pass over the data
+        # `f` is P g (see `Restricted`) at all m points, for the multipliers g = `g_seen` of the
+        # last pass over the data
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
         # While violations are large (`is_far`), points may join although negative multipliers
         # remain (`is_rough`).
         self.is_far = self.is_rough = False
-        # `weights` returns the start as long as no multiplier is positive
+        # `weights()` returns these weights of the start as long as no multiplier is positive
         order = np.argsort(start.indices)
         self.start = (start.indices[order], start.weights[order])
         self._guessing = 0
@@ -77,7 +81,7 @@ class CorrectiveDriver(Driver):
         # method; otherwise None
         self.lowest: Any = seen
         self._lowest_gap = np.inf if seen is None else seen[0]
-        # whether the certificate is for the current weights, and not for `lowest`
+        # True if the result is the current weights, and not those of `lowest`
         self.ended = False
         self.start_objective = np.inf if seen is None else seen[1]
         self._unless_late(self._begin if seen is None else self._begin_with_start)
@@ -119,8 +123,9 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
 
     def _begin_with_start(self) -> None:
-        """Keep the points and weights of the start, since a rough solution of the first problem
-        would be worse.
+        """Begin with the points and weights of the start.
+
+        They are better than a rough solution of a first problem would be.
         """
         indices, weights = self.start
         gap, objective = self.lowest[:2]
@@ -137,8 +142,9 @@ class CorrectiveDriver(Driver):
 
     @property
     def objective(self) -> float:
-        """Return the exact objective at `weights()`, even between passes over all points (NaN
-        for zero weights).
+        """Return the exact objective at `weights()`, also between passes over all points.
+
+        It is NaN if all weights are 0.
         """
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
@@ -190,11 +196,12 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self) -> bool:
-        """Test whether the problem over the chosen points is solved, and stays solved if negative
-        multipliers become 0.
+        """Test whether the problem over the active points is solved, and remains so if negative
+        multipliers are set to 0.
 
-        Setting many of them to 0 can shift the gradients of a whole class. Then they remain while
-        violations are large; otherwise a few more Newton steps follow.
+        If many negative multipliers are set to 0, the gradients of a whole class can shift. In this
+        case the multipliers remain negative while violations are large. Otherwise a few more Newton
+        steps follow.
         """
         part = self.part
         if part.residual() > self.tolerance:
@@ -218,7 +225,8 @@ class CorrectiveDriver(Driver):
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.shift_at(slice(None)) * self.g_seen
         part.f = self.f[points]
-        with contextlib.suppress(np.linalg.LinAlgError):  # `run` meets the same error, and gives up
+        # `run` will raise the same error, and end training there
+        with contextlib.suppress(np.linalg.LinAlgError):
             self._unless_late(self._grow)
 
     def _grow(self) -> bool:
@@ -273,7 +281,7 @@ class CorrectiveDriver(Driver):
         return False
 
     def _note(self, gradient: np.ndarray) -> float:
-        """Compute and store the objective R.
+        """Compute, store and return the objective R.
 
         `gradient` is the gradient at the active points in units of the margin.
         """

@@ -1,6 +1,6 @@
-"""Call the compiled loops from Python.
+"""Define drivers: objects that run the compiled loop of a method from Python.
 
-The loop compiled here, `advance`, updates the gradient at all m points.
+The loop in this module, `advance`, updates the gradient at all m points in each step.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
-# After this number of samples the loop returns for a time check, since many samples in a row may
-# lead to no step.
+# The loop returns for a check of the time limit after this number of samples, since many samples in
+# a row may lead to no step.
 SAMPLES_BETWEEN_CHECKS = 4096
 
 
@@ -60,17 +60,18 @@ def advance(
 
     Return the `Reason`.
 
-    If no samples are drawn, it also stops once the objective R has |R| < `resolution`.
+    If no samples are drawn, the loop also stops when the objective R satisfies |R| < `resolution`.
     """
     columns, used = cache.columns, cache.slots.used
     s, count, real = state.s, state.count, state.real
     m = s.shape[0]
     while True:
         R = real.objective
-        if sampler is None:  # full selection: numba then compiles no sampling code
+        # if each step searches all points (numba then compiles no code for samples)
+        if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
-            i = count.pending  # the loop found this point before it returned to Python
+            i = count.pending  # the loop found this point before its last return to Python
         else:
             count.samples += 1
             i, size = sampled_vertex(sampler, sampler.sample[:0], s)
@@ -115,8 +116,9 @@ def advance(
         count.pending = -1
 
 
-# The gradient at the start is computed in parts of at most this number of entries of 8 bytes. A
-# driver that follows another checks the time before each part.
+# The gradient at the start is a sum of columns. Columns are added in groups of at most this number
+# of float64 entries in total. A driver that follows another one checks the time limit before each
+# group.
 _UPDATES_AT_ONCE = 1_000_000
 
 
@@ -138,16 +140,17 @@ class Start:
 
 
 class Driver:
-    """Define the interface between `solve` and a training run."""
+    """Define the interface between `solve` and the code that trains."""
 
     sampler: Any  # draws samples; None if each step searches all points
-    is_whole: bool  # False if time ran out before the start was complete
+    is_whole: bool  # False if the time limit was reached before the start was complete
     dtype: np.dtype  # precision of the columns
     points_updated: int  # number of gradient entries that an iteration updates
     subsample: np.ndarray | None = None  # the points that the method trains on; None means all
     # whether `solve` should now change to the driver that `next_driver` makes
     should_switch = False
-    # number of certificates whose lowest gradient belonged to a point that `auto` left out
+    # number of certificates in which the lowest gradient was that of a point outside the subset on
+    # which `auto` trained
     wrongly_shrunk = 0
     evaluations = 0  # number of kernel values computed by the driver and not counted by the problem
     # the gradient at all m points as the steps updated it, NaN where it is unknown
@@ -158,8 +161,9 @@ class Driver:
         self.rule, self.rng, self.workers = start.settings.rule, start.rng, start.workers
 
     def _set_state(self, state: State) -> None:
-        """Store the state, and its two records of numbers as `count` and `real`, which Python
-        can access fast.
+        """Store the state.
+
+        Its two records of numbers become `count` and `real`, whose fields Python can access fast.
         """
         self.state, self.count, self.real = state, Numbers(state.count), Numbers(state.real)
 
@@ -177,7 +181,7 @@ class Driver:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
     def hand_over(self, new: Driver) -> None:
-        """Pass to `new` what it needs besides the weights."""
+        """Pass to the next driver `new` what it needs in addition to the weights."""
 
     def run(self, limit: int) -> Reason:
         """Train until the method stops, or until `limit` iterations are done in total.
@@ -202,10 +206,11 @@ class Driver:
 
     def resolution(self, floor: float) -> float:
         """Return the objective below which training should change from float32 to float64 columns,
-        or 0.
+        or 0 for no change.
 
-        Errors of float32 columns are then as large as the objective: a relative gap is out of
-        reach, and steps lead nowhere. Other stopping rules do not depend on the objective.
+        Below it, errors of float32 columns are as large as the objective, so no small relative gap
+        can be reached. Stopping rules other than `relative` do not divide by the objective, and
+        need no change.
         """
         may_change = self.rule == StopRule.RELATIVE and self.settings.column_dtype == "auto"
         return floor if may_change else 0.0
@@ -233,9 +238,9 @@ class AllPointsDriver(Driver):
     """Train with the gradient at all m points and a bounded cache of columns, for full or sampled
     selection.
 
-    `restarted` says whether columns come from an earlier run, or the gradient was set during this
-    run. Its errors then have no proven bound. Nor have they after away steps, which multiply
-    earlier errors.
+    `restarted` is true if columns come from an earlier run, or if the gradient was set anew during
+    this run. In these cases, the errors of the gradient have no proven bound. They have none after
+    away steps either, because these multiply earlier errors.
     """
 
     def __init__(self, start: Start) -> None:
@@ -254,7 +259,7 @@ class AllPointsDriver(Driver):
         self.is_whole = self._begin(np.asarray(start.indices, np.int64), start)
 
     def _begin(self, indices: np.ndarray, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if time runs out first."""
+        """Compute the gradient at the start. Return False if the time limit is reached first."""
         state, size, m = self.state, len(indices), self.problem.size
         state.a[indices], state.penalty[indices] = start.weights, 0.0
         state.active[:size], state.position[indices] = indices, np.arange(size)

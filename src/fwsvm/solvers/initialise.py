@@ -15,8 +15,9 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
 
 RANDOM_MEB_POINTS = 20
-# A negative eigenvalue beyond this share of the largest one is no rounding error. With this factor,
-# the gap of a start for an enclosing ball was at most 3e-8 max |Q_ij|; 1e5 and 1e7 gave more.
+# If a negative eigenvalue exceeds the share _ROUNDING of the largest one in size, it is not a
+# rounding error. With the factor _LARGE, measured gaps of the start for enclosing balls were at
+# most 3e-8 max |Q_ij|. The factors 1e5 and 1e7 gave larger gaps.
 _ROUNDING, _LARGE = 1e-8, 1e6
 
 
@@ -26,7 +27,8 @@ def initialise(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] = lambda: False,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the indices (ascending) and weights of the start.
+    """Return the ascending indices (q,) of the points with positive weight at the start, and their
+    weights (q,).
 
     `settings.init` is a name or the index of a point.
     """
@@ -47,7 +49,7 @@ def random_meb(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Solve the QP over 20 random points (frandi2013 sec. 3).
 
-    In LibCVM's variant, half come from each class.
+    In LibCVM's variant, half of these points come from each class.
     """
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
@@ -64,17 +66,20 @@ def random_meb(
 
 
 def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Minimise a'Qa over the simplex for a small Q. Return the support and its weights.
+    """Minimise a'Qa over the simplex for a small matrix Q (p, p). Return the indices of the support
+    and its weights.
 
-    With Q = F'F, a is proportional to the b >= 0 that minimises |Fb|^2 + (1 - sum(b))^2: among
-    multiples of one a, the lowest value is R / (R + 1) with R = a'Qa, which increases with R.
+    Let Q = F'F. The solution a is proportional to the b >= 0 that minimises |Fb|^2 + (1 -
+    sum(b))^2. The reason: among the multiples of a given a, the lowest value is R / (R + 1) with R
+    = a'Qa, and it increases with R.
     """
     from scipy.optimize import nnls  # imported here because the import is slow
 
     values, vectors = np.linalg.eigh(Q)
     if values[0] < -_ROUNDING * values[-1]:
-        # On the simplex, adding c to all entries of Q adds c to a'Qa. If Q is positive semidefinite
-        # for a with the sum 0, as for an enclosing ball, a large c leaves a negligible eigenvalue.
+        # On the simplex, adding c to all entries of Q adds c to a'Qa and changes no solution. If
+        # v'Qv >= 0 for all v with sum 0, as for an enclosing ball, a large c makes negative
+        # eigenvalues negligible.
         values, vectors = np.linalg.eigh(Q + _LARGE * np.abs(Q).max())
     largest = values[-1] if values[-1] > 0.0 else 1.0  # Q may be 0
     factor = np.sqrt(np.maximum(values, 0.0) / largest)[:, None] * vectors.T
@@ -90,15 +95,19 @@ def farthest_pair(
     rng: np.random.Generator,
     out_of_time: Callable[[], bool] | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Choose the point x farthest from a random point and the point farthest from x, with equal
-    weights (tsang2005).
+    """Give equal weights to two points far apart (tsang2005).
+
+    The first is the point farthest from a random point, and the second is the point farthest from
+    the first.
     """
     squared_norms = problem.diagonal
-    if np.ndim(problem.shift):  # a small sample weight must not make a point the furthest one
+    # leave out the diagonal shift, so that a point with a small sample weight does not seem far
+    # away
+    if np.ndim(problem.shift):
         squared_norms = squared_norms - problem.shift
 
     def furthest_from(i: int) -> int:
-        # column i of Q in blocks, without a copy of the data
+        # this computes column i of Q in blocks, without a copy of the data
         column = problem.gradient(np.array([i]), np.ones(1))
         return int(np.argmax(squared_norms - 2.0 * column))
 

@@ -1,6 +1,7 @@
 """Describe the methods.
 
-Each method's file defines `METHOD` with `step_method`, or with `Method` and its own driver.
+The file of each method defines `METHOD`, either by `step_method` or by `Method` with a driver of
+its own.
 """
 
 from __future__ import annotations
@@ -29,9 +30,9 @@ class Method:
     # chooses a step (see `step_method`); None if the driver has its own loop
     select_step: Any = None
     needs_column: bool = False  # whether `select_step` reads `column_i`
-    # The group. "paper": a method of the reproduced papers, or a similar one. "fast": a fast method
-    # from other sources. "subsample": a method that trains on a subsample of its choice, so its
-    # optimum differs from that of other methods.
+    # The group of the method. "paper": a method of the reproduced papers, or a similar one. "fast":
+    # a fast method from other sources. "subsample": a method that chooses a subsample and trains on
+    # it, so its optimum differs from that of other methods.
     group: str = "paper"
     samples: bool = True  # whether the Frank-Wolfe vertex may come from a sample
     # whether the QP over the coreset is solved after each Frank-Wolfe vertex (CVM)
@@ -60,7 +61,7 @@ def step_method(
 ) -> Method:
     """Make a method whose `select_step` chooses the kind and the vertices of each step.
 
-    Such methods share everything else.
+    Everything else is the same for all such methods.
 
     Parameters
     ----------

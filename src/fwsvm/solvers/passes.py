@@ -1,7 +1,8 @@
 """Compile what steps call by address: a method's `select_step`, the update of the gradient, and
 passes that threads share.
 
-So each of them is compiled once for all loops. The results do not depend on the number of threads.
+Since they are called by address, each of them is compiled once for all loops. The results do not
+depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -33,10 +34,11 @@ if TYPE_CHECKING:
 
 
 class Passes:
-    """Write the addresses of the passes over columns of type `dtype` into a state.
+    """Write into a state the addresses of the passes: compiled functions that go over all points
+    once, with columns of type `dtype`.
 
-    `workers` share the work if the state has enough points. Keep this object while the state is
-    used.
+    The threads of `workers` share the work if the state has enough points. This object must live as
+    long as the state is used.
     """
 
     def __init__(self, state: State, dtype: DTypeLike, workers: Workers | None = None) -> None:
@@ -117,8 +119,8 @@ def _update(record, state, dtype, i, j):
     """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
     column j).
 
-    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated;
-    find its extremes.
+    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated,
+    and its extremes are found.
     """
     first, n = record.begin, fast_min(record.end, state.count.length)
     column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)
@@ -187,7 +189,8 @@ def add_difference(state, first, n, factor, column_i, column_j):
 
 @compiled
 def first_lowest(values, begin, target):
-    """Find where the tile at `begin` first has its lowest value, `target`.
+    """Return the first index at which the tile that starts at `begin` has its lowest value,
+    `target`.
 
     For speed, the loop has no branches.
     """
@@ -196,7 +199,8 @@ def first_lowest(values, begin, target):
     found = np.int64(TILE)
     for r in range(end - begin):
         found = fast_min(found, r if part[r] <= target else np.int64(TILE))
-    if found == TILE:  # the loop that found `target` may round differently
+    # no value equals `target`, because the loop that found `target` may round differently
+    if found == TILE:
         found = np.int64(0)
         for r in range(end - begin):
             if part[r] < part[found]:
@@ -206,7 +210,9 @@ def first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Do the same as `first_lowest` for the largest sum of a value and its penalty."""
+    """Return the first index in a tile of the largest sum of a value and its penalty (compare
+    `first_lowest`).
+    """
     end = fast_min(begin + TILE, values.shape[0])
     part, marks = values[begin:end], penalty[begin:end]
     found = np.int64(TILE)

@@ -1,5 +1,7 @@
-"""Solve the L2-SVM by Newton's method: on FCFW's points, or with a low-rank kernel on all points
-to guess the SVs.
+"""Solve the L2-SVM by Newton's method.
+
+This is done on the active points of FCFW and, with a low-rank approximation of the kernel, on all
+points to guess the support vectors (SVs).
 """
 
 from __future__ import annotations
@@ -21,9 +23,9 @@ if TYPE_CHECKING:
     from fwsvm.machine_code.threads import Workers
     from fwsvm.problems.dual import KernelProblem
 
-# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks, but not if m <= _FEW_POINTS or
-# if the memory allows fewer than _LEAST_LANDMARKS landmarks. The first Newton steps use only about
-# _FEWER points per landmark.
+# The SVs of m points are guessed from _PER_ROOT sqrt(m) landmarks (random points). They are not
+# guessed if m <= _FEW_POINTS, or if the memory suffices for fewer than _LEAST_LANDMARKS landmarks.
+# The first Newton steps use only about _FEWER points per landmark.
 _PER_ROOT, _LEAST_LANDMARKS, _FEW_POINTS, _FEWER = 1.0, 32, 1024, 16
 # With kernel values above this bound, products could exceed the range of float32.
 _LARGE = 1e15
@@ -40,14 +42,15 @@ def guessed_values(
 ) -> tuple[np.ndarray | None, int]:
     """Guess f_i = y_i h(x_i) for the decision function h.
 
-    Return f (or None) and the number of kernel values computed.
+    Return f (m,) and the number of kernel values computed. Instead of f, return None if nothing can
+    be guessed.
 
-    With landmarks L and their kernel matrix W = R'R, K_xL R^-1 is the feature vector of x: dot
-    products of such vectors approximate K. The L2-SVM on them is linear. A Newton step has one
-    equation per feature (Keerthi and DeCoste 2005).
+    With landmarks L and their kernel matrix W = R'R, the feature vector of x is K_xL R^-1: dot
+    products of such vectors approximate K. The L2-SVM on these features is linear, and a Newton
+    step has one equation per feature (Keerthi and DeCoste 2005).
     """
     m = problem.size
-    # dense copies of sparse landmarks, float64
+    # the second number is the memory per landmark for dense float64 copies of sparse landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
     if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
@@ -63,7 +66,7 @@ def guessed_values(
 
 
 def nystroem_factor(corner: np.ndarray) -> np.ndarray:
-    """Compute the lower Cholesky factor of the landmarks' kernel matrix (r, r) with a small
+    """Return the lower Cholesky factor (r, r) of the landmarks' kernel matrix `corner` plus a small
     diagonal shift.
     """
     corner = 0.5 * (corner + corner.T)
@@ -74,7 +77,7 @@ def nystroem_factor(corner: np.ndarray) -> np.ndarray:
 def _features(
     problem: KernelProblem, landmarks: np.ndarray, dtype: DTypeLike, workers: Workers
 ) -> np.ndarray:
-    """Return a float32 array (m, r + 1): the features of each x_i and one for the bias, all
+    """Return a float32 array (m, r + 1). Row i has the r features of x_i and a 1 for the bias, all
     times y_i.
     """
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
@@ -140,7 +143,7 @@ def _times(features: np.ndarray, d: np.ndarray, workers: Workers) -> np.ndarray:
 def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
     """Solve linear equations with a positive definite matrix.
 
-    Read only its lower triangle, and overwrite the matrix.
+    Only the lower triangle of the matrix is read, and the matrix is overwritten.
     """
     # LAPACK reads columns, so .T avoids a copy
     factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
@@ -162,7 +165,7 @@ def signed_rows(values, rows, columns, labels, own, offset, first, out):
 def line_search(
     f: np.ndarray, change: np.ndarray, weights: np.ndarray, constant: float, slope: float
 ) -> float:
-    """Find the t > 0 that minimises the objective on a line.
+    """Return the step length t > 0 that minimises the objective along a direction.
 
     The objective is t * constant + t^2 * slope / 2 + sum_i weights_i * max(0, 1 - f_i - t *
     change_i)^2 / 2.
@@ -183,28 +186,29 @@ def line_search(
     return length
 
 
-# Factorise systems of up to 400 equations or, if the last run of CG took k iterations, up to 32 * k
-# (at most 5000).
+# Systems of up to _DIRECT equations are factorised. If the last run of CG (conjugate gradients)
+# took k iterations, so are systems of up to _PER_ITERATION k equations, but at most _MOST_DIRECT.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The preconditioner uses 300 points (down to 20 if memory is short). More than 12 CG iterations
-# double this number.
+# The preconditioner uses _LANDMARKS points, or fewer (down to _FEWEST) if memory is short. This
+# number is doubled after a run of more than _MANY_ITERATIONS CG iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.01
-# The slack at the start; short steps lower it. A point with f_i > 1 and g_i > 0 keeps its equation
-# if f_i - 1 is below slack * g_i or below the accuracy of the last solution. Without this rule, a
-# small diagonal shift would make steps short (compare Hintermueller, Ito and Kunisch 2002). The
-# first _FULL_STEPS steps below _SHORT have length 1 instead.
+# _SLACK is the slack at the start; short steps reduce it. A point with f_i > 1 and g_i > 0 keeps
+# its equation if f_i - 1 is below slack * g_i or below the accuracy of the last solution. Without
+# this rule, steps would be short if the diagonal shift is small (compare Hintermueller, Ito and
+# Kunisch 2002). If the line search gives a length below _SHORT, the length 1 is used instead for
+# the first _FULL_STEPS such steps.
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
 # `Restricted`).
 _TILE_EQUATIONS, _TILE_ROWS = 2048, 64
-# If a product needs more than this share of the rows, it uses all rows.
+# If a matrix-vector product needs more than this share of the rows, it is computed with all rows.
 _MOST_ROWS = 0.75
 
 
 class Restricted:
-    """Solve the QP over a `GrowingGram`'s points.
+    """Solve the QP over the points of a `GrowingGram`.
 
     The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
 
@@ -233,7 +237,9 @@ class Restricted:
         self._accuracy, self._full_steps = 0.0, 0
 
     def residual(self, g: np.ndarray | None = None, f: np.ndarray | None = None) -> float:
-        """Compute the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution."""
+        """Return the largest |D_ii g_i - max(0, 1 - f_i)|, which is 0 at the solution. By default,
+        g and f are the current ones.
+        """
         if g is None or f is None:
             g, f = self.g, self.f
         return float(np.abs(self.shift * g - np.maximum(1.0 - f, 0.0)).max())
@@ -241,7 +247,7 @@ class Restricted:
     def clip(self, tolerance: float) -> bool:
         """Set negative multipliers to 0 if the residual is then at most `tolerance`.
 
-        Return False if they remain.
+        Return False if negative multipliers remain.
         """
         g, f = self.without_negative()
         if g is not self.g and self.residual(g, f) > tolerance:
@@ -275,7 +281,7 @@ class Restricted:
         Raise LinAlgError if the kernel matrix is not positive semidefinite.
         """
         before = self.residual()
-        # some multipliers are still negative: solve the equations more exactly
+        # this step only removes negative multipliers, and needs more exact solutions
         if before <= tolerance:
             self._exactness *= 0.1
         kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
@@ -294,7 +300,7 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
             length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
-            # few points then change sides of the margin again
+            # after a step of length 1, few points cross the margin again
             if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
             # from now on, solve more exactly, and keep fewer equations with f_i > 1
@@ -311,11 +317,11 @@ class Restricted:
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Solve (P + D)x = target over the points `below`.
 
-        Return x, and Px over all points (None if not computed).
+        Return x, and Px at all points of the QP (None if it was not computed).
         """
         shift = self.shift[below]
         n, room = len(self.g), 0.25 * self.gram.room_bytes
-        # to factorise k equations takes 12 k^2 + 4 k n bytes
+        # factorising k equations takes 12 k^2 + 4 k n bytes of memory
         fits = (np.sqrt(n * n + 3.0 * room) - n) / 6.0
         if len(below) <= max(_DIRECT, min(_PER_ITERATION * self._iterations, _MOST_DIRECT, fits)):
             matrix = self._signed(below, below, triangle=True)
@@ -324,8 +330,8 @@ class Restricted:
         precondition = self._preconditioner(below, shift)
         x, whole, made = np.zeros(len(below)), np.zeros(len(self.g)), 0
         rest, z = target.copy(), precondition(target)
-        # If most points are below the margin, compute products with all rows of P: these also give
-        # Px at all points.
+        # If most points are below the margin, products are computed with all rows of P, because
+        # this also gives Px at all points.
         rows, total = below, None
         if len(below) > _MOST_ROWS * len(whole):
             rows, total = np.arange(len(whole)), np.zeros(len(whole))
@@ -355,8 +361,8 @@ class Restricted:
     def _signed(
         self, positions: np.ndarray, columns: np.ndarray, triangle: bool = False
     ) -> np.ndarray:
-        """Compute the block `positions` x `columns` of P in float64 or, with `triangle`, only
-        its lower triangle.
+        """Return the block `positions` x `columns` of P in float64. With `triangle`, only its lower
+        triangle is computed.
         """
         values, rows = self.gram.stored_rows(positions)
         out, own = np.empty((len(positions), len(columns))), self.labels[positions]
@@ -391,7 +397,7 @@ class Restricted:
         scale = np.sqrt(shift)
         scaled = root / scale
         parts = tiles(len(below), _TILE_EQUATIONS)
-        # numpy computes only one triangle
+        # numpy computes only one triangle of such a product
         small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)

@@ -100,7 +100,8 @@ def draw(sampler, rejected):
 def sampled_vertex(sampler, rejected, s):
     """Draw a sample.
 
-    Return its point of lowest gradient (the smallest index if tied, -1 if empty) and its size.
+    Return the point of the sample with the lowest gradient, and the size of the sample. If points
+    are tied, the smallest index wins; if the sample is empty, the point is -1.
     """
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):

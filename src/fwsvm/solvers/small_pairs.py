@@ -1,7 +1,8 @@
 """Train and certify binary problems of few points with `method="auto"`, each in one compiled call.
 
-Around one solution of a hundred points, the general solver takes longer than the training itself.
-Here all pairs of classes share the kernel values, and each has its whole matrix Q in memory.
+For a problem of a hundred points, the preparations of the general solver take longer than the
+training itself. Here, pairs of classes can share kernel values, and the whole matrix Q of a pair is
+in memory.
 """
 
 from __future__ import annotations
@@ -27,14 +28,16 @@ from fwsvm.solvers.steps import refresh_objective
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# A pair of at most this number of points is small, if several pairs share their kernel values or
-# not. A larger matrix costs more than the columns that training would need.
+# Largest number of points of a small pair: MOST_SHARED if pairs share kernel values, otherwise
+# MOST_ALONE. For more points, the whole matrix Q costs more than the columns that training would
+# need.
 MOST_SHARED, MOST_ALONE = 512, 256
-# A small problem that needs more steps per point is left to the general solver.
+# If a small problem needs more than this number of steps per point, the general solver solves it.
 _MANY_STEPS = 200
-# The rounding errors of the last gradient may take this share of the allowed gap.
+# The rounding errors of the last gradient may be at most this share of the allowed gap.
 _ROOM = 0.01
-# With a lower limit in CPU seconds, the general solver checks the time.
+# If the time limit is below this number of CPU seconds, the general solver is used, because it
+# checks the time.
 _LEAST_LIMIT = 0.1
 
 
@@ -50,9 +53,11 @@ def _fill(K, rows, labels, offset, shifts, Q):
 
 @compiled
 def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
-    """Minimise a'Qa from its first point to a relative gap of `eps` or for `limit` steps.
+    """Minimise a'Qa until the relative gap is at most `eps`, or for `limit` steps. Training starts
+    at the first point.
 
-    Then `state.a` holds the weights, which sum to 1, and `state.s` their gradient, computed anew.
+    At the end, `state.a` has the weights, which sum to 1, and `state.s` has the gradient, computed
+    anew from the weights.
     """
     n, count, real = len(rows), state.count, state.real
     _fill(K, rows, labels, offset, shifts, Q)
@@ -88,7 +93,8 @@ def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
     for j in range(n):
         if state.a[j] > 0.0:
             state.a[j] /= total
-            # the diagonal shift enters after the sum, which has smaller rounding errors without it
+            # the diagonal shift is added after the sum, because the sum then has smaller rounding
+            # errors
             Q[j, j] = K[rows[j], rows[j]] + offset
             for i in range(n):
                 state.s[i] += state.a[j] * Q[j, i]
@@ -97,7 +103,7 @@ def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
 
 
 def takes(settings: Settings) -> bool:
-    """Test whether small problems can be trained here with these settings."""
+    """Test whether this module can train small problems with these settings."""
     return (
         settings.method == "auto"
         and settings.stop == "relative"
@@ -109,7 +115,9 @@ def takes(settings: Settings) -> bool:
 
 
 class _Memory:
-    """What one thread needs: Q, the state of training, and the kernel values of its last pair."""
+    """The memory of one thread: Q, the state of training, and the kernel values of its last
+    pair.
+    """
 
     def __init__(self, most: int) -> None:
         self.Q = np.zeros((most, most))
@@ -141,12 +149,14 @@ class SmallPairs:
         self._matrix = matrix
         self._diagonal = matrix.diagonal()
         self._values: np.ndarray | None = None
-        self.computed = 0  # kernel values for all pairs, which no solution counts
+        # number of kernel values computed for all pairs together; the counts of the solutions do
+        # not include them
+        self.computed = 0
         if shares:
             with one_blas_thread():
                 self._values = matrix.submatrix(np.arange(matrix.size))
             self.computed = matrix.size**2
-        self._memory: dict[int, _Memory] = {}  # of each thread
+        self._memory: dict[int, _Memory] = {}  # key: thread id
 
     def solve(
         self, position: int, rows: np.ndarray, labels: np.ndarray, settings: Settings, aim: float
@@ -154,8 +164,8 @@ class SmallPairs:
         """Train on the points `rows` with the labels +-1 to a relative gap of `aim`, for the C at
         `position`.
 
-        Return None if the limits in `settings` are tight, or the certified relative gap exceeds
-        `settings.eps`.
+        Return None, so that the general solver is used, if the limits in `settings` are tight or if
+        the certified relative gap exceeds `settings.eps`.
         """
         n = len(rows)
         limit = _MANY_STEPS * n
@@ -170,7 +180,8 @@ class SmallPairs:
         values, places = self._values, rows
         if values is None:
             places = np.arange(n)
-            if memory.rows is not rows:  # otherwise they are those of another C
+            # otherwise the kernel values are those of the same pair with another C
+            if memory.rows is not rows:
                 memory.values, memory.rows = self._matrix.submatrix(rows), rows
                 evaluations = n * n
             values = memory.values

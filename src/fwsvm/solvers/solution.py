@@ -32,9 +32,10 @@ class Trace:
 
 
 class Recorder:
-    """Write a trace.
+    """Record the progress of training in a `Trace`.
 
-    The iteration number grows by `every` (int) or by the factor `every` (float) between records.
+    Between two records, the iteration number grows by `every` if this is an int, or by the factor
+    `every` if it is a float.
     """
 
     def __init__(self, every: float, keeps_iterates: bool) -> None:
@@ -70,13 +71,14 @@ class Recorder:
         self.next = count.iterations + max(1, int(distance))
 
 
-# This factor covers the rounding errors of a few operations.
+# A bound is multiplied by this factor to cover the rounding errors of the few operations that
+# compute it.
 _ROUNDED_UP = 1.0 + 2.0**-49
 
 
 def gap_bound(objective: float, objective_error: float, lowest: float) -> float:
-    """Return an upper bound on the exact gap, if every entry of the exact gradient is at least
-    `lowest`.
+    """Return an upper bound on the exact duality gap, if every entry of the exact gradient is at
+    least `lowest`.
     """
     return _ROUNDED_UP * max(2.0 * (objective + objective_error - lowest), 0.0)
 
@@ -87,9 +89,9 @@ class Solution:
 
     The objective and gap are certified: they are recomputed in float64 from all m points.
 
-    The gaps contain a proven bound on all rounding errors, for exact kernel values of the given
-    numbers. With `certify=False` nothing is recomputed: the objective is that at the end of
-    training, and the gaps are NaN.
+    The gaps include a proven bound on all rounding errors, compared with exact kernel values of the
+    given numbers. With `certify=False`, nothing is recomputed: the objective is that of the
+    training loop, and the gaps are NaN.
 
     Attributes
     ----------
@@ -118,8 +120,9 @@ class Solution:
         Number of kernel values that samples and steps ask for, computed or cached. A sampled point
         whose gradient is not stored needs its kernel values with all active points (CVM: with the
         whole coreset). A step needs a column over these points for each vertex that it moves toward
-        or away from. With full selection, a column is over all m points or, for ``method="auto"``,
-        over the working set, and once per working set over the points it trains on.
+        or away from. With full selection, a column is over all m points. With ``method="auto"``,
+        the columns of steps are over the working set; after each working set, the columns of its
+        changed points are over all points on which `auto` trains.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of
         active points (others).
@@ -134,7 +137,8 @@ class Solution:
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
         means all points.
     subsample_gap : float or None
-        2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to this gap.
+        The gap 2 (R - min s_i) over the subsample. The stopping rule of `mfw_sparse` applies to
+        this gap.
     objective_error : float
         Bound on the rounding error of `objective` (NaN without a certificate).
     trace : Trace or None

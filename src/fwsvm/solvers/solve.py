@@ -29,20 +29,21 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
 
-# Between two time checks, iterations update 200,000 gradient entries at first, and later so many
-# that a check comes about every 0.05 s, but at most 4 million.
+# Between two checks of the time limit, iterations update _FIRST_UPDATES gradient entries at first.
+# Later the number is adapted, so that a check comes about every _SECONDS_BETWEEN_CHECKS seconds,
+# but it is at most _UPDATES_BETWEEN_CHECKS.
 _FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 _CERTIFICATE_ROUNDS = 8
-# All certificates together are allowed this number of CPU seconds, even if the time limit is
+# All certificates of a run together may take this number of CPU seconds, even if the time limit is
 # smaller.
 _LEAST_CERTIFICATE_S = 1.0
-# Number of support vectors on which a user's matrix is checked, and its largest rounding error
-# relative to max Q_ii. A negative a'Qa is clearer evidence: each entry of Q may have _ROUNDINGS
-# rounding errors.
+# To test whether a user's matrix is indefinite, at most _CHECKED_POINTS support vectors are used. A
+# curvature counts as negative below -_INDEFINITE max Q_ii. For a negative a'Qa the limit is
+# smaller: each entry of Q may have _ROUNDINGS rounding errors.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# Training aims at a gap that leaves room for rounding errors of up to this share of the allowed
-# gap.
+# Bounds on rounding errors may be up to this share of the allowed gap. Training then aims at a
+# smaller gap, so that the sum meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
@@ -65,7 +66,7 @@ def solve(
     columns: SharedColumns | None = None,
     **changes: Any,
 ) -> Solution:
-    """Minimise a'Qa over the unit simplex by a Frank-Wolfe method.
+    """Minimise a'Qa over the unit simplex by a Frank-Wolfe method, and certify the result.
 
     Parameters
     ----------
@@ -77,11 +78,12 @@ def solve(
     certify, threads}
     random_state : None, int or numpy.random.Generator
     trace : bool
-        Keep a record every `trace_every` iterations; `trace_iterates` adds the weights. A float
-        `trace_every` is the ratio of the iteration numbers of consecutive records.
+        Keep a record every `trace_every` iterations; with `trace_iterates`, it includes the
+        weights. If `trace_every` is a float, it is the ratio of the iteration numbers of
+        consecutive records.
     callback : callable, optional
-        Called with the driver at every time check. If it returns a true value, training ends
-        ("interrupted").
+        A function that is called with the driver at every check of the time limit. If it returns a
+        true value, training ends (stop reason "interrupted").
     columns : fwsvm.problems.column_cache.SharedColumns, optional
         Kernel columns from an earlier call for the same problem with another C.
     **changes
@@ -135,7 +137,7 @@ def solve(
 
 class _Clock:
     def __init__(self, limit: float) -> None:
-        # CPU seconds: the limit, and the time of other threads
+        # in CPU seconds: the limit, and the time that other threads have used
         self.limit, self.elsewhere_cpu_s = limit, 0.0
         self._cpu_begin, self._wall_begin = time.thread_time(), time.perf_counter()
 
@@ -176,7 +178,8 @@ class _Run:
         dtype = column_dtype(problem, settings)
         indices, weights = initialise(problem, settings, rng, self.clock.is_over)
         if dtype == np.float32 and hasattr(problem, "matrix"):
-            problem.matrix.release(np.float64)  # only the start needed the float64 copy of the data
+            # the float64 copy of the data was needed only for the start
+            problem.matrix.release(np.float64)
         method = METHODS["swap2o" if settings.method == "auto" else settings.method]
         self.workers = Workers(settings.threads, self.clock.is_over)
         self.start = Start(
@@ -194,11 +197,11 @@ class _Run:
         self.driver = (automatic if settings.method == "auto" else method).new_driver(self.start)
 
     def complete(self, recorder: Recorder | None) -> Solution:
-        """Train and certify.
+        """Train, certify, and return the `Solution`.
 
-        Continue to train if the certified gap does not meet the stopping rule.
+        Training continues if the certified gap does not meet the stopping rule.
 
-        If most of it may be rounding errors, more training would not help.
+        Training does not continue if most of this gap may be rounding errors.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -278,7 +281,7 @@ class _Run:
     def _change_driver(self) -> bool:
         """Change to the next driver.
 
-        Return False if time runs out before the new driver is ready.
+        Return False if the time limit is reached before the new driver is ready.
         """
         old = self.driver
         (indices, weights), dtype = old.weights(), old.dtype
@@ -310,9 +313,10 @@ class _Run:
         return True
 
     def _certify(self) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, float, float]:
-        """Return support, weights, gradient (None if time has run out), objective and gap.
+        """Return support, weights, gradient (None if the time limit was reached), objective and
+        gap.
 
-        The clock pauses.
+        The time of this call is not part of the training time.
         """
         begin = time.thread_time(), time.perf_counter()
         support, weights = self._final_weights()
@@ -331,8 +335,9 @@ class _Run:
     def _bounded(
         self, support: np.ndarray, weights: np.ndarray, s: np.ndarray
     ) -> tuple[float, float]:
-        """Return the objective, and the gap widened by the bounds on the rounding errors of the
-        gradient s.
+        """Return the objective and the gap for the gradient s (m,).
+
+        The gap includes the bounds on rounding errors.
         """
         objective = float(weights @ s[support])
         errors = self.problem.gradient_errors(support, weights)
@@ -349,7 +354,8 @@ class _Run:
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
-        positive = weights > 0.0  # with an indefinite matrix, a step may add a point without weight
+        # with an indefinite matrix, a step may make a point active with weight 0
+        positive = weights > 0.0
         return support[positive], weights[positive] / weights.sum()
 
     def _target(self, objective: float) -> float:
@@ -361,7 +367,7 @@ class _Run:
     def _resume(self, s: np.ndarray, objective: float, rounds: int) -> bool:
         """Continue from the exact gradient.
 
-        Return False if float64 is needed but the settings exclude it.
+        Return False if float64 columns are needed but the settings do not allow them.
         """
         driver, allowed = self.driver, 1.0 - self.widened / self._target(objective)
         if 1.0 - _LARGEST_WIDENED <= allowed < 1.0:
@@ -380,8 +386,8 @@ class _Run:
         return True
 
     def _aim_at(self, eps: float) -> None:
-        """Train to a smaller eps, so that the gap meets the stopping rule together with its
-        rounding errors.
+        """Set a smaller eps for further training, so that the gap plus the bounds on rounding
+        errors meets the stopping rule.
         """
         settings = replace(self.settings, eps=eps)
         self.start = replace(self.start, settings=settings)
@@ -441,8 +447,10 @@ def _is_indefinite(
     s: np.ndarray | None,
     objective: float,
 ) -> bool:
-    """Test whether a'Qa is negative or has a clearly negative curvature toward a point or within
-    the support.
+    """Test whether a user's matrix Q is clearly indefinite.
+
+    This holds if a'Qa is negative, or if the curvature of the objective is negative toward a point
+    or within the support.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q may be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:

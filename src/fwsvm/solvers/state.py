@@ -13,10 +13,10 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import array_at, compiled
 
-# The first eps if eps is halved during training (`Selection.cooling`).
+# If `Selection.cooling` is set, eps starts at this value and is halved during training.
 FIRST_EPS = 0.1
-# Smallest gap, relative to max Q_ii, that float32 columns can resolve: with them, the gradient's
-# error is about 1e-7.
+# Smallest gap, relative to max Q_ii, that float32 columns can resolve: the error of the gradient is
+# about 1e-7.
 FLOAT32_GAP = 2e-7
 
 
@@ -47,8 +47,9 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# `current_eps` falls to eps, `missing` is a column that the loop needs, `pending` is a vertex that
-# it has found but not used yet, and `idle_steps` is the number of consecutive steps of length 0.
+# `current_eps` is halved until it reaches eps. `missing` is the index of a column that the loop
+# needs, and `pending` is a vertex that the loop has found but not used yet. `idle_steps` is the
+# number of consecutive steps of length 0.
 _REALS = (
     "objective",
     "largest_diagonal",
@@ -81,8 +82,8 @@ REALS = np.dtype([(name, "f8") for name in _REALS])
 COUNTS = np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# This penalty is added to the gradient of inactive points, so that the largest sum belongs to an
-# active point.
+# The penalty of inactive points. It is added to the gradient to find the active point with the
+# highest gradient.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count passes")
@@ -178,9 +179,9 @@ def refresh_objective(state):
     state.real.objective = total
 
 
-# Functions that are called by address read and write this record: the addresses of the state's
-# arrays, the number of points, the chosen step, the points from `begin` to `end` that a pass reads,
-# and what it found there.
+# Functions that are called by address read and write this record. It has the addresses of the
+# state's arrays, the number of points (`size`), the chosen step (`kind`, `i`, `j`), the part of the
+# points that a pass reads (from `begin` to `end`), and the extremes in this part (`low`, `high`).
 RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
@@ -190,7 +191,7 @@ RECORD = np.dtype(
 def new_record_of(state: State) -> np.ndarray:
     """Return a record with the addresses of the state's arrays.
 
-    These arrays must not be replaced.
+    The state must keep these arrays: the addresses would not follow new ones.
     """
     record = np.zeros(1, RECORD)
     for name, array in state._asdict().items():

@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 def find_extremes(state: State, n: int) -> None:
-    """Find the Frank-Wolfe vertex (lowest s of the first n points) and the away vertex (highest s
-    of active points).
+    """Store in the state the Frank-Wolfe vertex (lowest s of the first n points) and the away
+    vertex (highest s of the active points).
 
-    If points are tied, the first one is chosen; for the away vertex, `active[0]` comes first.
+    If points are tied, the one with the smallest index is chosen. For the away vertex, `active[0]`
+    is chosen if it is among the tied points.
     """
     s, first = state.s[:n], state.active[0]
     active = s + state.penalty[:n]
@@ -69,8 +70,9 @@ MOST_IDLE_STEPS = 1000
 
 @compiled(inline=True)
 def target_gap(rule, eps, largest_diagonal, R):
-    """Return the largest gap that meets the stopping rule (`gap`: nanculef2014 eq. 8, `meb`:
-    frandi2013 Alg. 2 line 6).
+    """Return the largest duality gap that meets a stopping rule at the objective R.
+
+    The rule `gap` is nanculef2014 eq. 8, and `meb` is frandi2013 Alg. 2 line 6.
     """
     if rule == StopRule.MEB:
         return (2.0 * eps + eps * eps) * (largest_diagonal - R)
@@ -103,7 +105,7 @@ def _toward_step(state, n, i):
 def _away_step(state, n, j):
     """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j).
 
-    At equality, drop j (frandi2013 Alg. 3, signs corrected).
+    At equality, point j becomes inactive (frandi2013 Alg. 3, with corrected signs).
 
     Return 1 + l and -l.
     """
@@ -129,9 +131,9 @@ def _away_step(state, n, j):
 def move_weight(state, i, j, q_ij):
     """Set a <- a + l (e_i - e_j) with l <= a_j, and update the objective.
 
-    Return l; the gradient is not updated.
+    Return the step length l. The gradient is not updated.
 
-    If l = a_j, j is removed (nanculef2014 Alg. 4, bound corrected).
+    If l = a_j, point j becomes inactive (nanculef2014 Alg. 4, with a corrected bound).
     """
     real = state.real
     rise = state.s[j] - state.s[i]
@@ -140,7 +142,7 @@ def move_weight(state, i, j, q_ij):
     drops = length >= state.a[j]
     length = min(length, state.a[j])
     if state.a[i] + length == state.a[i] and state.a[j] - length == state.a[j]:
-        length = 0.0  # so short a step changes nothing: rounding hides any progress
+        length = 0.0  # the step is so short that rounding leaves both weights unchanged
     if drops:
         deactivate(state, j)
         state.count.drop_steps += 1

@@ -4,7 +4,7 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import call, compiled, fast_max, fast_min
 
-TILE = 256  # passes over all points keep the best value of each tile
+TILE = 256  # number of points in a tile; passes over all points find the best value tile by tile
 
 
 @compiled
@@ -28,14 +28,15 @@ def lowest_active(state):
 
 @compiled
 def second_order_away_vertex(state):
-    """Find the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if
-    none exists.
+    """Return the active j with s_j > R and the largest (s_j - R)^2 / (Q_jj - 2 s_j + R), or -1 if
+    no active point has s_j > R.
     """
     R, best, j = state.real.objective, 0.0, -1
     for p in range(state.count.active_size):
         r = state.active[p]
         rise, curvature = state.s[r] - R, state.diagonal[r] - 2.0 * state.s[r] + R
-        if rise > 0.0 and curvature > 0.0:  # both are rounding errors for the only active point
+        # if only one point is active, both numbers are rounding errors
+        if rise > 0.0 and curvature > 0.0:
             gain = rise * rise / curvature
             if gain > best or (gain == best and r < j):
                 best, j = gain, r
@@ -44,13 +45,14 @@ def second_order_away_vertex(state):
 
 @compiled(inline=True)
 def second_order_vertex(state, n, i, column_i):
-    """Find the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
-    (nanculef2014 eq. 23).
+    """Return the active j with s_j > s_i and the largest (s_j - s_i)^2 / (Q_ii - 2 Q_ij + Q_jj)
+    (nanculef2014 eq. 23), or -1 if there is none.
     """
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    # otherwise reading all points in their order is faster than reading single ones
+    # if few points are active, visit only these; otherwise a pass over all points in their order is
+    # faster
     if 32 * size < n:
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):

@@ -1,5 +1,5 @@
-"""Train on working sets: the fast block loop solves the QP over about 1,000 points, then the
-gradient is updated.
+"""Train on working sets: the fast block loop solves the QP over about 1,000 points, the gradient is
+updated, and so on.
 """
 
 from __future__ import annotations
@@ -24,34 +24,37 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
     from fwsvm.solvers.state import State
 
-# A working set has at most _SET points. Half of them are new, drawn from the points whose violation
-# is at least the share _WORTH of the largest: the worst violators alone are often near each other.
-# A working set changes when its largest violation is _INNER times that of all points, or after
-# _MOST_STEPS steps per point.
+# A working set has at most _SET points. Half of them are new. They are drawn at random from the
+# points whose violation is at least the share _WORTH of the largest, because the worst violators
+# alone are often near each other. A new working set is chosen when the largest violation within the
+# set has fallen to _INNER times that of all points, or after _MOST_STEPS steps per point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
-# Training begins with a guess of the SVs: points whose guessed margin is below 1 + _MARGIN. If
-# nothing can be guessed, it begins with _SET random points. The next subset has _SPACE times as
-# many points as there are likely SVs, but at least _LEAST and at most _GROWTH times as many as
-# before. If that exceeds the share _LARGEST_SUBSET, training goes on with all points. While the gap
-# at all points exceeds R, the subset changes when the gap within it is _DEEP times as large.
+# Training uses a subset of all points, and draws the working sets from it. The first subset is a
+# guess of the SVs: the points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
+# it has _SET random points. The next subset has _SPACE times as many points as there are likely
+# SVs, but at least _LEAST, and at most _GROWTH times as many as the last one. If this exceeds the
+# share _LARGEST_SUBSET of all points, training goes on with all points. While the gap at all points
+# exceeds R, the subset changes when the gap within it has fallen to _DEEP times the gap at all
+# points.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
-# The matrix over a working set takes at most the share _SQUARE of the memory for columns.
+# The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
 # Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate
 # seldom fails.
 _AIM = 0.9
-# Before the gap falls below the errors of float32 rows, training goes on from the exact gradient.
-# The errors are about _ERROR max Q_ii times the change of the weights since the last exact
-# gradient: many errors of opposite signs cancel.
+# Before the gap falls below the errors of float32 rows, the exact gradient is computed, and
+# training goes on from it. The errors are about _ERROR max Q_ii times the change of the weights
+# since the last exact gradient. (The factor is so small because many errors have opposite signs and
+# cancel.)
 _ERROR = 2e-8
 
 
 class WorkingSetDriver(Driver):
-    """Train on the points `kept` with working sets, and change `kept` until no point outside
-    violates the rule.
+    """Train on a subset of the points, `kept`, with working sets, and change the subset until no
+    point outside it violates the stopping rule.
 
-    `a` and `s` are the weights and the gradient at the points `kept` (ascending). All other weights
-    are 0.
+    `a` and `s` are the weights and the gradient at the points `kept` (ascending indices). All other
+    weights are 0.
     """
 
     sampler, is_whole, restarted = None, True, False
@@ -88,7 +91,8 @@ class WorkingSetDriver(Driver):
             pass
         classes = [np.flatnonzero(self.problem.labels == y) for y in (-1.0, 1.0)]
         chosen = [self._drawn(members, _SET // 2) for members in classes]
-        with self.workers.without_clock():  # a start must be complete, and has few points
+        # the time limit does not apply: a start must be complete, and has few points
+        with self.workers.without_clock():
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
 
     def _guess(self) -> np.ndarray | None:
@@ -112,7 +116,8 @@ class WorkingSetDriver(Driver):
     def _keep(self, kept: np.ndarray, a: np.ndarray, s: np.ndarray, exact: bool = True) -> None:
         """Go on with the points `kept`.
 
-        Both arrays are of all points. `exact` says whether s is exact at `kept`.
+        The weights `a` and the gradient `s` are given at all m points. `exact` is true if s is
+        exact at the points `kept`.
         """
         self.kept, self.a, self.s = kept, a[kept], s[kept]
         self.shifts = np.broadcast_to(self.problem.shift_at(kept), len(kept)).astype(np.float64)
@@ -125,7 +130,7 @@ class WorkingSetDriver(Driver):
             self.rows = RowCache(self.problem, kept, self.dtype, room_mb, self.workers)
             self._previous = np.empty(0, np.int64)
         self.exact_a = self.a.copy() if exact else np.zeros(len(kept))
-        self._places = None  # positions of the open working set in `kept`
+        self._places = None  # positions in `kept` of the points of the current working set, or None
         self.diagonal = self.problem.diagonal[kept]
 
     @property
@@ -158,7 +163,7 @@ class WorkingSetDriver(Driver):
         if self._places is None:
             return 2.0 * (self.real.objective - float(self.s.min()))
         s = self.s.copy()
-        # a look at the gap may need rows, and is no place to stop
+        # the time limit does not apply: reading the gap may compute rows, but must not end training
         with self.workers.without_clock():
             self._add_change(s)
         return 2.0 * (self.objective - float(s.min()))
@@ -223,7 +228,9 @@ class WorkingSetDriver(Driver):
                 return Reason.NO_PROGRESS
 
     def _measure(self) -> None:
-        """Update objective, gap and number of active points."""
+        """Compute and store the objective, the gap within `kept` and the number of active
+        points.
+        """
         self.real.objective = R = float(self.a @ self.s)
         self.real.gap_seen = 2.0 * (R - float(self.s.min()))
         self.count.active_size = int(np.count_nonzero(self.a))
@@ -245,7 +252,8 @@ class WorkingSetDriver(Driver):
             if gap > enough:
                 return False
             if gap <= target and (self.settings.certify or not self.is_part):
-                return True  # the certificate will look at all points, with exact kernel values
+                # the certificate will test the rule at all points with exact kernel values
+                return True
             indices, weights = self.weights()
             if self.is_part:
                 s, rest = np.empty(self.problem.size), np.ones(self.problem.size, bool)

@@ -19,9 +19,9 @@ from fwsvm_papers.baselines.rsvm import fit_rsvm
 from fwsvm_papers.baselines.simple_svm import fit_simple_svm
 from fwsvm_papers.datasets.storage import Features
 
-# A trainer is `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`; y holds -1 and +1.
-# A trainer raises LimitReachedError if a limit is reached before it has a model. tsang2005 ran the
-# last three methods in MATLAB.
+# A trainer is a function `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`, with
+# labels y of -1 and +1. It raises a LimitReachedError if a limit is reached before it has a model.
+# tsang2005 ran the last three methods in MATLAB.
 BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -43,7 +43,7 @@ def fit_baseline(
     random_state: int | None = None,
     **settings: object,
 ) -> BaselineModel:
-    """Train a baseline on labels of -1 and +1.
+    """Train a baseline on points X (m, d) with labels y (m,) of -1 and +1, and return the model.
 
     `time_limit` bounds the CPU seconds of training. `memory_limit_mb` bounds the memory, in MB (1e6
     bytes), for kernel values, factors, caches and copies of the data. If a limit is reached, the
@@ -52,7 +52,8 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    # scikit-learn's check sums X: with inf and -inf, numpy warns before the error is raised
+    # scikit-learn's check adds up X, and NumPy would warn about inf - inf before the check raises
+    # its error
     with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()

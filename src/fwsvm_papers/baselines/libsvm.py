@@ -1,6 +1,6 @@
 """Train `libsvm_l1` and `libsvm_l2` with scikit-learn's SVC.
 
-With a time limit, a run uses a separate process.
+If there is a time limit, SVC runs in another process, which can be stopped.
 """
 
 import numpy as np
@@ -13,7 +13,8 @@ from fwsvm_papers.datasets.storage import Features
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # bytes of a sparse element in LIBSVM: an int and a double, with padding
-_NO_BOUND = 1e12  # LIBSVM needs an upper bound on the multipliers; they never reach this one
+# LIBSVM needs an upper bound on the multipliers; this one is so large that they never reach it
+_NO_BOUND = 1e12
 
 
 def fit_l1_svc(
@@ -68,9 +69,9 @@ def fit_l2_svc(
     """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j
     k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data. This is exact and needs no change to
-    LIBSVM. tsang2005 followed LIBSVM's FAQ and solved this problem. The bias is not regularised,
-    unlike the bias in CVM's problem.
+    `with_own_features` puts the diagonal shift into the data. This is exact, and LIBSVM itself is
+    not changed. tsang2005 solved the same problem, as LIBSVM's FAQ recommends. Unlike in CVM's
+    problem, the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
@@ -82,15 +83,16 @@ def fit_l2_svc(
 def with_own_features(
     X: Features, kernel: str, gamma: float | None, C: float
 ) -> tuple[sparse.csr_matrix, float]:
-    """Put the diagonal shift I / C of the squared hinge loss into the data, as one new feature for
+    """Put the diagonal shift I / C of the squared hinge loss into the data: append one feature for
     each training point.
 
-    Return the points as a CSR matrix (m, d + m), and the value t of the new features. The linear
-    kernel's diagonal grows by t^2 = 1 / C. With the RBF kernel the squared distance between two
-    points grows by 2 t^2, so K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). For c = C / (C +
-    1) this is c (K + I / C), and LIBSVM finds b / c instead of the multipliers b. A test point then
-    needs one further feature of value t that is 0 in all training points: its kernel values become
-    c k, and its decision value is right, because (b / c) (c k) = b k.
+    Return the points as a CSR matrix (m, d + m), and the value t of the new features. With the
+    linear kernel, the diagonal of K grows by t^2 = 1 / C. With the RBF kernel, the squared distance
+    between two points grows by 2 t^2, so K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). For
+    c = C / (C + 1) this matrix is c (K + I / C), and LIBSVM finds b / c instead of the multipliers
+    b. A test point then needs one further feature that is t in this point and 0 in all training
+    points. Its kernel values become c k, and its decision value is right, because (b / c) (c k) = b
+    k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

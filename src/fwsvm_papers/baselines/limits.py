@@ -1,4 +1,4 @@
-"""Limit time and memory, and train in another process, which ends at the time limit.
+"""Limit time and memory, and train in another process, which is stopped at the time limit.
 
 The other process runs only this file, because importing the package takes longer than many fits.
 """
@@ -27,8 +27,8 @@ Features: TypeAlias = np.ndarray | sparse.csr_matrix
 Steps: TypeAlias = Sequence[tuple[str, dict]]
 """The steps of a scikit-learn pipeline: ``module:class`` and its parameters."""
 Repeats: TypeAlias = dict[str, float]
-"""How often a fit is repeated: at least `least` times, then until the scatter of the times is at
-most `scatter`, the fits have taken `seconds` in all, or there are `most` of them.
+"""How often a fit is repeated: at least `least` times. Repeats end when the scatter of the times is
+at most `scatter`, when the fits have taken `seconds` in total, or after `most` fits.
 """
 
 
@@ -73,8 +73,9 @@ class Limits:
             )
 
     def reserve(self, megabytes: float, what: str) -> None:
-        """Count memory to be allocated; raise LimitReachedError if the total would exceed the
-        limit.
+        """Count memory that the caller will allocate.
+
+        Raise a LimitReachedError if the total would exceed the limit.
         """
         if self.reserved_mb + megabytes > self.memory_limit_mb:
             used = (
@@ -97,11 +98,12 @@ def measure_in_process(
     memory_limit_mb: float = np.inf,
     memory_mb: float = 0.0,
 ) -> dict:
-    """Train and test a scikit-learn estimator in another process; return columns of the runs table.
+    """Train and test a scikit-learn estimator in another process, and return a dict of columns of
+    the table of runs.
 
     `train` and `test` are pairs (X, y). `memory_mb` is the memory that training needs. Training and
-    prediction each get `time_limit` CPU seconds. The accuracy is None if prediction takes longer.
-    Iterations of binary problems are summed.
+    prediction may each take `time_limit` CPU seconds. If prediction takes longer, the accuracy is
+    None. The number of iterations is the sum over the binary problems.
     """
     limits = Limits(time_limit, memory_limit_mb)
     try:
@@ -133,13 +135,14 @@ def train_in_process(
     threads: int = 1,
     repeats: Repeats | None = None,
 ) -> dict:
-    """Call `train` in another process, which is stopped when a fit has used the CPU seconds that
-    remain in `limits` (per thread).
+    """Call `train` in another process, and return its result.
 
-    With test points, the result contains their predicted labels as `predicted` and the times of
-    `predictions`, unless predicting takes too long. With `repeats`, prediction is repeated `least`
-    times, and the result contains the times of `fits`: those after the first, or of the first alone
-    if it takes longer than all repeats may.
+    The process is stopped when a fit has used the CPU seconds that remain in `limits` (per thread).
+
+    With test points, the result also has their predicted labels (`predicted`) and the times of
+    `predictions`, unless prediction takes too long. With `repeats`, prediction is repeated `least`
+    times, and the result also has the times of `fits`. The first fit is not among them, unless it
+    alone takes longer than all repeats may.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:
@@ -174,14 +177,14 @@ def train_in_process(
 def train(X: Features, y: np.ndarray, steps: Steps) -> dict:
     """Fit a pipeline, and return times and results.
 
-    A step is a pair: a class (``module:name``) and its arguments.
+    Each step is a pair of a class (``module:name``) and its arguments.
     """
     return _numbers(*_fit(X, y, steps))
 
 
 def scatter(times: Sequence[float]) -> float:
-    """Return the distance of the quartiles of times, divided by their median (infinity for fewer
-    than two times).
+    """Return the distance between the quartiles of the times, divided by their median, or infinity
+    for fewer than two times.
     """
     if len(times) < 2:
         return np.inf
@@ -200,7 +203,8 @@ def _fit(X: Features, y: np.ndarray, steps: Steps, threads: int = 1) -> tuple[An
     for name, options in steps:
         module, name = name.split(":")
         models.append(getattr(importlib.import_module(module), name)(**options))
-    if "daal4py" in sys.modules:  # oneDAL ignores OMP_NUM_THREADS
+    # oneDAL ignores OMP_NUM_THREADS, so set its number of threads here
+    if "daal4py" in sys.modules:
         sys.modules["daal4py"].daalinit(threads)
     model = models[0] if len(models) == 1 else make_pipeline(*models)
     X = _with_int32(X)
@@ -233,7 +237,7 @@ def _with_int32(X: Features) -> Features:
 def _numbers(model: Any, measured: dict) -> dict:
     last = model[-1] if hasattr(model, "steps") else model
     numbers = measured | {"iterations": np.sum(last.n_iter_)}
-    if hasattr(last, "pair_solutions_"):  # one of our estimators
+    if hasattr(last, "pair_solutions_"):  # then `last` is an estimator of `fwsvm`
         from fwsvm.estimators.record import model_columns
 
         numbers["columns"] = model_columns(last, last.pair_solutions_)
@@ -250,10 +254,10 @@ def _numbers(model: Any, measured: dict) -> dict:
 
 
 def _main(folder: Path) -> None:
-    """Train, write the model, predict, and repeat the fit.
+    """Run in the other process: train, write the results, predict, and repeat the fit.
 
-    SIGPROF ends the process if a fit or a prediction exceeds the CPU limit. Without `repeats`,
-    there is one fit and one prediction.
+    The signal SIGPROF ends the process if a fit or a prediction exceeds the CPU limit. Without
+    `repeats`, there is one fit and one prediction.
     """
     X, y, steps, X_test, seconds, threads, repeats = pickle.loads((folder / "task").read_bytes())
     few = np.unique(y, return_index=True)[1]
@@ -277,7 +281,10 @@ def _main(folder: Path) -> None:
 
 
 def _within(seconds: float, call: Callable, *arguments: object) -> Any:
-    """Call a function; SIGPROF ends the process after so many CPU seconds."""
+    """Call a function and return its result.
+
+    The signal SIGPROF ends the process if the call takes more than `seconds` CPU seconds.
+    """
     signal.setitimer(signal.ITIMER_PROF, seconds)
     result = call(*arguments)
     signal.setitimer(signal.ITIMER_PROF, 0.0)

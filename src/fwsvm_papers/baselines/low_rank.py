@@ -14,7 +14,8 @@ from fwsvm_papers.baselines.limits import Limits
 from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
-# points with multipliers below this share of the largest one are not counted as support vectors
+# a point is counted as a support vector only if its multiplier is at least this share of the
+# largest one
 _NEGLIGIBLE = 1e-6
 # Mangasarian & Musicant use steps of 1.9 / C; the iteration converges for steps below 2 / C
 _STEP = 1.9
@@ -23,8 +24,10 @@ _STEP = 1.9
 def incomplete_cholesky(
     matrix: KernelMatrix, tol: float, max_rank: int, limits: Limits
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """Find G (r, m) with K ~ G'G, by pivoting on the largest residual diagonal entry (Fine &
-    Scheinberg 2001, fig. 2).
+    """Compute G (r, m) with K ~ G'G.
+
+    Each pivot is the largest entry on the diagonal of the residual K - G'G (Fine & Scheinberg 2001,
+    fig. 2).
 
     Return G, the r pivots, and the trace of the residual divided by the trace of K. The
     factorisation ends when this quotient is at most `tol`, or when r = `max_rank`. G[:, pivots] is
@@ -69,15 +72,16 @@ def fit_low_rank_lsvm(
     tol: float = 1e-3,
     max_iterations: int = 100_000,
 ) -> BaselineModel:
-    """Minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C, H = diag(y) (G', 1): the L2-SVM
-    with K ~ G'G.
+    """Train an L2-SVM with K ~ G'G: minimise b'Qb / 2 - sum(b), b >= 0, with Q = HH' + I / C and H
+    = diag(y) (G', 1).
 
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq.
     17); Q^-1 comes from the Sherman-Morrison-Woodbury identity.
 
     `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C)
     b)|, the violation of the optimality conditions in units of the margin, is at most `tol`. (The
-    authors test the change in b, which says little if C is large.)
+    authors test the change in b, but if C is large, this change is small even far from the
+    optimum.)
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
@@ -102,7 +106,8 @@ def fit_low_rank_lsvm(
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    # the stopping test used b with its tiny negative entries, so b is not clipped at 0 here
+    # b is not clipped at 0 here, because the stopping test was also computed with its tiny negative
+    # entries
     w = H @ b
     return BaselineModel(
         points=pivots,

@@ -11,8 +11,9 @@ from fwsvm_papers.datasets.storage import Features
 
 @dataclass
 class BaselineModel:
-    """Hold a trained decision function h(x) = sum_j c_j k(x_j, x) + b; `coefficients` is None if
-    there is no model.
+    """A trained decision function h(x) = sum_j c_j k(x_j, x) + b.
+
+    `coefficients` (n,) has the c_j. It is None if training gave no model.
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the
     reduced set). `stop_reason` is converged, time_limit, memory_limit, iteration_limit or
@@ -28,7 +29,7 @@ class BaselineModel:
     iterations: int = 0
     stop_reason: str = "converged"
     note: str = ""
-    # `memory_mb` (peak reserved memory) and numbers that the trainer reports
+    # `memory_mb`, the largest memory reserved at a time, and numbers that the trainer reports
     facts: dict = field(default_factory=dict)
     name: str = ""
     kernel: Kernel | None = None
@@ -40,14 +41,16 @@ class BaselineModel:
         return self.coefficients is not None
 
     def decision_function(self, X: Features) -> np.ndarray:
-        """Compute h(x) for every row of X (n, d), dense or CSR like the training points."""
+        """Return h(x) for every row of X (n, d), float64 (n,). X must be dense or CSR like the
+        training points.
+        """
         if self.coefficients is None or self.kernel is None:
             raise ValueError(f"{self.name} has no model: {self.stop_reason} ({self.note})")
         matrix = KernelMatrix(self.points, self.kernel)
         return matrix.weighted_sums(np.arange(matrix.size), self.coefficients, X) + self.bias
 
     def predict(self, X: Features) -> np.ndarray:
-        """Predict -1 or +1 for every row of X (n, d)."""
+        """Return the predicted label, -1 or +1, of every row of X (n, d)."""
         return np.where(self.decision_function(X) > 0, 1, -1)
 
     def score(self, X: Features, y: np.ndarray) -> float:

@@ -1,5 +1,6 @@
-"""Describe the trainers of other packages for `fwsvm_papers.baselines.limits`: the estimator
-classes, and the points that they get.
+"""Describe the trainers of other packages: their estimator classes and their training points.
+
+`fwsvm_papers.baselines.limits` runs them.
 """
 
 import numpy as np
@@ -21,12 +22,12 @@ def package_steps(
     components: int | None = None,
     seed: int | None = None,
 ) -> Steps:
-    """Return the names of the estimator classes to fit one after the other, with their
-    parameters.
+    """Return the steps of a scikit-learn pipeline for a method: names of estimator classes with
+    their parameters.
     """
     if method == "nystroem":
-        # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). Both add the
-        # bias to the kernel.
+        # With slacks xi, LIBLINEAR's loss is C sum(xi^2), and ours is C / 2 sum(xi^2). In both
+        # problems, the bias is regularised.
         parameters = {"gamma": gamma, "n_components": components, "random_state": seed}
         linear = {"C": C / 2, "random_state": seed}
         return [
@@ -34,8 +35,8 @@ def package_steps(
             ("sklearn.svm:LinearSVC", linear),
         ]
     package = "sklearnex" if method == "intelex" else "sklearn"
-    # In the L2 dual, the multipliers have no upper bound. C enters through features that are added
-    # to the points.
+    # In the L2 dual, the multipliers have no upper bound. The value of C determines the features
+    # that `with_own_features` appends to the points.
     bound = 1e12 if method == "libsvm_l2" else C
     return [(f"{package}.svm:SVC", {"gamma": gamma, "C": bound, "cache_size": cache_mb})]
 
@@ -52,7 +53,7 @@ def package_points(
     needs.
     """
     X, X_test = data.X_train, data.X_test
-    # With a Nystroem map, memory holds the mapped points and LIBLINEAR's copy of them.
+    # With a Nystroem map, the mapped points and LIBLINEAR's copy of them are in memory.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
     if method == "libsvm_l2":
         X, own = with_own_features(X, "rbf", gamma, C)

@@ -11,7 +11,8 @@ from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
 _CHUNK_BYTES = 64 << 20  # largest block of rows of the rectangular kernel, in bytes
-# smallest accepted share of the predicted decrease; smallest step length
+# Armijo's rule: the smallest accepted share of the predicted decrease, and the smallest step
+# length.
 _ARMIJO, _SMALLEST_STEP = 1e-4, 2.0**-30
 
 
@@ -29,11 +30,11 @@ def fit_rsvm(
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and
     b.
 
-    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the
-    coefficients, not on the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors
-    smooth the hinge and apply Newton's method. Here the generalised Newton method minimises the
-    squared hinge itself. Training ends when the norm of the gradient is at most `tol` times its
-    norm at c = 0, b = 0.
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients c are
+    penalised, and not the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth
+    the hinge loss and apply Newton's method. Here the generalised Newton method minimises the
+    squared hinge loss without smoothing. Training ends when the norm of the gradient is at most
+    `tol` times its norm at c = 0, b = 0.
     """
     if not 0 < share <= 1:
         raise ValueError(f"share must be in (0, 1], got {share!r}")
@@ -88,7 +89,9 @@ def fit_rsvm(
 
 
 def _hessian(A: np.ndarray, active: np.ndarray, C: float, chunk: int, limits: Limits) -> np.ndarray:
-    """Compute the Hessian I + C A_S'A_S, where A_S has the rows of A with a positive slack."""
+    """Return the Hessian I + C A_S'A_S, where A_S has the rows `active` of A, those with a positive
+    slack.
+    """
     hessian = np.zeros((A.shape[1], A.shape[1]))
     for part in tiles(len(active), chunk):
         limits.check_time()

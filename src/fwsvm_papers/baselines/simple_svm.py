@@ -2,9 +2,10 @@
 
 A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers
 solve a linear system with the kernel matrix of the free points. Its Cholesky factor is updated row
-by row. A free multiplier that would leave [0, C] stops at the bound and is no longer free. When the
-solution is inside [0, C], the point that most violates the KKT conditions becomes free. The kernel
-columns of the n_free free points need O(m n_free) memory, which limited the runs of tsang2005.
+by row. If the solution of this system leaves [0, C], the multipliers move toward it until one
+reaches a bound, and this one is no longer free. If the solution is inside [0, C], the point that
+most violates the KKT conditions becomes free. The kernel columns of the n_free free points need O(m
+n_free) memory, which limited the runs of tsang2005.
 """
 
 import numpy as np
@@ -17,14 +18,14 @@ from fwsvm_papers.baselines.model import BaselineModel
 from fwsvm_papers.datasets.storage import Features
 
 _BLOCK_BYTES = 32 << 20  # largest size of a block of kernel columns, in bytes
-# Smallest allowed pivot of the factor, relative to the kernel's diagonal. Equal points would give a
-# pivot of 0.
+# Smallest pivot of the factor, relative to the diagonal of the kernel matrix. Without it, equal
+# points would give a pivot of 0.
 _JITTER = 1e-10
 _OUT, _FREE, _BOUNDED = 0, 1, 2
 
 
-# The factor U of K = U'U is in the first n rows and columns of an array. The next three functions
-# take O(n^2) time.
+# The next three functions work on the Cholesky factor U of K = U'U, which is stored in the first n
+# rows and columns of an array. Each takes O(n^2) time.
 
 
 @compiled
@@ -91,14 +92,15 @@ def solve_factored(U, n, x):
 
 
 class _FreePoints:
-    """Store the free points, their kernel columns (rows of `blocks`), and their kernel matrix's
-    Cholesky factor.
+    """Store the free points, their kernel columns (rows of `blocks`), and the Cholesky factor of
+    their kernel matrix.
     """
 
     def __init__(self, matrix: KernelMatrix, limits: Limits) -> None:
         self.matrix, self.limits = matrix, limits
         self.diagonal = matrix.diagonal()
-        # both lists use the factor's order; `places` are row numbers in the blocks
+        # `points` and `places` are in the order of the factor; `places` has row numbers in the
+        # blocks
         self.points: list[int] = []
         self.places: list[int] = []
         self.blocks: list[np.ndarray] = []
@@ -221,7 +223,7 @@ class _ActiveSet:
     def step_inside(self) -> bool:
         """Move the free multipliers toward their linear system's solution.
 
-        Return True if one stops at a bound.
+        Return True if a multiplier reaches a bound first.
         """
         points = np.array(self.free.points)
         old = self.multipliers[points]

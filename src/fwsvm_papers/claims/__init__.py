@@ -1,1 +1,1 @@
-"""Judge the papers' statements by our runs."""
+"""Judge quantitative statements (claims) of the papers by our runs."""

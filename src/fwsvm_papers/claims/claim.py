@@ -1,4 +1,4 @@
-"""Declare claims: statements of the papers, with the function that judges each."""
+"""Define `Claim`: a statement of a paper together with the function that judges it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -44,15 +44,16 @@ def claim(
     every_protocol: bool = False,
     flag: Callable | None = None,
 ) -> Callable[[Callable], Claim]:
-    """Make a claim from the decorated function, which takes an `Evidence` and returns one or more
-    verdicts.
+    """Return a decorator that makes a `Claim` from a function, which takes an `Evidence` and
+    returns one or more verdicts.
 
-    `printed` has the paper's numbers: one, a tuple, or a dict by method or data set. The function
-    takes them as its second argument. `statement` and `form` are format strings that show them;
-    `form` shows one number or all of them. A string in `printed` is only shown.
+    `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
+    function gets them as its second argument, unless `printed` is a string, which is only shown.
+    `statement` and `form` are format strings in which the numbers are shown. `form` is for one
+    number, or for all of them at once.
 
-    `flag(printed, seconds, values)` states the paper's errors, given `Evidence` from tables, times
-    and kernel values.
+    `flag(printed, seconds, values)` returns a text about errors in the paper. Its arguments are the
+    `Evidence` from the paper's tables, from our times and from our numbers of kernel values.
     """
 
     def make(function: Callable) -> Claim:
@@ -86,7 +87,9 @@ benchmark_claim = partial(claim, every_protocol=True)
 
 
 def _with_numbers(statement: str, form: str, printed: Any) -> tuple[str, str]:
-    """Write the printed numbers into the statement and into the text of the column `printed`."""
+    """Return the statement and the text of the column `printed`, with the paper's numbers filled
+    in.
+    """
     named = printed if isinstance(printed, Mapping) else {}
     numbers = tuple(named.values()) or (printed if isinstance(printed, tuple) else (printed,))
     if form.count("{") == 1:

@@ -1,4 +1,4 @@
-"""Judge claims under all protocols, count the outcomes, and write a sentence about each paper."""
+"""Judge claims under all protocols, count the outcomes, and summarise each paper in a sentence."""
 
 from collections.abc import Iterable, Mapping
 from functools import cache
@@ -18,9 +18,10 @@ from fwsvm_papers.claims.verdicts import (
     Verdict,
     thresholds_times,
 )
+from fwsvm_papers.reporting.text import listing
 from fwsvm_papers.statistics.tests import holm
 
-# the value in the protocol column for claims about an experiment that has its own settings
+# the value in the column `protocol` for claims about an experiment that has its own settings
 STUDY = "study"
 
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
@@ -40,14 +41,14 @@ def evaluate(
     """Judge every claim, and return a row per claim and protocol.
 
     `by_seconds` maps protocols to the evidence of our runs. Claims about the benchmark are judged
-    under each protocol but `STUDY`, other claims under `STUDY`. A claim's first protocol gives its
-    main verdict, the row with `headline`.
+    under each protocol except `STUDY`. Other claims are judged only under `STUDY`. The first
+    protocol of a claim gives its main verdict, the row in which `headline` is true.
 
-    Claims about times also get the verdict `outcome_requested`, in which requested kernel values
-    replace seconds. `outcome_authors` judges claims about the benchmark by the authors' program, on
-    the data sets where it was timed. `sensitivity` says how the main verdict changes with the
-    thresholds that we chose ourselves. `printed` has the papers' own tables, which contradict some
-    claims.
+    Claims about times have a second verdict, `outcome_requested`, with numbers of requested kernel
+    values instead of seconds. Claims about the benchmark have a third verdict, `outcome_authors`,
+    by runs of the authors' program (`authors`) on the data sets on which we timed it. The column
+    `sensitivity` says how the main verdict changes with the thresholds that we chose ourselves.
+    `printed` has the numbers of the papers' own tables, which contradict some claims.
     """
     rows = []
     for claim in claims:
@@ -70,7 +71,10 @@ def _row(
     printed: Evidence,
     authors: Evidence,
 ) -> dict:
-    """Judge a claim under one protocol, by times and by requested values."""
+    """Return the row of a claim under one protocol.
+
+    `ours` is the evidence of our runs by times and by requested kernel values.
+    """
     seconds, requested = ours
     verdict = claim.judge(seconds)
     is_timed = claim.every_protocol and any(sample.timed for sample in verdict.samples)
@@ -113,7 +117,7 @@ def _by_authors(claim: Claim, authors: Evidence) -> Verdict | None:
 
 @cache
 def _contradiction(claim: Claim, printed: Evidence) -> str:
-    """Say what the paper's own tables show if they contradict the claim. Otherwise return ""."""
+    """Return what the paper's own tables show if they contradict the claim, otherwise ""."""
     verdict = claim.judge(printed)
     if verdict.outcome in (REPRODUCED, NOT_RUN):
         return ""
@@ -121,7 +125,7 @@ def _contradiction(claim: Claim, printed: Evidence) -> str:
 
 
 def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
-    """State the verdict at other thresholds.
+    """Return a text with the verdicts at other thresholds.
 
     Return "" if the paper states all thresholds or no run tests the claim.
     """
@@ -137,7 +141,7 @@ def _sensitivity(claim: Claim, verdict: Verdict, evidence: Evidence) -> str:
 
 
 def totals(table: pd.DataFrame) -> pd.DataFrame:
-    """Count the outcomes for each paper and protocol.
+    """Return a table with the number of claims with each outcome, for each paper and protocol.
 
     The last row counts the main verdicts of all claims.
     """
@@ -147,13 +151,13 @@ def totals(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def main_counts(table: pd.DataFrame) -> pd.Series:
-    """Count the main verdicts by outcome."""
+    """Return the number of main verdicts with each outcome."""
     outcomes = table.loc[table["headline"], "outcome"]
     return outcomes.value_counts().reindex(list(OUTCOMES), fill_value=0)
 
 
 def paper_verdict(table: pd.DataFrame, paper: str) -> str:
-    """Say in one sentence how much of a paper was reproduced."""
+    """Return a sentence that says how much of a paper was reproduced."""
     rows = table[table["headline"] & (table["paper"] == paper)]
     count = main_counts(rows)
     if count[NOT_RUN] == len(rows):
@@ -164,15 +168,30 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
     timed = rows["outcome_requested"] != ""
     by_values = (rows["outcome_requested"].where(timed, rows["outcome"]) == REPRODUCED).sum()
     second = f" ({by_values} by requested kernel values)" if timed.any() else ""
-    rest = {
-        "of them with a bound in seconds that is easy to meet today": easy.sum(),
-        "more in the same direction": count[SAME_DIRECTION],
-        "not contradicted": count[NOT_CONTRADICTED],
-        "could not be tested": count[NOT_RUN],
-        "of the unreproduced statements contradicted by the paper's own tables": wrong.sum(),
-    }
-    more = ", ".join(f"{number} {words}" for words, number in rest.items() if number)
-    return (
-        f"{paper}: {count[REPRODUCED]} of {len(rows)} statements"
-        f" reproduced{second}{more and f'; {more}'}."
-    )
+    same, uncontradicted = count[SAME_DIRECTION], count[NOT_CONTRADICTED]
+    more = [
+        (same, f"{same} more {'has' if same == 1 else 'have'} the same direction"),
+        (uncontradicted, f"{uncontradicted} {_be(uncontradicted)} not contradicted"),
+        (count[NOT_RUN], f"{count[NOT_RUN]} could not be tested"),
+    ]
+    sentences = [
+        f"{paper}: {count[REPRODUCED]} of {len(rows)} statements {_be(count[REPRODUCED])}"
+        f" reproduced{second}."
+    ]
+    if easy.any():
+        has = "has" if easy.sum() == 1 else "have"
+        sentences += [
+            f"Of these, {easy.sum()} {has} a bound in seconds that is easy to meet today."
+        ]
+    if others := [words for number, words in more if number]:
+        sentences += [f"{listing(others)}."]
+    if wrong.any():
+        sentences += [
+            f"The paper's own tables contradict {wrong.sum()} of the statements that are not"
+            " reproduced."
+        ]
+    return " ".join(sentences)
+
+
+def _be(count: int) -> str:
+    return "is" if count == 1 else "are"

@@ -1,5 +1,7 @@
-"""Select the numbers that decide claims under one protocol, from runs, significance tests and
-the studies' details.
+"""Select the numbers by which claims are judged under one protocol.
+
+They come from the table of runs, from significance tests and from the files of details that studies
+write.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -16,8 +18,8 @@ from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 JUDGED_BY = ("as_run", "as_printed")
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""Measures of speed: CPU seconds, and the number of requested kernel values, independent of the
-implementation.
+"""Measures of speed: CPU seconds, and the number of requested kernel values, which does not depend
+on the implementation.
 """
 
 FORMATS = {
@@ -40,7 +42,7 @@ def judged_protocol(runs: pd.DataFrame) -> str:
 
 
 class Evidence:
-    """Hold the runs, tests and studies' details that decide claims.
+    """The runs, significance tests and details of studies by which claims are judged.
 
     `cost` is the column that measures speed.
     """
@@ -70,7 +72,9 @@ class Evidence:
         return self.experiment("benchmark")
 
     def summary(self, experiment: str) -> pd.DataFrame:
-        """Return the summary of an experiment's runs over their repetitions."""
+        """Return the summary of an experiment's runs: means and other statistics over
+        repetitions.
+        """
         if experiment not in self._summaries:
             self._summaries[experiment] = summarise(self.experiment(experiment))
         return self._summaries[experiment]
@@ -88,7 +92,7 @@ class Evidence:
         statistic: str = "mean",
         experiment: str = "benchmark",
     ) -> pd.DataFrame:
-        """Return a measure by data set (rows) and method (columns).
+        """Return a table of a measure with a row for each data set and a column for each method.
 
         Omit data sets on which a method did not run.
         """
@@ -106,12 +110,14 @@ class Evidence:
 
     @property
     def speedup(self) -> str:
-        """Name the column of `against` that compares speeds."""
+        """Return the name of the column of `against` that has the speed-ups by `cost`."""
         return next(name for name, cost in SPEEDUPS.items() if MEASURES[cost] == self.cost)
 
     def against(self, base: str) -> pd.DataFrame:
-        """Compare the benchmark's methods with one of them: a row per data set and method, indexed
-        by data set (`fwsvm_papers.runs.comparison.against`).
+        """Return a comparison of the benchmark's methods with the method `base`
+        (`fwsvm_papers.runs.comparison.against`).
+
+        It has a row per data set and method, and its index is the data set.
         """
         if base not in self._compared:
             table = shown_means(self.summary("benchmark"), [self.protocol])
@@ -132,7 +138,7 @@ class Evidence:
         return None if chosen.empty or pd.isna(chosen.iloc[0]["p_value"]) else chosen.iloc[0]
 
     def _ends(self, experiment: str) -> pd.DataFrame:
-        """Return how each run ended that is shown under the protocol."""
+        """Return the stop reasons of an experiment's runs that are shown under the protocol."""
         if experiment not in self._shown:
             columns = ["protocol", "dataset", "method", "stop_reason"]
             self._shown[experiment] = shown_under(
@@ -146,7 +152,8 @@ class Evidence:
         methods: Iterable[str],
         experiments: Iterable[str] = ("benchmark",),
     ) -> str:
-        """Say how many runs of these methods on these data sets ended at a limit.
+        """Return a text that says how many runs of these methods on these data sets ended at a
+        limit.
 
         The text is empty if none did.
         """
@@ -160,9 +167,10 @@ class Evidence:
 
 
 class Sample:
-    """Numbers that decide a claim.
+    """Numbers by which a claim is judged.
 
-    Index level 0 is a method or series; level 1 is a data set, size or random draw.
+    The first index level of `values` is a method or series. The second level is a data set, a size
+    or a random draw.
     """
 
     def __init__(
@@ -185,7 +193,7 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        # `equivalence(scale)`: probabilities of practical equality
+        # `equivalence(scale)` returns probabilities of practical equality
         self.timed, self.equivalence = timed, equivalence
 
     def write(self, value: float) -> str:
@@ -193,7 +201,7 @@ class Sample:
         return "none" if pd.isna(value) else form.format(value)
 
     def effect_words(self) -> str:
-        """Write the effect sizes with 95 % confidence intervals.
+        """Return the effect sizes with 95 % confidence intervals as text.
 
         The text is empty if there are too few values.
         """
@@ -212,7 +220,9 @@ def interval(estimate: Estimate, write: Callable[[float], str]) -> str:
 
 
 def of_sets(n: int, expected: int | None = None) -> str:
-    """Say from how many data sets a number is computed, for example ``7 of 8 data sets``."""
+    """Return a text that says from how many data sets a number is computed, such as ``7 of 8 data
+    sets``.
+    """
     if expected is None or n == expected:
         return f"{n} data set{'s' if n != 1 else ''}"
     return f"{n} of {expected} data sets"

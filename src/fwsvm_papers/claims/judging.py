@@ -1,4 +1,4 @@
-"""Judge the numbers in a `Sample` by a threshold, and return a `Verdict`."""
+"""Judge the numbers in a `Sample` by a threshold. Each public function returns a `Verdict`."""
 
 import operator
 from collections.abc import Callable, Mapping, Sequence
@@ -38,7 +38,9 @@ def near(
     summary: str | None = None,
     needs_all: bool = False,
 ) -> Verdict:
-    """Test whether values equal `printed` (a number or a dict) up to the tolerance factor."""
+    """Test whether the values equal `printed` (one number, or a dict by method or data set) up to
+    the tolerance factor.
+    """
     how = "" if summary in (None, "max") else f"{summary} "
     which = "largest " if summary == "max" else how
     threshold = f"{which}{sample.name} within a factor of {FACTOR} of the printed value {CHOSEN}"
@@ -56,7 +58,8 @@ def near(
     same_side = (
         neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     )
-    # A speed-up of 2 does not support "102 times".
+    # Values far off do not even count as the same direction: a speed-up of 2 does not support "102
+    # times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
     far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
     return _verdict(
@@ -106,8 +109,8 @@ def bound(
 ) -> Verdict:
     """Test whether each method's `summary` (median, max or min) over the data sets meets the limit.
 
-    With `of_one_draw`, a paper's number from one random draw is not contradicted if one of our
-    draws meets the limit.
+    With `of_one_draw`, the paper's number comes from one random draw. The claim is then not
+    contradicted if one of our draws meets the limit.
     """
     groups = dict(list(sample.values.groupby(level=0, sort=False)))
     numbers = pd.Series({of: values.agg(summary) for of, values in groups.items()}, dtype=float)
@@ -132,8 +135,8 @@ def bound(
 def within(sample: Sample, printed: float, tolerance: float, of_one_draw: bool = False) -> Verdict:
     """Test whether each method's median differs from the paper's number by at most `tolerance`.
 
-    With `of_one_draw`, a paper's number from one random draw is not contradicted if it is in the
-    range of our draws.
+    With `of_one_draw`, the paper's number comes from one random draw. The claim is then not
+    contradicted if this number is in the range of our draws.
     """
     groups = sample.values.groupby(level=0, sort=False)
     numbers, lows, highs = groups.median(), groups.min(), groups.max()
@@ -157,8 +160,10 @@ def _not_contradicted(verdict: Verdict) -> Verdict:
 
 
 def slope(sample: Sample, below: float) -> Verdict:
-    """Test whether the values grow like a power of the training size with an exponent below a
-    limit (log-log fit).
+    """Test whether the values grow like a power of the training size with an exponent smaller than
+    `below`.
+
+    The exponent is the slope of a linear fit of the logarithms.
     """
     threshold = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}"
     below = below * threshold_scale()
@@ -187,7 +192,9 @@ def _fitted(
     fit: Callable[[np.ndarray, np.ndarray], float],
     below: float | None = None,
 ) -> Verdict:
-    """Test whether the number that `fit` returns is below `below` (above 0 if `below` is None)."""
+    """Test whether the number that `fit` returns is below `below`, or above 0 if `below` is
+    None.
+    """
     if len(sample.values) < fewest:
         few = (
             f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
@@ -208,7 +215,7 @@ def _fitted(
 def differs(sample: Sample, level: float) -> Verdict:
     """Test whether every p-value is below the level.
 
-    If not, but all are below 0.5, the verdict is "same direction".
+    If this does not hold, but all p-values are below 0.5, the verdict is "same direction".
     """
     return _tested(
         sample,
@@ -308,7 +315,11 @@ def _verdict(
 
 
 def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
-    """Mark values beyond the weaker of `neutral` and the limit. Mark none if `neutral` is None."""
+    """Return a mask of the values that meet the weaker of two conditions: the limit itself, or
+    being on the same side of `neutral` as the limit.
+
+    If `neutral` is None, no value is marked.
+    """
     if sample.neutral is None:
         return pd.Series(False, values.index)
     is_beyond = (limit > sample.neutral) == (sign[0] == ">")
@@ -327,7 +338,7 @@ def _threshold(sample: Sample, sign: str, limit: float, where: str, chosen: bool
 
 
 def _listed(sample: Sample, values: pd.Series) -> str:
-    """Write the values with their names. If a name is a tuple, use its first part."""
+    """Return the values with their names as text. If a name is a tuple, its first part is used."""
     names = [name[0] if isinstance(name, tuple) else name for name in values.index]
     return ", ".join(
         f"{name} {sample.write(value)}".strip() for name, value in zip(names, values, strict=True)

@@ -1,4 +1,6 @@
-"""Make the table of all claims: verdict, statement, the paper's numbers, ours, and a threshold."""
+"""Make the table of all claims, with the verdict, the statement, the paper's numbers, our numbers
+and the threshold of each.
+"""
 
 from collections.abc import Mapping
 
@@ -56,7 +58,9 @@ def table_of(frame: pd.DataFrame, missing: str) -> Table:
 
 
 def _by_protocol(frame: pd.DataFrame) -> str:
-    """Say how many statements about the benchmark each protocol reproduces."""
+    """Return a text that says how many statements about the benchmark are reproduced under each
+    protocol.
+    """
     of_benchmark = frame[frame["protocol"] != STUDY]
     reproduced = of_benchmark["outcome"] == REPRODUCED
     counts = reproduced.groupby(of_benchmark["protocol"], sort=False).agg(["sum", "size"])
@@ -76,14 +80,15 @@ def _notes(row: Mapping) -> list[str]:
 
 
 def _second(row: Mapping, by: str) -> str:
-    """Write the verdict by requested kernel values or by the authors' program."""
+    """Return the second verdict as text: by requested kernel values or by the authors' program."""
     outcome = row[f"outcome_{by}"]
     return f"{outcome}: {row[f'ours_{by}']}" if outcome else NOTHING
 
 
 def _ours(head: Mapping) -> str:
-    """Write our numbers, the effect size and the verdict's reason (for the benchmark: how many
-    runs hit a limit).
+    """Return a text with our numbers, the effect size and the reason for the verdict.
+
+    For the benchmark, the reason is how many runs ended at a limit.
     """
     numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
     basis = head["reason"]

@@ -1,4 +1,4 @@
-"""Hold the outcome of a claim, and combine several outcomes."""
+"""Define the verdict on a claim, and combine several verdicts into one."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,10 @@ _scale = ContextVar("scale", default=1.0)
 
 @contextmanager
 def thresholds_times(scale: float) -> Iterator[None]:
-    """Scale the thresholds that the papers do not state, to see which verdicts depend on them."""
+    """Multiply the thresholds that the papers do not state by `scale` in this context.
+
+    This shows which verdicts depend on these thresholds.
+    """
     before = _scale.set(scale)
     try:
         yield
@@ -46,7 +49,7 @@ class Verdict:
 
     @property
     def effect(self) -> str:
-        """State the effect sizes, with confidence intervals."""
+        """Return the effect sizes with confidence intervals as text."""
         if self.outcome == NOT_RUN:
             return ""
         names = {sample.effect_words(): sample.name for sample in self.samples}
@@ -57,7 +60,9 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Combine verdicts: the worst outcome decides, and *not run* is the worst of all."""
+    """Return the combination of several verdicts: its outcome is the worst one, and *not run* is
+    the worst of all.
+    """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}
     decide = [verdict for verdict in verdicts if outcome != NOT_RUN or verdict.outcome == NOT_RUN]

@@ -1,8 +1,8 @@
 """Define the sub-commands of `fwsvm` that need this package.
 
-`fwsvm.cli` finds them here, by the name `COMMANDS`.
+`fwsvm.cli` reads them from `COMMANDS`.
 
-Each has a function for its options and one that runs it.
+Each sub-command has a function that adds its options to a parser, and one that runs it.
 """
 
 COMMANDS = {  # name -> (function that adds the options, help text)

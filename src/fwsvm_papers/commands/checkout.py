@@ -1,4 +1,6 @@
-"""Check what commands need from a checkout: its files, a configuration, the profile of a run."""
+"""Check what commands need from a checkout of the repository: files, a configuration, and the
+profile of a run.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,9 @@ SCHEMA = "workflow/schemas/config.schema.yaml"
 
 
 def require_checkout(command: str, *paths: str | Path) -> None:
-    """Raise an error if one of `paths` (parts of a checkout) is not in the working folder."""
+    """Raise a UserError if one of `paths` (files or folders of a checkout) does not exist in the
+    current folder.
+    """
     for path in paths:
         if not Path(path).exists():
             raise UserError(
@@ -30,8 +34,10 @@ def require_checkout(command: str, *paths: str | Path) -> None:
 
 
 def require_config(path: str) -> None:
-    """Raise an error that names the configurations here if there is nothing at `path`."""
-    # for any other path, the error of the reader says what is wrong
+    """Raise a UserError if there is no file at `path`. The message names the configurations that
+    exist.
+    """
+    # if something exists at `path`, the function that reads it says what is wrong
     if not os.path.lexists(path) and len(os.path.basename(path)) < 256:
         known = [str(one) for folder in (".", "config") for one in Path(folder).glob("*.yaml")]
         names = [name for name in sorted(known) if name != "config/datasets.yaml"]

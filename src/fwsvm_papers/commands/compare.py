@@ -1,4 +1,4 @@
-"""Run `fwsvm compare TABLE`: rank tests on a table with a row per data set and a column per
+"""Run `fwsvm compare TABLE`: apply rank tests to a table with a row per data set and a column per
 algorithm.
 """
 
@@ -71,7 +71,8 @@ def run(args: argparse.Namespace) -> None:
 def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFrame:
     """Read a table.
 
-    Row names become the index, missing cells become NaN, and column names lose the suffix `_mean`.
+    Row names become the index, missing cells become NaN, and the suffix `_mean` of column names is
+    removed.
     """
     (first, *names), *rows = _rows(path)
     if "" in names:
@@ -97,8 +98,9 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pd.DataFra
 
 
 def _refuse_numbers_as_names(names: list[str]) -> None:
-    """Raise an error if all names are numbers: then the first line probably is a row, and the
-    header is missing.
+    """Raise a UserError if all column names are numbers.
+
+    The header is then probably missing, and the first line is a row.
     """
     known = [name for name in names if name.lower() not in _MISSING]
     if known and all(map(_is_number, known)):
@@ -112,7 +114,7 @@ def _refuse_numbers_as_names(names: list[str]) -> None:
 def _rows(path: str | Path) -> list[list[str]]:
     """Read the header and the rows as lists of strings. All lists have the same length.
 
-    Empty cells after the last column name are left out, since some programs end each line with a
+    Empty cells after the last column name are omitted, since some programs end each line with a
     separator.
     """
     try:

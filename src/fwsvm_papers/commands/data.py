@@ -1,4 +1,4 @@
-"""Let `fwsvm train` and `fwsvm predict` also find the data sets of the catalogue."""
+"""Let `fwsvm train` and `fwsvm predict` also accept names of data sets in the catalogue."""
 
 from __future__ import annotations
 
@@ -92,10 +92,11 @@ def configure_predict(parser: argparse.ArgumentParser) -> None:
 def files_of(
     name: str, catalogue: str | Path | None = None, data_dir: str | Path = "data"
 ) -> list[str | Path]:
-    """List what is read for DATA: a file, or the catalogue and the files of one of its data sets.
+    """List the paths that are read for DATA: a file, or the catalogue and the files of one of its
+    data sets.
 
-    The folders of raw and of prepared data are in the list, since files of the data set may appear
-    there later.
+    The folders of raw and prepared data are also in the list, since files of the data set may be
+    stored there later.
     """
     found: list[str | Path] = [
         name,

@@ -1,4 +1,4 @@
-"""Write what belongs to finished runs: a release, all artefacts, the report (`fwsvm release`,
+"""Write files from finished runs: a release, all artefacts, or the report (`fwsvm release`,
 `render`, `report`).
 """
 
@@ -89,7 +89,7 @@ def _render(args: argparse.Namespace) -> None:
     releases.check_sizes(contents)
     for path, content in contents.items():
         write_atomically(path, content)
-        # a png replaces the svg: delete the svg
+        # if a figure is now a png file, delete its old svg file
         if path.suffix == ".png" and path.with_suffix(".svg") not in contents:
             path.with_suffix(".svg").unlink(missing_ok=True)
     for artefact_id, reason in reasons.items():
@@ -99,7 +99,7 @@ def _render(args: argparse.Namespace) -> None:
             print(f"skipped {artefact_id}: {reason}")
     write_gallery(figures)
     print(f"{len(contents)} files in {results / 'tables'} and {figures}")
-    # the pages need the runs, and only the released folder has them
+    # the pages of the report need the table of runs, which only the released folder has
     if results == Path(args.released):
         print(f"browse  {write_site(results, figures, results / 'site').resolve().as_uri()}")
 
@@ -119,7 +119,8 @@ def _report(args: argparse.Namespace) -> None:
     folder = Path(args.docs, "report") if args.docs else results / "site"
     option = f"--docs {args.docs}:" if args.docs else "report:"
     check_output_folder(folder, option, (results, figures))
-    is_own = not args.docs and not folder.is_symlink()  # even if it is not complete
+    # a folder of reports is our own even if it is not complete
+    is_own = not args.docs and not folder.is_symlink()
     if (
         not is_own
         and folder.is_dir()

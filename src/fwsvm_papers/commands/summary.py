@@ -1,4 +1,6 @@
-"""Print the results of a run in one table (`fwsvm summary`), and the overview after a run."""
+"""Print the results of a run in one table (`fwsvm summary`), and make the overview that is shown
+after a run.
+"""
 
 from __future__ import annotations
 
@@ -31,9 +33,10 @@ def _summary(args: argparse.Namespace) -> None:
 
 
 def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -> str:
-    """List the files of a run.
+    """Return a text that lists the files of a run.
 
-    If its summary has at most `most_lines` lines, put it and the main results first.
+    If the summary of the run has at most `most_lines` lines, the text begins with the summary and
+    the main results.
     """
     folder, figures = Path(results), Path(figures)
     files = released_inputs(folder)
@@ -65,8 +68,10 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
 
 
 def _outcome(content: Content) -> list[str]:
-    """Compare FW with CVM on the first three data sets, and count the papers' statements that
-    are reproduced; next to a small run's count is that of the released run.
+    """Return lines that compare FW with CVM on the first three data sets, and count the reproduced
+    statements of the papers.
+
+    For a small run, the count of the released run is added.
     """
     pages, lines = Pages(content), []
     for name, rows in list(pages.table.groupby("dataset", sort=False))[:3]:
@@ -89,13 +94,15 @@ def _outcome(content: Content) -> list[str]:
 
 
 def _far(**rows: dict) -> str:
-    """Name the methods that stopped at a relative gap above 1."""
+    """Return a text that names the methods that stopped at a relative gap above 1, or ""."""
     far = [label for label, row in rows.items() if row["relative_gap"] > 1]
     return f"; {listing(far)} stopped far from the optimum" if far else ""
 
 
 def _statements(claims: list[dict]) -> list[str]:
-    """Count the statements that a run reproduces, and compare it with the released run."""
+    """Return lines that count the statements that a run reproduces, and compare the count with that
+    of the released run.
+    """
     tested = [claim for claim in claims if claim["verdict"] != "not run"]
     if not tested:
         return []

@@ -1,4 +1,4 @@
-"""Describe data sets as entries of a catalogue, and turn their raw files into prepared arrays."""
+"""Describe data sets by entries of a catalogue, and turn their raw files into prepared arrays."""
 
 from __future__ import annotations
 

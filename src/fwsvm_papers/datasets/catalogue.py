@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 LOCAL_CATALOGUE = Path("config/datasets.yaml")
 _PACKAGE = Path(__file__).parent
-# pydantic adds types to the path of a key
+# pydantic adds names of types to the path of a key; this pattern matches them
 _NAME_OF_TYPE = re.compile(r"[\[(]|^(constrained-)?(str|int|float|bool)$")
 
 
@@ -42,7 +42,7 @@ def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
 
     A ConfigError lists all errors, each with its key.
 
-    `catalogue_path` has the default.
+    `catalogue_path` says which catalogue is the default.
     """
     path = catalogue_path(path)
     document = read_yaml(path)
@@ -58,7 +58,7 @@ def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
             )
         try:
             if isinstance(keys, dict):
-                # a key that earlier versions allowed; it had no effect
+                # earlier versions allowed this key, which has no effect
                 keys.pop("paper_name", None)
                 keys = {"title": name} | keys
             entry = DatasetEntry.model_validate(keys)
@@ -109,8 +109,8 @@ def _quote_hint(error: ErrorDetails) -> str:
 
 
 def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
-    """Yield contradictions between entries: wrong references to entries, and different files
-    with the same name.
+    """Yield messages about contradictions between entries: references to entries that do not exist,
+    and different files with the same name.
     """
     seen: dict[str | int, tuple[FileEntry, str]] = {}
     for name, entry in catalogue.items():

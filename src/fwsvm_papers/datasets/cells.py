@@ -12,7 +12,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-_FIRST_ROUNDED = 2**53  # float64 holds every integer below this one
+_FIRST_ROUNDED = 2**53  # every integer below this one can be stored in float64 without rounding
 _LOG = logging.getLogger(__name__)
 # A number in another notation, such as 4,5 or 1'000 or 4.5% or $7 or 01.02.2020.
 _NOTATION = re.compile(r"[+\-\u2212]?[\s$€£¥]*\d[\d\s.,'\u2019_]*[%$€£¥]?")
@@ -47,13 +47,13 @@ def is_word(text: str) -> bool:
 def marks_missing(text: str) -> bool:
     """Test whether a text marks missing values in many files.
 
-    Only an entry's author knows about this one.
+    Whether it does so in a given file is known only to the author of the entry.
     """
     return text.lower() in _MISSING_ELSEWHERE
 
 
 def remedy(text: str) -> str:
-    """Say what to do about a text in a column of numbers."""
+    """Return a sentence that says what to do about a text in a column of numbers."""
     if marks_missing(text):
         return "if the value is missing, fill it in, or drop the column"
     if _NOTATION.fullmatch(text):
@@ -67,8 +67,9 @@ def remedy(text: str) -> str:
 
 
 def number_of(text: str) -> float:
-    """Return the number that a text is, or NaN. (`float` alone would also take 1_000 and the
-    digits of any script.)
+    """Return the number that a text represents, or NaN.
+
+    (`float` alone would also accept 1_000 and digits of any script.)
     """
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan
@@ -103,18 +104,21 @@ def equal_numbers(texts: Iterable[str]) -> tuple[str, str] | None:
 
 
 def plain_spelling(text: str) -> str:
-    """Return a text without a leading + and without decimal zeros: files may have 6 and 6.0000
-    for the same label.
+    """Return the text of a number without a leading + and without decimal zeros, and any other text
+    unchanged.
+
+    Files may write the same label as 6 and as 6.0000.
     """
     return _DECIMAL_ZEROS.sub("", text.removeprefix("+")) if is_finite(text) else text
 
 
 def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
-    """Convert the labels of all parts from text to float64 if all are finite numbers; otherwise
-    keep the text.
+    """Return the labels of all parts, converted from text to float64 if all of them are finite
+    numbers.
 
-    The text is also kept if two labels would become equal, such as 2.1 and 2.10, or if an integer
-    would be rounded. Different files may write the same integer as 6 and as 6.0.
+    Labels stay text if two of them would become equal, such as 2.1 and 2.10, or if an integer would
+    be rounded. Only different spellings of an integer in different files, such as 6 and 6.0, are
+    the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

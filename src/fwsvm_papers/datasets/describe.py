@@ -1,4 +1,4 @@
-"""Describe a prepared data set (sizes, parameters, sources), and make the page
+"""Describe a prepared data set (sizes, parameters, sources), and write the page
 `docs/datasets.md`.
 """
 

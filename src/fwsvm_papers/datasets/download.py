@@ -29,7 +29,9 @@ class AbsentError(UnavailableError):
 
 
 class Limits:
-    """The largest size (bytes) of a file, and the time (seconds) for all attempts from now on."""
+    """Limits of a download: the largest size of the file in bytes, and the time in seconds for all
+    attempts from now on.
+    """
 
     def __init__(self, size: int, seconds: float) -> None:
         self.size, self.seconds = size, seconds
@@ -40,7 +42,9 @@ class Limits:
 
 
 class _BoundedFile:
-    """Wrap a file, and raise an error if it becomes too large, or at the deadline."""
+    """Wrap a file that is written. Raise an error if it becomes too large, or when the time limit
+    is reached.
+    """
 
     def __init__(self, stream: BinaryIO, url: str, limits: Limits) -> None:
         self.stream, self.url, self.limits, self.flush = stream, url, limits, stream.flush
@@ -55,9 +59,10 @@ class _BoundedFile:
         return self.stream.write(content)
 
     def receive(self, response: Response, **_: object) -> None:
-        """Accept only a whole file.
+        """Write the bytes of a response to the file, and raise an error unless they are complete.
 
-        Keep its bytes compressed: the caller unpacks them, with a limit of the size.
+        Compressed bytes stay compressed. The caller decompresses them, and limits the size of the
+        result.
         """
         from requests import HTTPError
 
@@ -70,7 +75,8 @@ class _BoundedFile:
             raise HTTPError(what, response=response)
         response.raw.headers.pop("Content-Encoding", None)
         if not response.headers.get("Content-Length", "0").isdecimal():
-            del response.headers["Content-Length"]  # pooch would fail
+            # pooch would fail on a length that is not a number
+            del response.headers["Content-Length"]
 
 
 def download(
@@ -85,10 +91,10 @@ def download(
 ) -> None:
     """Download a file to `path`. Its bytes stay as the server sends them: they may be compressed.
 
-    `timeout` is the longest wait (seconds) for a next byte, `retries` the number of further
-    attempts, and `pause` the time before the first of them, which doubles each time. An
-    UnavailableError is raised if the file is unavailable, and a DownloadError if it is beyond the
-    `limits`.
+    `timeout` is the longest wait (seconds) for the next byte. `retries` is the number of further
+    attempts, and `pause` (seconds) is the wait before the first of them. The wait doubles before
+    each further attempt. An UnavailableError is raised if the file is unavailable, and a
+    DownloadError if it exceeds the `limits`.
     """
     import pooch  # imported here because most jobs download nothing
     import requests
@@ -114,7 +120,7 @@ def download(
             raise limits.too_slow(url) from error
         except DownloadError:
             raise
-        # ValueError: impossible names of hosts, for instance
+        # a ValueError is raised, for example, for an impossible host name
         except (requests.RequestException, ValueError) as error:
             status = getattr(getattr(error, "response", None), "status_code", None)
             if status in _ABSENT:
@@ -129,9 +135,9 @@ def download(
 def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
-    The timeout of a socket begins anew with each byte. A server that sends one now and then could
-    hold us for days. After an error of time, the thread ends at its next write, or with the
-    program.
+    A thread is needed because the timeout of a socket starts again with each byte: a server that
+    sends a byte now and then could keep us waiting for days. After a TimeoutError, the thread ends
+    at its next write, or with the program.
     """
     future: Future[object] = Future()
 

@@ -98,13 +98,16 @@ class FileEntry(_Part):
     def openml(self) -> "Openml | None":
         """Return the `Openml` from which the file is made, or None.
 
-        Its `url` is then a page for readers.
+        If there is one, the `url` of this file is a page for readers, and not the address of the
+        data.
         """
         return self._openml
 
     @property
     def checksum(self) -> str:
-        """Return ``verified``, ``unverified`` or, only for a local file, ``not given``."""
+        """Return the state of the checksum: ``verified``, ``unverified`` or, only for a local file,
+        ``not given``.
+        """
         if self.sha256 == UNVERIFIED:
             return UNVERIFIED
         return VERIFIED if self.sha256 else NOT_GIVEN
@@ -122,8 +125,8 @@ class FileEntry(_Part):
 
 
 class CsvOptions(_Part):
-    """The arguments of `fwsvm_papers.datasets.read_csv`; see
-    `fwsvm_papers.datasets.tables.read_table`.
+    """The arguments of `fwsvm_papers.datasets.read_csv`, which
+    `fwsvm_papers.datasets.tables.read_table` explains.
     """
 
     label: str | int
@@ -177,8 +180,8 @@ class Openml(_Part):
 
     @property
     def file(self) -> FileEntry:
-        """Return the `FileEntry` of the table that `fwsvm_papers.datasets.openml` makes of the
-        data set.
+        """Return the `FileEntry` of the table into which `fwsvm_papers.datasets.openml` converts
+        the data set.
         """
         stem, page = self.id, f"d/{self.id}"
         if self.name:
@@ -390,7 +393,7 @@ class DatasetEntry(_Part):
     def standing_in(self, catalogue: "dict[str, DatasetEntry]") -> "DatasetEntry":
         """Return a copy of this entry whose points are built from the files of other entries."""
         stand_in, whole = self.stand_in, self.split.complement_of
-        assert stand_in is not None and whole is not None  # the keys go together
+        assert stand_in is not None and whole is not None  # an entry has both keys or neither
         names = {"smaller": stand_in.smaller, "larger": stand_in.larger, "whole": whole}
         files = {role: catalogue[name].source.files["train"] for role, name in names.items()}
         parameters = {
@@ -418,12 +421,14 @@ def required_files(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> d
 def entry_digest(
     entry: DatasetEntry, catalogue: dict[str, DatasetEntry], subset: dict[str, int] | None = None
 ) -> str:
-    """Hash the settings that determine the prepared arrays, for caches and for `params:` in the
-    Snakefile.
+    """Return a hash of the settings that determine the prepared arrays.
+
+    Caches and `params:` in the Snakefile use it.
     """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
-    # These keys are newer than the format: without them, an entry has the same hash as before.
+    # These keys were added later. They are left out where they have their default, so that the
+    # hashes of older entries stay valid.
     for part, key in (
         (deciding["split"], "stratify"),
         (deciding["source"]["csv"] or {}, "comment"),

@@ -1,5 +1,6 @@
-"""Fetch raw files from a mirror or from upstream, check and decompress them, and never leave a
-partial file.
+"""Fetch raw files from a mirror or from their source, check them and decompress them.
+
+A partial file is never left behind.
 """
 
 from __future__ import annotations
@@ -39,10 +40,11 @@ def fetch(
     progress: bool | None = None,
     **options: Any,
 ) -> Path:
-    """Fetch a file into the raw folder unless it is there with the right checksum. Return its path.
+    """Fetch a file into the raw folder, unless it is already there with the right checksum. Return
+    its path.
 
-    The checksum of a first download is recorded, but nobody has read the file: use `fetch_files` to
-    read it before.
+    The checksum of a first download is recorded, but the content of the file is not checked.
+    `fetch_files` reads the content before it records the checksum.
     """
     with fetched(file_entry, raw_dir, mirror, progress, **options):
         pass
@@ -86,9 +88,11 @@ def fetched(
         content = stack.enter_context(files.whole_file(target))
         place = _get_from_any(file_entry, mirror, content, target, options)
         if file_entry.openml and place == file_entry.url:
-            _record_first(file_entry, content, target, place)  # OpenML's own checksum was right.
+            # OpenML's own checksum has confirmed the content
+            _record_first(file_entry, content, target, place)
         if not is_first_download(file_entry, raw_dir):
-            stack.close()  # Other files of the data set can fail. This one is right: keep it.
+            # keep this file, which is right, even if other files of the data set fail
+            stack.close()
             yield target
             return
         try:
@@ -120,7 +124,7 @@ def _check_local(file_entry: FileEntry, path: Path) -> None:
 def _get_from_any(
     file_entry: FileEntry, mirror: str | None, content: Path, target: Path, options: dict
 ) -> str:
-    """Write the file, from the first place that has it, to `content`, and check it.
+    """Get the file from the first place that has it, write it to `content`, and check it.
 
     Return the place.
     """
@@ -155,8 +159,8 @@ def _get_from_any(
 
 
 def _sources(file_entry: FileEntry, mirror: str | None) -> Iterator[list[str]]:
-    """Yield lists of addresses to try in turn: first those in the mirror, if there is one, then
-    the upstream one.
+    """Yield lists of addresses that are tried in turn: first those in the mirror, if there is one,
+    and then that of the original source.
     """
     if mirror:
         base = _mirror_base(mirror).rstrip("/")
@@ -310,11 +314,12 @@ def fetch_each(
     progress: bool | None = None,
     keep_going: bool = True,
 ) -> tuple[dict[str, Path], dict[str, UserError]]:
-    """Fetch a data set's files, and read first downloads.
+    """Fetch the files of a data set, and read the files that are downloaded for the first time.
 
     Return the paths and the errors, both by role.
     """
-    from fwsvm_papers.datasets.prepare import load_checked  # This module imports `fetch`.
+    # imported here because this module imports `fetch`
+    from fwsvm_papers.datasets.prepare import load_checked
 
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []

@@ -30,8 +30,8 @@ def two_circles(
     outer_radius: float = 1.0,
     noise: float = 0.1,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw points alternately on the outer (y = -1) and inner (y = 1) circles around the origin;
-    add Gaussian noise.
+    """Draw points alternately on the outer (y = -1) and the inner (y = 1) of two circles around the
+    origin, and add Gaussian noise.
     """
     y = np.where(np.arange(m) % 2 == 0, -1, 1).astype(np.int64)
     radius = np.where(y == 1, inner_radius, outer_radius)
@@ -50,7 +50,7 @@ GENERATORS: dict[GeneratorName, Callable[..., tuple[np.ndarray, np.ndarray]]] = 
 def generate(
     generator: GeneratorName, m: int, rng: np.random.Generator, parameters: Mapping[str, object]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw `m` points.
+    """Return `m` generated points X (m, d) and their labels y (m,).
 
     `generator` is the name of a generator, and `parameters` are its keyword arguments.
     """

@@ -57,7 +57,7 @@ def save_table(dataset: Openml, path: Path, download: Callable[[str, Path], None
             frame = _load(dataset, ask)
         except UserError:
             raise
-        except Exception as error:  # An odd answer can raise almost any error in scikit-learn.
+        except Exception as error:  # a malformed answer can raise almost any error in scikit-learn
             reason = f"{type(error).__name__}: {error}".partition("\n")[0]
             if "md5 checksum" in reason:
                 reason = (
@@ -79,7 +79,8 @@ class _Client:
 
     def get(self, url: str) -> Path:
         """Return the path of the file with the answer."""
-        if self.failure:  # scikit-learn asks again after an error, but `download` did so already.
+        # scikit-learn tries again after an error, but `download` has already done so
+        if self.failure:
             raise self.failure
         if f".{urlsplit(url).hostname}".endswith(".openml.org"):
             url = SERVER + urlsplit(url)._replace(scheme="", netloc="").geturl()
@@ -95,7 +96,7 @@ class _Client:
     def get_json(self, url: str, what: str) -> dict:
         """Return the content of an answer.
 
-        If OpenML does not have it, the error says so; `what` names it.
+        If OpenML does not have the data, the error says so. `what` names the data in this message.
         """
         try:
             return json.loads(self.get(url).read_bytes())
@@ -112,7 +113,7 @@ class _Client:
     def serving_sklearn(self) -> Iterator[None]:
         """Answer the requests that `fetch_openml` makes.
 
-        It has no option for limits, or for another server.
+        A patch is needed because `fetch_openml` has no options for limits or for another server.
         """
         import sklearn.datasets._openml as requesting
 
@@ -156,7 +157,7 @@ def _load(dataset: Openml, ask: _Client) -> pd.DataFrame:
         column["name"]: "c" * (column["is_target"] == "true") + _TYPES.get(column["data_type"], "S")
         for column in features["data_features"]["feature"]
     }
-    # The other parser takes everything after a "%" for a comment, and reads 007 as 7.
+    # scikit-learn's other parser takes text after a "%" for a comment, and reads 007 as 7
     options = {"as_frame": True, "parser": "liac-arff", "n_retries": 1}
     with ask.serving_sklearn(), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -183,8 +184,9 @@ def _find_id(dataset: Openml, ask: _Client) -> int:
 
 
 def read_table(path: str | Path, dataset: Openml) -> tuple[Points, np.ndarray]:
-    """Read the points and labels of a table that `save_table` made; `dataset` chooses the target
-    and the columns.
+    """Read the points and labels of a table that `save_table` wrote.
+
+    `dataset` says which column is the target, and which columns are features.
     """
     with open_content(path) as stream:
         line = stream.readline().decode("utf-8", "replace")
@@ -234,7 +236,7 @@ def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) ->
 
 
 def _advice(path: str | Path, names: list[str], types: dict[str, str]) -> str:
-    """Name the columns of features that have missing values."""
+    """Return advice that names the columns of features with missing values."""
     import pandas as pd
 
     table = pd.read_csv(path, header=0, names=names, dtype=str, keep_default_na=False)

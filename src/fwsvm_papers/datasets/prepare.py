@@ -1,5 +1,5 @@
 """Turn raw files into arrays: load and split the data, encode the classes, scale the points, and
-write the result.
+write the arrays.
 """
 
 from __future__ import annotations
@@ -69,10 +69,11 @@ def load_dataset(
     `size`, is ``<name>-<hash>``. Arrays are prepared again if the entry or one of its local files
     has changed, or if a stand-in was used and the real files are now available.
 
-    `mirror` is a folder or base URL that is tried before the upstream addresses. Its default is the
-    environment variable FWSVM_MIRROR. `subset`, such as ``{"train": 300, "test": 300}``, draws at
-    most this many points per part, stratified by class; ``"seed"`` is optional. The subset is
-    scaled and stored (dense or sparse) like the full data.
+    `mirror` is a folder or base URL in which files are searched before they are downloaded from
+    their source. Its default is the environment variable FWSVM_MIRROR. With `subset`, such as
+    ``{"train": 300, "test": 300}``, at most this many points are drawn from each part, stratified
+    by class; the key ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like
+    the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)
@@ -159,11 +160,11 @@ def prepare(
 def load_checked(
     entry: DatasetEntry, paths: dict[str, Path]
 ) -> tuple[Built, list, np.ndarray, np.ndarray]:
-    """Load both parts as `load_parts` does, encode the classes, and compare all sizes with the
+    """Load both parts (see `load_parts`), encode the classes, and check all sizes against the
     entry.
 
-    Return the parts (a `Built`), the classes, and the indices of the training and test points in
-    the classes.
+    Return the parts (a `Built`), the list of classes, and for each training and each test point the
+    index of its class.
     """
     parts = load_parts(entry, paths)
     X_test, y_train, y_test = parts.X_test, parts.y_train, parts.y_test
@@ -184,8 +185,9 @@ def load_checked(
 
 
 def average_squared_distance(X: Points) -> float:
-    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows: 2 (mean |x|^2 - |mean
-    x|^2), in linear time.
+    """Return the mean of |x_i - x_j|^2 over all ordered pairs of rows.
+
+    It is computed in linear time as 2 (mean |x|^2 - |mean x|^2).
     """
     if scipy.sparse.issparse(X):
         X = scipy.sparse.csr_matrix(X)
@@ -284,8 +286,8 @@ def _build(builder: str, entry: DatasetEntry, paths: dict[str, Path]) -> Built:
 
 
 def unseen(X_train: Points, X_test: Points) -> dict[str, int]:
-    """Count the features that are zero in all training points, and the test points where such a
-    feature is nonzero.
+    """Return two counts: of features that are zero in all training points, and of test points in
+    which such a feature is nonzero.
     """
     X_train, X_test = (scipy.sparse.csr_matrix(X) for X in (X_train, X_test))
     empty = X_train.getnnz(axis=0) == 0
@@ -298,9 +300,9 @@ def unseen(X_train: Points, X_test: Points) -> dict[str, int]:
 def read_files(
     entry: DatasetEntry, paths: dict[str, Path], roles: list[str]
 ) -> list[tuple[Points, np.ndarray]]:
-    """Read the file of each role; return a list of (X, y).
+    """Read the files of the given roles, and return a list with a pair (X, y) for each.
 
-    All X have the same width, and all y have the same type.
+    All X have the same number of features, and all y have the same type.
     """
     source, columns = entry.source, None
     points, labels = [], []
@@ -314,7 +316,7 @@ def read_files(
         points.append(X)
         labels.append(y)
     widths = [X.shape[1] for X in points]
-    # Without `features` in the entry, the largest index can differ between files.
+    # if the entry does not give `features`, the largest index can differ between files
     if source.format == "libsvm":
         for X in points:
             X.resize(X.shape[0], max(widths))
@@ -328,9 +330,7 @@ def read_files(
 def positive_against_rest(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, positive: list
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Give the `positive` classes the label +1 and all other classes the label -1, in both
-    parts.
-    """
+    """Return the labels of both parts, with +1 for the `positive` classes and -1 for all others."""
     classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
         what = f"must be some, but not all, of the training classes {classes[:30]}"
@@ -352,11 +352,11 @@ def positive_against_rest(
 def encode(
     name: str, labels_train: np.ndarray, labels_test: np.ndarray, remedy: str = ""
 ) -> tuple[list, np.ndarray, np.ndarray]:
-    """Replace each label by its index in the sorted classes.
+    """Replace each label by the index of its class in the sorted list of classes.
 
     Return the classes and the indices for both parts.
 
-    An error about a class that one part lacks ends with `remedy`.
+    If a class is missing in one part, a DataError is raised, whose message ends with `remedy`.
     """
     classes, y_train = np.unique(labels_train, return_inverse=True)
     unknown = as_integers(np.setdiff1d(labels_test, classes))

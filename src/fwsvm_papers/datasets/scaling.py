@@ -26,7 +26,7 @@ def scale(
 ) -> tuple[Points, Points, dict]:
     """Fit a scaling to the training part and scale both parts.
 
-    Return them, and the scaling as a dict for JSON.
+    Return the scaled parts, and the scaling as a dict for JSON.
     """
     scaled: tuple[Points, Points, dict]
     with np.errstate(over="ignore", invalid="ignore"):
@@ -54,7 +54,7 @@ def scale(
 
 
 def unit_length(X: Points) -> Points:
-    """Divide each row by its Euclidean norm. Rows of zeros do not change."""
+    """Return X with each row divided by its Euclidean norm. Rows of zeros do not change."""
     if not scipy.sparse.issparse(X):
         # Divide by the largest absolute value first, so that squares neither overflow nor become 0.
         X = X / _or_one(np.abs(X).max(axis=1))[:, None]
@@ -105,7 +105,9 @@ def _standard(name: str, X_train: Points, X_test: Points) -> tuple[np.ndarray, n
 
 
 def _divided(X: Points, divisor: np.ndarray | float) -> Points:
-    """Divide X by one number, or each feature by its own number. Sparse data stay sparse."""
+    """Return X divided by one number, or each feature by its own number (d,). Sparse data stay
+    sparse.
+    """
     return _divided_csr(X, divisor) if scipy.sparse.issparse(X) else X / divisor
 
 

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# JSON Schema accepts 2.0 as an integer, but functions like `range` do not. A bool is an int in
-# Python.
+# These checks are stricter than JSON Schema and Python: 2.0 is not an integer here, since functions
+# like `range` do not accept it, and true is not a number.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda _, value: (
@@ -42,8 +42,9 @@ _Validator = jsonschema.validators.extend(
 
 
 def check(document: object, schema: dict, where: str | Path) -> None:
-    """Check a document against a JSON schema; raise a ConfigError with a line "where: key:
-    reason" per error.
+    """Check a document against a JSON schema.
+
+    If there are errors, raise a ConfigError with a line "where: key: reason" for each of them.
     """
     errors = sorted(
         _Validator(schema).iter_errors(document),

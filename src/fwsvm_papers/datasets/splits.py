@@ -1,4 +1,6 @@
-"""Choose rows at random: the test part of a set, and subsets. Refuse labels that are no classes."""
+"""Choose rows at random for the test part of a data set and for subsets, and refuse labels that are
+not classes.
+"""
 
 from __future__ import annotations
 
@@ -21,8 +23,8 @@ _LOG = logging.getLogger(__name__)
 
 
 def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
-    """Raise a DataError for so many different labels that they are probably measurements, not
-    classes.
+    """Raise a DataError if there are so many different labels that they are probably measurements
+    and not classes.
     """
     points, K = len(labels), len(np.unique(labels))
     are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
@@ -37,7 +39,7 @@ def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
 
 
 def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> Built:
-    """Split the rows at random.
+    """Return a `Built` with the rows split at random into a training and a test part.
 
     The test share is `fraction`, rounded up to whole rows.
     """
@@ -61,7 +63,8 @@ def _stratified(
 ) -> np.ndarray:
     """Choose `size` test rows.
 
-    Each class has the same share of them as of all rows, and keeps a training row.
+    The share of each class among the test rows is about its share among all rows. At least one row
+    of each class remains for training.
     """
     if entry.positive:
         y = np.where(np.isin(y, entry.positive), 1, -1)
@@ -85,7 +88,7 @@ def _stratified(
 
 
 def as_integers(classes: np.ndarray) -> np.ndarray:
-    """Convert class labels to integers if all are integers."""
+    """Return class labels as int64 if all are integers, and unchanged otherwise."""
     is_integer = classes.dtype.kind != "U" and np.all(
         (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
     )
@@ -99,7 +102,9 @@ def listed(classes: np.ndarray) -> str:
 def subset_rows(
     name: str, y_train: np.ndarray, y_test: np.ndarray, subset: dict[str, int]
 ) -> tuple[np.ndarray, ...]:
-    """Choose the rows of the subset in both parts, and return them in ascending order."""
+    """Return the ascending indices of the rows of the subset, for the training and for the test
+    part.
+    """
     rng = np.random.default_rng(subset.get("seed", 0))
     least = LEAST_PER_CLASS * len(np.unique(y_train))
     rows = []
@@ -129,7 +134,7 @@ def _draw_by_class(
 
 
 def _draw_from_classes(y: np.ndarray, quota: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Draw `quota[code]` of the rows with each class code."""
+    """Return the indices of randomly drawn rows: `quota[code]` rows of each class code."""
     chosen = [
         rng.permutation(np.flatnonzero(y == code))[:count] for code, count in enumerate(quota)
     ]

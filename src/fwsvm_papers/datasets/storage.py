@@ -1,4 +1,4 @@
-"""Write and open prepared data: arrays that parallel jobs map into memory, and `meta.json`,
+"""Write and open prepared data: array files, which parallel jobs map into memory, and `meta.json`,
 which is written last.
 """
 
@@ -73,7 +73,7 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
 def two_largest_classes(prepared: Prepared) -> list:
     """Return X, y, X_test, y_test of the two largest training classes.
 
-    The larger label becomes +1, the other -1.
+    In y and y_test, the larger of the two labels becomes +1 and the other -1.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     labels, counts = np.unique(y, return_counts=True)
@@ -99,8 +99,10 @@ def write_prepared(
     y_test: np.ndarray,
     meta: dict,
 ) -> None:
-    """Remove any old `meta.json`, write all arrays completely, and then write the new
-    `meta.json`.
+    """Write prepared data to a folder.
+
+    An old `meta.json` is removed first, and the new one is written last, so that it exists only if
+    all arrays are complete.
     """
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}
@@ -162,7 +164,8 @@ def _damaged(path: str | Path) -> Iterator[None]:
 def _crc32(path: Path) -> int:
     """Return the checksum of a whole file.
 
-    It takes about 0.4 s per GB, and also loads the file for training.
+    This takes about 0.4 s per GB. The file is then in the operating system's cache, so that
+    training reads it faster.
     """
     checksum = 0
     with open(path, "rb") as stream:
@@ -172,8 +175,10 @@ def _crc32(path: Path) -> int:
 
 
 def _load(path: Path) -> np.ndarray:
-    """Map an array copy-on-write: processes share its memory until one writes, and numba sees it
-    as writable.
+    """Return an array that is mapped into memory copy-on-write.
+
+    Processes share its memory until one of them writes to it. Unlike a read-only array, it has the
+    array type for which numba has compiled the loops.
     """
     with _damaged(path):
         return np.load(path, mmap_mode="c", allow_pickle=False).view(np.ndarray)

@@ -1,5 +1,5 @@
-"""Read text tables (csv): split the text into cells, find the columns of categories, and convert
-the numbers.
+"""Read text tables (csv): split the text into cells, find the categorical columns, and convert the
+numbers.
 """
 
 from __future__ import annotations
@@ -42,14 +42,16 @@ WHITESPACE, AUTO = "whitespace", "auto"
 Separator: TypeAlias = Literal["whitespace", "\t", ",", ";", "|", ":", "!", "#", "$", "%", "&", "/"]
 SEPARATORS: tuple[Separator, ...] = get_args(Separator)
 _ROWS = 4096  # number of rows that are converted at a time
-_FEW = 20  # a column of at most this many different words has categories, even in a short table
+_FEW = 20  # a column with at most this many different words is categorical, even in a short table
 _LOG = logging.getLogger(__name__)
 _BLANKS = re.compile("[ \t]+")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The column names, positions (from 0) and categories of the first file. All files use them."""
+    """The names, positions (from 0) and categories of the columns in the first file. They are used
+    for all files.
+    """
 
     names: list
     label: int
@@ -58,11 +60,12 @@ class Columns:
 
 
 def read_csv(path: str | Path, label: int | str, **options: Any) -> tuple[Points, np.ndarray]:
-    """Read the points and labels of a text table, plain or compressed; see `read_table` for the
-    options.
+    """Read the points and labels of a text table, plain or compressed.
 
-    Labels become float64 if all are numbers and no two of them become equal. A DataError names the
-    file, and the line and the column of the first wrong cell.
+    `read_table` explains the options.
+
+    Labels become float64 if all are numbers and no two of them become equal. If a cell is wrong, a
+    DataError names the file, the line and the column of the first such cell.
     """
     X, labels, _ = read_table(path, None, label, **options)
     return X, as_numbers(labels, where=f"{path}: ")[0]
@@ -79,7 +82,7 @@ def read_table(
     missing_values: Sequence[str] = (),
     comment: str | None = None,
 ) -> tuple[Points, np.ndarray, Columns]:
-    """Read a table as `read_csv` does, but keep the labels as text and also return the `Columns`.
+    """Read a table, and return the points, the labels as text, and the `Columns`.
 
     `columns` are those of the first file, or None for the first file itself. Lines that begin with
     `comment` are skipped. With `categorical="auto"`, the columns in which most values are words are
@@ -128,7 +131,8 @@ def read_table(
 class _Table:
     """A text table.
 
-    Every pass over the file, also the one that finds the line of a cell, uses `_records`.
+    All passes over the file use `_records`, including the one that finds the line number of a wrong
+    cell.
     """
 
     def __init__(
@@ -179,10 +183,10 @@ class _Table:
     def _quoted(self, number: int, line: str, further_lines: Iterator[str]) -> list[str]:
         """Split a record with quotation marks.
 
-        It continues while a quoted cell contains line breaks.
+        The record includes further lines while a quoted cell contains line breaks.
         """
-        # A text file has no zero byte: a cell that contains the last of these texts began but did
-        # not end.
+        # A text file has no zero byte. If a cell contains the zero byte that is added here, its
+        # closing quotation mark is missing.
         lines = itertools.chain([line], further_lines, ["\0"])
         try:
             cells = next(csv.reader(lines, delimiter=self.separator, skipinitialspace=True))
@@ -225,11 +229,11 @@ class _Table:
         )
 
     def read(self, columns: Columns) -> tuple[dict[int, list[str]], dict[int, np.ndarray | None]]:
-        """Return two dicts: the texts of the label and the categories, and the numbers of the other
-        features.
+        """Return two dicts by column position: the texts of the label and of categorical columns,
+        and the numbers of all other features.
 
-        Numbers are a float64 array, or None if a cell of the column is not a finite number, or
-        marks a missing value.
+        The numbers of a column are a float64 array. They are None if a cell is not a finite number
+        or marks a missing value.
         """
         texts: dict[int, list[str]] = {
             column: [] for column in (columns.label, *columns.categories)
@@ -268,7 +272,7 @@ class _Table:
     def are_categories(self, column: int, texts: list[str]) -> bool:
         """Test whether most values of a column are words.
 
-        Many different words are refused: they are no categories.
+        If there are very many different words, they are not categories, and a DataError is raised.
         """
         counts = {
             text: n
@@ -335,7 +339,9 @@ def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
 
 
 def _other_separator(text: str) -> str:
-    """Return a hint if a line without the separator has several parts with another one."""
+    """Return a hint if a line without the separator could be split by another separator, otherwise
+    "".
+    """
     other = max(("\t", ",", ";", "|"), key=text.count)
     if other in text:
         return f" Line 1 contains {other!r}"
@@ -393,8 +399,10 @@ def _numbers_first(text: str) -> tuple[int, float, str]:
 def _one_hot(
     texts: list[str], columns: Columns, column: int, path: str | Path
 ) -> scipy.sparse.csc_matrix:
-    """Make a 0/1 feature for each value of a column in the first file; numbers come before
-    words.
+    """Return one-hot features of a column: a 0/1 feature for each value that occurs in the first
+    file.
+
+    Values that are numbers come before words.
     """
     values, codes = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
     values = values.tolist()

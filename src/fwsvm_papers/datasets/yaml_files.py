@@ -18,7 +18,8 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import read_text
 
-LARGEST_DOCUMENT = 10_000_000  # characters, if every alias is replaced by what it refers to
+# in characters, with every alias replaced by the text that it stands for
+LARGEST_DOCUMENT = 10_000_000
 
 
 def read_yaml(path: str | Path) -> Any:
@@ -36,12 +37,12 @@ def read_yaml(path: str | Path) -> Any:
         where = f"{path}, line {mark.line + 1}" if mark else str(path)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
         what = what.partition(" with value ")[0]  # the values of a repeated key may be long
-        if what.startswith("but "):  # the other half of the sentence is the context
+        if what.startswith("but "):  # the first half of this sentence is in `context`
             what = f"{getattr(error, 'context', '')}, {what}"
         raise ConfigError(f"{where}: {what}") from error
 
 
-@lru_cache(maxsize=8)  # Parsing is slow, and a process often reads the same file several times.
+@lru_cache(maxsize=8)  # parsing is slow, and a process often reads the same file several times
 def _load(text: str) -> Any:
     yaml = YAML(typ="safe", pure=True)
     root = yaml.compose(text)
@@ -58,9 +59,9 @@ def _load(text: str) -> Any:
 
 
 def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None]) -> int:
-    """Count the characters of a part of a document, and check its keys and values.
+    """Return the number of characters of a part of a document, and check its keys and values.
 
-    `sizes` has the parts that are already counted.
+    `sizes` has the counts of the parts that are already counted.
     """
     if node not in sizes:
         sizes[node] = None

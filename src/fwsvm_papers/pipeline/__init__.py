@@ -1,1 +1,1 @@
-"""Connect the package with the Snakefile: configuration, jobs, data, results, costs and release."""
+"""Provide what the Snakefile needs: configuration, jobs, data, results, costs and releases."""

@@ -28,14 +28,14 @@ TABLE_FORMATS = ("md", "tex")
 FIGURE_FORMATS = ("svg", "pdf", "png")
 
 ARTEFACTS: dict[str, Artefact] = {}
-"""Artefacts by id: ``<paper>-<name>``, ``beyond-<subject>``, ``claims``, ``summary``; variants
-add ``--<protocol>``.
+"""Artefacts by id. The id is ``<paper>-<name>``, ``beyond-<subject>``, ``claims`` or ``summary``.
+The id of a variant ends with ``--<protocol>``.
 """
 
 for _study in STUDIES.values():
     for _name, _entry in getattr(_study, "ARTEFACTS", {}).items():
         ARTEFACTS[_name] = _entry
-        if _entry.protocol == FIRST:  # Variants of this artefact show the other protocols.
+        if _entry.protocol == FIRST:  # variants of this artefact show the other protocols
             ARTEFACTS |= {
                 f"{_name}{VARIANT}{other}": replace(_entry, protocol=other)
                 for other in PROTOCOLS[1:]
@@ -50,8 +50,8 @@ _SKETCHES = [study.SKETCHES for study in STUDIES.values() if hasattr(study, "SKE
 
 
 def papers() -> dict[str, list[str]]:
-    """Group the ids of all artefacts by their first word: a paper, ``beyond``, ``claims`` or
-    ``summary``.
+    """Return the ids of all artefacts, grouped by their first word: a paper, ``beyond``, ``claims``
+    or ``summary``.
     """
     found: dict[str, list[str]] = {}
     for artefact_id in ARTEFACTS:
@@ -62,15 +62,15 @@ def papers() -> dict[str, list[str]]:
 def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
     """List the artefacts of runs, each given by its experiment, method and protocol.
 
-    A variant is one of them if an experiment that it shows was run under its protocol. Data sets
-    that it needs may still be missing.
+    Variants are included if one of the experiments that they show was run under their protocol.
+    Some data sets that an artefact needs may still be missing.
     """
     of_cvm: dict[str, set[str]] = {}
     of_others: dict[str, set[str]] = {}
     for experiment, method, protocol in runs:
         found = of_cvm if method == "cvm" else of_others
         found.setdefault(experiment, set()).add(protocol)
-    named = of_cvm | of_others  # protocols with only runs of CVM have no figures of their own
+    named = of_cvm | of_others  # a protocol under which only CVM was run has no variants
     later = {
         experiment: [name for name in PROTOCOLS if name in protocols][1:]
         for experiment, protocols in named.items()
@@ -109,13 +109,13 @@ def code_of_sketches() -> str:
 
 
 def code_of_paper(paper: str) -> list[str]:
-    """List what determines a paper's artefacts besides the data: the code's hash, the
-    declarations and the captions.
+    """Return what determines the artefacts of a paper in addition to the data: the hash of the
+    code, the declarations and the captions.
     """
     chosen = papers()[paper]
     entries = [ARTEFACTS[artefact_id] for artefact_id in chosen]
     modules = {entry.module for entry in entries}
-    if paper == "claims":  # The table of claims depends on all studies with claims.
+    if paper == "claims":  # the table of claims depends on all studies that have claims
         modules |= {*WITH_CLAIMS.values(), *(f"{name}.claims" for name in WITH_CLAIMS.values())}
     hashed = code_hash(__name__, *sorted(modules))
     captions = dict.fromkeys(about(artefact_id).caption for artefact_id in chosen)
@@ -132,7 +132,7 @@ def output_paths(
     figures_dir: str | os.PathLike,
     formats: Sequence[str] = FIGURE_FORMATS,
 ) -> list[Path]:
-    """List the files that `write` makes for an artefact, first its JSON file.
+    """List the files that `write` makes for an artefact. The first one is its JSON file.
 
     `formats` are the formats of figures.
     """
@@ -161,11 +161,12 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
 
 
 def read_inputs(files: Mapping[str, Any]) -> dict:
-    """Read the inputs of `render`.
+    """Read the files of all inputs, and return a dict with the inputs of `render`.
 
-    `missing` comes from the file `inventory`, and `processors` from `provenance` or the batches.
+    The input `missing` is read from the file `inventory`, and `processors` from `provenance` or
+    from the batches.
     """
-    # not at the top, since these imports load pandas
+    # imported here because these modules load pandas, which is slow
     from fwsvm_papers.runs.batches import finished_jobs, runs_of
     from fwsvm_papers.runs.records import collect, read_runs, read_tsv
 
@@ -174,7 +175,7 @@ def read_inputs(files: Mapping[str, Any]) -> dict:
     if "inventory" in files:
         inputs["missing"] = read_whole_json(files["inventory"]).get("missing", {})
     runs = files.get("runs")
-    if isinstance(runs, list):  # batches of a study
+    if isinstance(runs, list):  # then the files are the batches of a study
         done = finished_jobs(runs)
         records = [cell["record"] for _, cell in done]
         inputs["runs"] = runs_of(done)
@@ -313,7 +314,7 @@ def write_all(
 ) -> dict[str, str]:
     """Write the files of all artefacts in `n_jobs` processes.
 
-    Map each artefact to the reason why it was skipped, or to an empty text.
+    Return a dict that maps each artefact to the reason why it was skipped, or to an empty text.
     """
     from joblib import Parallel, delayed, effective_n_jobs
 

@@ -1,6 +1,6 @@
 """Count the runs of a configuration.
 
-Show an upper limit on their cost, and the cost measured in earlier runs.
+For each group of runs, show an upper limit on the cost and the cost measured in earlier runs.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def costs(configuration: Configuration, results: str | Path) -> pd.DataFrame:
 
 
 def summary(table: pd.DataFrame, by: list[str]) -> pd.DataFrame:
-    """Sum the costs of jobs with equal values in the columns `by`.
+    """Return the summed costs of jobs with equal values in the columns `by`.
 
-    The last row contains the total.
+    The last row has the total.
     """
     groups = table.groupby(list(by), sort=False)[list(NUMBERS)].sum().reset_index()
     total = {**dict.fromkeys(by, ""), by[0]: "all", **table[list(NUMBERS)].sum().to_dict()}
@@ -108,9 +108,9 @@ def _tuning(configuration: Configuration, folder: str, dataset: str, results: st
 
 
 def _measured(results: str | Path, jobs: list[Job]) -> dict:
-    """Count each job's runs and sum their times.
+    """Return the number of measured runs of jobs, and the sum of their times.
 
-    A method without a job of its own counts for the job that ran it.
+    If a method has no job of its own, its runs count for the job that ran it.
     """
     paths = [
         path for name in ("runs.tsv", "runs.tsv.gz") if (path := Path(results, name)).is_file()

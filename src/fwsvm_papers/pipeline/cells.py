@@ -46,14 +46,16 @@ def run_cells(
         _LOG.info("%d of %d jobs done", number, len(jobs))
     kept = {Path(job.cell(results)) for job in jobs}
     for folder in {path.parent for path in kept}:
-        # the configuration no longer contains the jobs of these files
+        # remove the files of jobs that are no longer in the configuration
         for path in set(folder.glob("*.json")) - kept:
             path.unlink(missing_ok=True)
     return cells
 
 
 def write_batch(jobs: Sequence[Job], cells: Sequence[dict], path: str | Path) -> None:
-    """List the jobs and the keys of their cells; `fwsvm_papers.runs.batches` reads them."""
+    """Write a file that lists jobs and the keys of their cells. `fwsvm_papers.runs.batches` reads
+    it.
+    """
     keys = {job.name: cell["key"] for job, cell in zip(jobs, cells, strict=True)}
     write_json({"cells": keys}, path)
 
@@ -61,8 +63,9 @@ def write_batch(jobs: Sequence[Job], cells: Sequence[dict], path: str | Path) ->
 def tune_or_keep(
     tune: Callable, prepared: Prepared, settings: dict, code: str, path: str | Path
 ) -> dict:
-    """Return the result of `tune` and its wall time; read them from `path` if settings, code and
-    data are unchanged.
+    """Return the result of `tune` and its wall time.
+
+    If `path` has a result for the same settings, code and data, it is read instead of computed.
     """
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)
@@ -76,8 +79,9 @@ def tune_or_keep(
 
 
 def _kept(path: Path, key: str) -> dict | None:
-    """Return the saved result of a job, or None (the job must run) if the result is missing,
-    damaged or outdated.
+    """Return the saved result of a job, or None if it is missing, damaged or outdated.
+
+    In this case the job must run.
     """
     try:
         cell = read_cell(path)
@@ -120,7 +124,7 @@ def _train(job: Job, settings: dict, prepared: Prepared, tuned: dict | None) -> 
 
 
 def _key(job: Job, settings: dict, prepared: Prepared, tuned: dict | None, code: str) -> str:
-    """Hash everything that determines the result of a job."""
+    """Return a hash of everything that determines the result of a job."""
     own = tuned and of_protocol(tuned, settings.get("protocol", job.protocol))
     chosen = own and {
         name: own.get(name) for name in ("sigma2", "gamma", "gamma_rule", "C", "C_rule")

@@ -36,7 +36,11 @@ _printed, _authors = cache(printed_evidence), cache(authors_evidence)
 def evaluate_claims(
     runs: pd.DataFrame, tests: pd.DataFrame, details: Mapping | None = None
 ) -> pd.DataFrame:
-    """Judge the claims of all papers by a run, its significance tests and the studies' details."""
+    """Judge the claims of all papers by the runs, their significance tests and the details of the
+    studies.
+
+    Return the table of `fwsvm_papers.claims.evaluation.evaluate`.
+    """
     ran = set(runs["protocol"].dropna())
     others = [name for name in PROTOCOLS if name in ran]
     protocols = dict.fromkeys((judged_protocol(runs), *others, STUDY))

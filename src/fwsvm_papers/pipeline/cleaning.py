@@ -20,7 +20,7 @@ _HASH = "[0-9a-f]{16}"
 
 
 def check_unlocked() -> None:
-    """Raise an error while Snakemake runs in this folder, because its jobs may use any of the
+    """Raise a UserError if Snakemake is running in this folder, because its jobs may use any of the
     files.
     """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
@@ -29,10 +29,11 @@ def check_unlocked() -> None:
 
 
 def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Path, list[str]]]:
-    """List what belongs to a profile: its results, its figures, and prepared data that no other
+    """List the folders of a profile: its results, its figures, and prepared data that no other
     profile uses.
 
-    Also map the prepared data that other profiles use to the names of these profiles.
+    Also return a dict that maps each folder of prepared data that other profiles use to the names
+    of these profiles.
     """
     if check_name(profile).lower() == RELEASED:
         raise UserError(
@@ -61,8 +62,9 @@ def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Pat
 
 
 def of_dataset(dataset: str, data_dir: str | Path) -> list[Path]:
-    """List the folders with prepared data of a data set: of the pipeline, of `fwsvm train`, and
-    of subsets.
+    """List the folders with prepared data of a data set.
+
+    The pipeline and `fwsvm train` have a folder each, and subsets have their own.
     """
     root = Path(data_dir, PREPARED)
     names: dict[str, list[Path]] = {}
@@ -84,14 +86,15 @@ def size(folder: Path) -> int:
 def remove(folder: Path) -> None:
     """Remove a folder.
 
-    Of prepared data, only the known files are removed; of a symbolic link, only the link.
+    If the folder has prepared data, only the known files are removed. If it is a symbolic link,
+    only the link is removed.
     """
     if folder.is_symlink():
         folder.unlink()
     elif _is_prepared(folder):
         for path in _files(folder):
             path.unlink()
-        with contextlib.suppress(OSError):  # the folder has other files
+        with contextlib.suppress(OSError):  # an error means that the folder has other files
             folder.rmdir()
     else:
         shutil.rmtree(folder)
@@ -119,7 +122,7 @@ def _name_in(folder: Path) -> str:
 
 
 def _read(path: Path) -> dict:
-    """Read a mapping from JSON; a damaged or missing file is read as an empty one."""
+    """Return the mapping in a JSON file, or an empty one if the file is damaged or missing."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

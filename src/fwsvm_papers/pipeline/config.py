@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import FileEntry
     from fwsvm_papers.runs.jobs import Job
 
-# The committed results and figures are in folders with this name. No run may write there.
+# Folders with this name have the committed results and figures. No run may write to them.
 RELEASED = "released"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
@@ -34,8 +34,8 @@ _STAGES = {"prepare": 100_000_000, "tune": 10_000_000, "train": 0}
 
 @dataclass(frozen=True)
 class Configuration:
-    """Hold a checked configuration (the mapping `config`) and its catalogue (`DatasetEntry`
-    objects by name).
+    """A checked configuration (the mapping `config`) and its catalogue (`DatasetEntry` objects by
+    name).
     """
 
     config: dict
@@ -58,7 +58,7 @@ class Configuration:
 
     @property
     def remote(self) -> list[str]:
-        """List the data sets that need files from a mirror or from upstream."""
+        """List the data sets with files that must be downloaded or copied from a mirror."""
         return [
             name
             for name in self.datasets
@@ -66,14 +66,14 @@ class Configuration:
         ]
 
     def raw_files(self, dataset: str) -> dict[str, FileEntry]:
-        """Map the role of each file of a data set to its `FileEntry`."""
+        """Return a dict from the role of each file of a data set to its `FileEntry`."""
         return required_files(self.catalogue[dataset], self.catalogue)
 
     def sums(self, dataset: str) -> dict[str | None, str | None]:
         return {file.name or file.path: file.sha256 for file in self.raw_files(dataset).values()}
 
     def digest(self, dataset: str) -> str:
-        """Hash everything that determines the prepared arrays of a data set."""
+        """Return a hash of everything that determines the prepared arrays of a data set."""
         return entry_digest(self.catalogue[dataset], self.catalogue, self.subset)
 
     def jobs(self, datasets: list[str] | None = None) -> list[Job]:
@@ -117,7 +117,7 @@ class Configuration:
     def priority(self, stage: str, dataset: str) -> int:
         """Return the priority of a job.
 
-        It is higher for earlier stages and, within a stage, for slower data sets.
+        The priority is higher for earlier stages and, within a stage, for slower data sets.
         """
         cross_validation = self.config["tuning"].get("cross_validation") or {"datasets": []}
         points = self.catalogue[dataset].expected.train or 0
@@ -125,8 +125,8 @@ class Configuration:
 
 
 def check_name(name: str) -> str:
-    """Return the name of a profile, or raise a ConfigError if no folder of results can have this
-    name.
+    """Return `name`, or raise a ConfigError if it cannot be the name of a profile and its folder of
+    results.
     """
     if not _NAME.fullmatch(name):
         rule = "use at most 100 letters, digits, - and _, and begin with a letter or digit"
@@ -135,9 +135,10 @@ def check_name(name: str) -> str:
 
 
 def load_config(*paths: str | Path, default: str | Path = "config/paper.yaml") -> dict:
-    """Load configurations and merge them into the default, the last one at last.
+    """Load configurations, merge them in their order into the default one, and return the result.
 
-    As in Snakemake, values other than mappings are replaced.
+    As in Snakemake, mappings are merged, other values are replaced, and later configurations take
+    precedence.
     """
     config = _read_mapping(default)
     for path in paths:
@@ -190,8 +191,8 @@ def check_config(config: dict, schema_path: str | Path, where: str = "config") -
 
 
 def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
-    """Yield an error for each file of the user in a folder whose files the run replaces or
-    removes.
+    """Yield an error message for each file of the user that is in a folder in which the run
+    replaces or removes files.
     """
     config = configuration.config
     profile, data_dir = config["profile"], config["data_dir"]
@@ -211,8 +212,8 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
 
 
 def _with_names(schema: dict, config: dict) -> dict:
-    """Add the ranges of settings and the names of methods and configured protocols to the
-    schema, and return it.
+    """Return the schema with the ranges of settings and the names of methods and configured
+    protocols.
     """
     definitions = schema["$defs"]
     definitions |= parameters.definitions()
@@ -224,9 +225,9 @@ def _with_names(schema: dict, config: dict) -> dict:
 
 
 def _check_folders(config: dict, where: str) -> None:
-    """Refuse folders where a run would overwrite the committed results.
+    """Raise a ConfigError if a run would overwrite the committed results in one of its folders.
 
-    Links are followed, and case is ignored.
+    Symbolic links are followed, and upper and lower case are the same.
     """
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (
@@ -247,7 +248,7 @@ def _check_folders(config: dict, where: str) -> None:
 def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
     """Yield (key, names) for each list of data sets.
 
-    For a user's catalogue, omit lists with no data set of the run.
+    With a catalogue of the user, lists without any data set of the run are omitted.
     """
     yield "datasets", config["datasets"]
     lists = {f"{name}.datasets": config[name].get("datasets", []) for name in config["experiments"]}
@@ -270,8 +271,9 @@ def _lists_of_datasets(config: dict) -> Iterator[tuple[str, list[str]]]:
 
 
 def in_one_line(text: str, words: list[str]) -> str | None:
-    """Explain a Snakemake error, `text`, if it is about the source cache or a --configfile;
-    otherwise return None.
+    """Return an explanation of Snakemake's error message `text` in one line, or None.
+
+    Only errors about the source cache or a --configfile are explained.
     """
     if "sourcecache.py" in text:
         return (

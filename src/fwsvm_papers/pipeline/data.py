@@ -1,6 +1,4 @@
-"""Fetch, list and open the data sets of a run, prepare damaged data again, and name the run's
-files.
-"""
+"""Fetch and list the data sets of a run, and define the paths of its files."""
 
 from __future__ import annotations
 
@@ -34,9 +32,9 @@ _LOG = logging.getLogger(__name__)
 def fetch_dataset(
     configuration: Configuration, dataset: str, raw_dir: str | Path, mirror: str | Path | None
 ) -> dict:
-    """Fetch a data set; if this fails, fetch its stand-in, unless `missing: error` is set.
+    """Fetch a data set or, if this fails, its stand-in, unless `missing: error` is set.
 
-    Return the outcome.
+    Return a record of the outcome, a dict for JSON.
     """
     asked, strict = configuration.catalogue[dataset], configuration.config["missing"] == "error"
     try:
@@ -50,8 +48,8 @@ def fetch_dataset(
 
 
 def inventory(records: Iterable[dict]) -> dict:
-    """Return the available data sets, the stand-ins among them, and the reasons why the others
-    are missing.
+    """Return a dict with the available data sets, the stand-ins among them, and the reasons why
+    other data sets are missing.
     """
     return {
         "present": [record["dataset"] for record in records if not record["missing"]],
@@ -63,17 +61,19 @@ def inventory(records: Iterable[dict]) -> dict:
 
 
 def missing_sets(results: str | Path) -> dict[str, str]:
-    """Map each data set missing from an earlier run to the reason for its absence.
+    """Return a dict from each data set that was missing in an earlier run to the reason.
 
-    Return {} before the first run.
+    Before the first run, the dict is empty.
     """
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}
 
 
 def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
-    """Delete the `meta.json` of each data set whose catalogue entry changed, as Snakemake can
-    overlook the change.
+    """Delete the `meta.json` of each data set whose catalogue entry has changed, so that it is
+    prepared again.
+
+    Snakemake alone could overlook the change.
     """
     for dataset in configuration.datasets:
         path = Path(prepared, dataset, "meta.json")
@@ -86,9 +86,9 @@ def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
 
 
 class Layout:
-    """Name the files of a run.
+    """The paths of the files of a run.
 
-    `present()` returns the available data sets, or fails if they are not known yet.
+    `present()` returns the available data sets. It raises an error if they are not known yet.
     """
 
     def __init__(self, configuration: Configuration, present: Callable[[], list[str]]) -> None:
@@ -125,8 +125,8 @@ class Layout:
         ]
 
     def training_inputs(self, experiment: str, dataset: str) -> dict[str, list[str] | str]:
-        """Map the inputs of a training job to files: prepared data, and tuned parameters if the
-        job uses them.
+        """Return a dict with the files that a training job reads: prepared data, and tuned
+        parameters if the job uses them.
         """
         inputs, folder = {"data": self.prepared_files(dataset)}, EXPERIMENTS[experiment].tuned
         return inputs | (
@@ -134,9 +134,9 @@ class Layout:
         )
 
     def paper_inputs(self, paper: str) -> dict[str, list[str] | str]:
-        """Map the inputs of a paper's artefacts to files.
+        """Return a dict from the inputs of the artefacts of a paper to their files.
 
-        A study in `WITH_DETAILS` needs no runs of other studies.
+        The artefacts of a study in `WITH_DETAILS` need no runs of other studies.
         """
         files: dict[str, list[str] | str] = {
             name: f"{self.results}/{name}.tsv" for name in ("runs", "tests")

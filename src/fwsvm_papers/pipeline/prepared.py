@@ -25,7 +25,7 @@ def open_or_prepare(config: dict, dataset: str, folder: str | Path) -> Prepared:
         return open_prepared(folder)
     except DataError as error:
         _LOG.warning("%s is prepared again: %s", dataset, error)
-    # Damage is rare, and these imports are slow.
+    # imported here because damage is rare and these imports are slow
     from fwsvm_papers.datasets.catalogue import load_catalogue
     from fwsvm_papers.datasets.prepare import prepare
     from fwsvm_papers.pipeline.config import Configuration

@@ -1,5 +1,5 @@
-"""Save the results and figures of a full run as small files for the repository, and compare
-other runs with them.
+"""Copy the results and figures of a full run into the repository as small files, and compare other
+runs with these files.
 """
 
 import gzip
@@ -27,10 +27,10 @@ LARGEST_SUM = 20_000_000  # bytes for all released files together
 _FOLDERS = ("describe", "params", "params-poly")
 _ENDINGS = (".tsv", ".json", ".png")
 
-# Two runs on the same CPU model are equal in these columns. On another CPU model, the last
-# digits of kernel values differ, and so do the steps of solvers that draw samples. Then the means
-# over the repetitions may differ by up to an absolute tolerance, a share of the released number or
-# three standard errors, whichever is largest.
+# On the same CPU model, two runs have equal numbers in these columns. On another CPU model, the
+# last digits of kernel values differ, so solvers that draw samples take different steps. In this
+# case the means over repetitions may differ by an absolute tolerance (first number), a share of the
+# released number (second number) or three standard errors, whichever is largest.
 TOLERANCES = {
     "test_accuracy": (0.005, 0.0),
     "objective": (0.0, 0.01),
@@ -42,7 +42,8 @@ VERDICTS = ("equal", "within", "different")
 _OF_A_RUN = ("repetition", "partition", "start_index", "seed")
 _NOT_SETTINGS = ("C_rule", "column_dtype", "kernel_path")
 
-# This file lists the files of a release. The next release deletes only listed files.
+# The file that lists the files of a release. When a new release replaces it, only listed files are
+# deleted.
 LISTING = "files.txt"
 
 
@@ -107,7 +108,7 @@ def _results(folder: Path) -> dict[str, bytes]:
 def tables_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the files of each table, and map their names to their contents.
 
-    Of a skipped table, only the JSON file is released, which has the reason.
+    For a skipped table, only the JSON file is released, which gives the reason.
     """
     contents: dict[str, bytes] = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -121,7 +122,7 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
     """Read the JSON file, the picture, the numbers and the caption of each figure, and map their
     names to their contents.
 
-    Of a skipped figure, only the JSON file is released, which has the reason.
+    For a skipped figure, only the JSON file is released, which gives the reason.
     """
     contents = {}
     for path in sorted(Path(folder).glob("*.json")):
@@ -139,7 +140,7 @@ def figures_to_release(folder: str | os.PathLike) -> dict[str, bytes]:
 
 
 def check_sizes(contents: Mapping[Any, bytes]) -> None:
-    """Refuse files that are too large to be committed."""
+    """Raise a UserError if files are too large to be committed."""
     if large := [str(path) for path, content in contents.items() if len(content) > LARGEST_FILE]:
         raise UserError(
             f"files too large to release (at most {LARGEST_FILE / 1e6:g} MB each):"
@@ -153,13 +154,14 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
 
 
 def compare_runs(runs: pd.DataFrame, released: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Compare the cells that two tables of runs share.
+    """Compare the cells that occur in both of two tables of runs.
 
-    A cell holds all repetitions with the same settings.
+    A cell has all repetitions of a run with the same settings.
 
-    Return two tables. The first says, for each cell and column of `TOLERANCES`, whether the means
-    of the inputs agree. The verdict is "at a limit" if a run ended at a limit. The second lists the
-    pairs of runs and their time ratios.
+    Return two tables. The first has a verdict for each cell and each column of `TOLERANCES`:
+    whether the means over `runs` and `released` agree. The verdict is "at a limit" if a run ended
+    at a limit. The second table lists the pairs of corresponding runs and the ratios of their
+    times.
     """
     keys = [name for name in SETTING_COLUMNS if name not in _NOT_SETTINGS]
     columns, sides = [*TOLERANCES, "train_cpu_s"], []

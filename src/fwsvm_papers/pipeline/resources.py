@@ -26,23 +26,23 @@ if TYPE_CHECKING:
 
 _PROCESS_MB = 800
 _COLUMN_BYTES = 8  # bytes per entry of a column of Q: a float32 value and a working copy
-# R-SVM also stores a matrix product, which its memory limit does not include.
+# R-SVM also stores a matrix product, which is not counted in its memory limit.
 _BASELINE_FACTOR = 1.6
-# Memory holds the data three times: in mapped files, as scaled points, and in the solver's copy.
+# The data are in memory three times: as mapped files, as scaled points, and as the solver's copy.
 _DATA_FACTOR = 3
 _START_MINUTES = 10
 _WEEK = 7 * 24 * 60
-# data values that loading, certificates and tests together process per minute
+# number of data values that loading, certificates and predictions together process per minute
 _NUMBERS_PER_MINUTE = 5e6
 
-_start: Barrier  # where the processes that measure the slowdown wait for each other
+_start: Barrier  # at this barrier, the processes that measure the slowdown wait for each other
 
 LARGEST_SLOWDOWN = 1.1
 _MEASURING_S = 1.5
 
 
 def points(configuration: Configuration, dataset: str) -> int | None:
-    """Return the number of training points after preparation, or None if the catalogue does not
+    """Return the number of training points of the prepared data, or None if the catalogue does not
     give it.
     """
     entry, subset = configuration.catalogue[dataset], configuration.subset
@@ -90,8 +90,10 @@ def _fitting_mb(
 
 
 def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float) -> int:
-    """Estimate the time (min): 3/4 of the limits suffice, as most runs end earlier and a retry
-    skips finished jobs.
+    """Return an estimate of the time (min) that training needs.
+
+    It includes only 3/4 of the sum of the time limits, because most runs end before their limit,
+    and a second attempt skips finished jobs.
     """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))
@@ -104,7 +106,7 @@ def _numbers(configuration: Configuration, dataset: str) -> float:
 
 
 def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
-    """Decide whether timed jobs may run at the same time.
+    """Test whether timed jobs may run at the same time without slowing each other down.
 
     `record` is the JSON file with the measured slowdown.
     """
@@ -118,14 +120,14 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
             file=sys.stderr,
             flush=True,
         )
-        # Use the smallest of three values, since other programs can only increase the slowdown.
+        # the smallest of three measurements, since other programs can only increase the slowdown
         found = here | {"slowdown": min(slowdown(cores) for _ in range(3))}
         write_json(found, record)
     return found["slowdown"] <= LARGEST_SLOWDOWN
 
 
 def slowdown(cores: int) -> float:
-    """Time two loops on all cores at once and on one core.
+    """Measure how much slower two loops are on all cores at once than on one core.
 
     Return the larger of the two ratios of median times.
     """
@@ -134,7 +136,7 @@ def slowdown(cores: int) -> float:
     context = get_context("spawn")
     start = context.Barrier(cores)
     with ProcessPoolExecutor(cores, context, initializer=_enter, initargs=(start,)) as pool:
-        # Wait for all imports, since they disturb measurements.
+        # let all processes finish their imports first, since imports disturb measurements
         list(pool.map(_pace, [True] * cores))
         alone = np.array(pool.submit(_pace, False).result())
         together = np.median(list(pool.map(_pace, [True] * cores)), axis=0)
@@ -142,15 +144,16 @@ def slowdown(cores: int) -> float:
 
 
 def _enter(start: Barrier) -> None:
-    # after Ctrl-C, only the main process prints something
+    # after Ctrl-C, only the main process prints a message
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     global _start
     _start = start
 
 
 def _pace(together: bool) -> list[float]:
-    """Return the median wall times (s) of two loops: one that computes and one that reads more
-    than the caches hold.
+    """Return the median wall times (s) of two loops.
+
+    The first computes, and the second reads more data than the processor's caches can store.
     """
     values, memory = np.linspace(-1.0, 0.0, 200_000), np.ones(8_000_000)
     if together:

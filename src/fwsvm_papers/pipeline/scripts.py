@@ -1,4 +1,6 @@
-"""What the workflow scripts share: the log file, short error messages, writing of results."""
+"""Provide what all workflow scripts need: the log file, short error messages, and functions that
+write results.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ from pathlib import Path
 from fwsvm.inputs.errors import UserError, for_terminal, print_all_letters
 from fwsvm_papers.result_files import with_checksum, write_atomically
 
-# disk full, quota exceeded, read-only, access denied
+# error numbers: disk full, quota exceeded, read-only file system, access denied
 _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 
 
@@ -22,17 +24,17 @@ _DISK = {errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EACCES}
 def logging_to(log_path: str | Path) -> Iterator[None]:
     """Log to `log_path`, and also print warnings and errors.
 
-    An error ends the script; a UserError prints no traceback.
+    An error ends the script. If it is a UserError, no traceback is printed.
     """
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # A stage of the pipeline compiles, so that no script has to announce it.
+    # the pipeline has a stage that compiles all code, so scripts need not announce it
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
-    with contextlib.suppress(OSError):  # Without a log file, the script still prints errors.
+    with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)
         handlers.append(logging.FileHandler(log_path, mode="w"))
-    # If the disk is full, log lines may be lost, but no traceback is printed.
+    # if the disk is full, lines of the log may be lost, but no traceback about this is printed
     logging.raiseExceptions = False
     logging.basicConfig(
         level=logging.WARNING,
@@ -72,7 +74,7 @@ def write_json(content: object, path: str | Path) -> None:
 def write_tables(tables: Mapping[str, bytes], record: dict, record_path: str | Path) -> None:
     """Write tables (a mapping from paths to bytes).
 
-    Their checksums become a part of the record, a JSON file.
+    Also write the JSON file `record_path`, with `record` and the checksums of the tables.
     """
     sums = {
         Path(path).name: hashlib.sha256(content).hexdigest() for path, content in tables.items()

@@ -1,4 +1,6 @@
-"""Compile what the training jobs of the pipeline use, by training on small generated data."""
+"""Compile all numeric code that the training jobs of the pipeline use, by training on small
+generated data.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +21,7 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
-# One method for each driver suffices on large data, since methods with the same driver share
+# On larger data, one method per driver suffices, since methods with the same driver use the same
 # machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
@@ -27,21 +29,22 @@ _FEW = 200
 
 
 def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
-    """Train all kinds of methods on points with noisy labels.
+    """Train all kinds of methods on points with noisy labels, so that their code is compiled and
+    cached.
 
     Each of the `parts` can run in its own process.
     """
-    # The pipeline itself announces the compilation.
+    # no warning about compilation: the pipeline itself announces this stage
     logging.getLogger("fwsvm.machine_code.code_cache").setLevel(logging.ERROR)
     rng = np.random.default_rng(0)
     X = rng.random((_POINTS, 6))
     y = np.where((X[:, 0] > 0.5) ^ (rng.random(_POINTS) < 0.1), 1, -1)
-    three = np.arange(_POINTS) % 3  # more than two classes share stored kernel values
+    three = np.arange(_POINTS) % 3  # with more than two classes, pairs share stored kernel values
     X[X < 0.3] = 0.0
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        # The parts compile different code at a time: float64 columns and the reverse order of
-        # methods in one of them.
+        # The two parts run at the same time and should compile different code first. So one of them
+        # begins with float64 columns, and takes the methods in reverse order.
         if "sparse" in parts:
             _train_all(X, y, column_dtype="float64")
         for part in parts:
@@ -59,18 +62,18 @@ def warm_up(parts: Sequence[str] = ("dense", "sparse")) -> None:
             _train_all(X, y)
             few = Settings("cvm", SELECTIONS["sampled_libcvm"], max_iterations=50)
             _train(X[:_FEW], y[:_FEW], few)
-            # Each method has a rule of its own for steps on a coreset.
+            # each method has its own compiled code for steps on a coreset
             for method in (name for name, method in METHODS.items() if method.samples):
                 _train(X, y, Settings(method, SELECTIONS["sampled_text"], max_iterations=100))
             _train_simple_svm(X[:_FEW], y[:_FEW])
-            wide = np.hstack(
-                [X] * 5
-            )  # 30 features are enough for matrix products, which need code of their own.
+            # with 30 features, kernel blocks are computed by matrix products, which have their own
+            # code
+            wide = np.hstack([X] * 5)
             _train_given(wide[:_FEW], y[:_FEW])
             _train(wide[:300], y[:300], Settings("swap", max_iterations=300))
             for dtype in ("float32", "float64"):
                 _train(wide[:300], three[:300], replace(few, column_dtype=dtype))
-            # far points, whose products are float64
+            # points far from the origin, whose dot products are computed in float64
             _train(100.0 * wide[:300], three[:300], few, gamma=0.001)
         if "sparse" in parts:
             few = KernelMatrix(sparse.csr_matrix(X[:_FEW]), Kernel("rbf", 1.0))
@@ -86,7 +89,7 @@ def _train(X: Points, y: np.ndarray, settings: Settings, gamma: float | None = N
 
 
 def _train_all(X: Points, y: np.ndarray, **settings: Any) -> None:
-    """Train every method on a few points. Each step method has machine code of its own."""
+    """Train every method on a few points, since each method has its own code that chooses steps."""
     for method in METHODS:
         _train(X[:_FEW], y[:_FEW], Settings(method, max_iterations=50, **settings))
 
@@ -98,7 +101,8 @@ def _train_given(X: Points, y: np.ndarray) -> None:
     KernelMachine(Settings("cvm", max_iterations=50), kernel="precomputed").fit(K, y).predict(
         K[:50]
     )
-    # Sketches give a symmetric matrix. The kernels of partitions are symmetric up to rounding.
+    # The sketches train on an exactly symmetric matrix, and the random partitions (alaiz2018) on
+    # one that is symmetric up to rounding: both have their own code.
     symmetric = 0.5 * (K.astype(np.float64) + K.T)
     rounded = symmetric.copy()
     rounded[0, 1] = np.nextafter(rounded[0, 1], 1.0)

@@ -1,4 +1,4 @@
-"""Declare the tables and figures of a study. Importing this module imports no drawing library."""
+"""Declare the tables and figures of a study. This module does not import a drawing library."""
 
 import importlib
 from collections.abc import Callable, Iterable, Mapping
@@ -11,15 +11,15 @@ FIRST = "first"
 
 @dataclass(frozen=True)
 class Artefact:
-    """Declare one table or figure; its texts are in the study's about.yaml.
+    """The declaration of one table or figure. Its texts are in the file about.yaml of the study.
 
     The function `name` of `module` returns a `Table` or a `Chart`, as `kind` says. `needs` names
-    its inputs: ``runs`` (the runs table), ``descriptions`` (dicts of
-    `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests), ``sketches`` (the
-    sketches' numbers), or an experiment (its details: a dict per job). The function also takes
-    ``missing``, which says why data sets are missing, and the `options`. `protocol` is the protocol
-    that is shown, or `FIRST` for the first that was run. Under the other protocols the artefact is
-    called ``<id>--<protocol>``.
+    the inputs of this function: ``runs`` (the table of runs), ``descriptions`` (dicts of
+    `fwsvm_papers.datasets.describe`), ``tests`` (the significance tests), ``sketches`` (the numbers
+    of the sketches), or the name of an experiment (its details, a dict per job). The function also
+    gets ``missing``, the reasons why data sets are missing, and the `options`. `protocol` is the
+    protocol that is shown, or `FIRST` for the first one that was run. The variants for the other
+    protocols have the id ``<id>--<protocol>``.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Artefact:
 
     @cached_property
     def function(self) -> Callable:
-        """Return the function that draws the artefact or raises `NotDrawableError` if a run
+        """Return the function that draws the artefact. It raises a `NotDrawableError` if the run
         lacks data.
         """
         return partial(getattr(importlib.import_module(self.module), self.name), **self.options)
@@ -55,7 +55,7 @@ def figure(
 
 
 class NotDrawableError(Exception):
-    """Report that a run lacks data for an artefact; the message ("needs ...") names the data."""
+    """A run lacks data for an artefact. The message ("needs ...") names the data."""
 
 
 def require(data: object, message: str) -> None:
@@ -67,7 +67,9 @@ def require(data: object, message: str) -> None:
 def needs(
     experiment: str, datasets: Iterable[str], missing: Mapping[str, str] | None = None
 ) -> str:
-    """Say which of an experiment's data sets an artefact needs, and why they are missing."""
+    """Return a text that says which data sets of an experiment an artefact needs, and why they are
+    missing.
+    """
     from fwsvm_papers.reporting.text import listing
 
     names, missing = list(datasets), missing or {}

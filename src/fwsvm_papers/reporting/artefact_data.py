@@ -1,7 +1,7 @@
-"""Hold everything about a table or figure except its numbers and its picture.
+"""Define `ArtefactData`: everything about a table or figure except its numbers and its picture.
 
 Each artefact has a JSON file with these data. Markdown, LaTeX, the gallery and the pages of the
-report are made from it.
+report are made from this file.
 """
 
 from __future__ import annotations
@@ -32,13 +32,15 @@ _WRAPPED = r">{\raggedright\arraybackslash}p{38mm}"
 _BOX = r"\begin{adjustbox}{max width=\linewidth,max totalheight=0.85\textheight}"
 
 DARK = "@media (prefers-color-scheme: dark){svg{filter: invert(.92) hue-rotate(180deg)}}"
-"""Style of an SVG file that a dark page shows as a picture: white becomes black, colours stay."""
+"""Style of an SVG file on a page with a dark background: white becomes black, and colours stay the
+same.
+"""
 
 
 @dataclass(frozen=True)
 class Heading:
-    """Hold the name of a displayed column, the name of its group (or an empty string), and a letter
-    for its alignment: ``l``, ``r`` or ``w`` (text, wrapped in LaTeX).
+    """The name of a displayed column, the name of its group (or an empty string), and a letter for
+    its alignment: ``l`` (left), ``r`` (right) or ``w`` (text that is wrapped in LaTeX).
     """
 
     name: str
@@ -48,8 +50,8 @@ class Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """Hold a table entry: plain text (escaped when written), the marks of its footnotes, and
-    whether it is bold.
+    """An entry of a table: its text (without escapes), the marks of its footnotes, and whether it
+    is bold.
     """
 
     text: str
@@ -74,13 +76,15 @@ class ArtefactData:
     caption: str = ""
     """The caption from about.yaml."""
     notes: str = ""
-    """What the run adds to the caption."""
+    """Sentences about this run that follow the caption."""
     protocol: str = ""
     """The protocol of a variant; empty for an artefact without variants and for the first one."""
     skipped: str = ""
-    """Which data the run lacks; empty if the artefact was drawn."""
+    """A text that says which data the run lacks; empty if the artefact was drawn."""
     columns: tuple[Heading, ...] = ()
-    """The displayed columns of a table, and below their sections and footnotes (mark, text)."""
+    """The displayed columns of a table. The next two fields are its sections and its footnotes
+    (mark, text).
+    """
     sections: tuple[Section, ...] = ()
     footnotes: tuple[tuple[str, str], ...] = ()
 
@@ -219,7 +223,7 @@ def _section_from_json(content: dict) -> Section:
 
 
 def _cell_to_json(cell: Cell) -> str | dict:
-    """Write a cell without marks as its text."""
+    """Return a cell as a dict or, if it has no marks and is not bold, as its text."""
     if not cell.marks and not cell.bold:
         return cell.text
     return {"text": cell.text, "marks": list(cell.marks), "bold": cell.bold}
@@ -232,7 +236,7 @@ def _cell_from_json(content: str | dict) -> Cell:
 
 
 def _written(cell: Cell, escape: Callable[[str], str], bold: str, raised: str) -> str:
-    """Write a cell.
+    """Return a cell as text.
 
     `bold` and `raised` are patterns for bold text and for the marks of footnotes.
     """

@@ -1,4 +1,4 @@
-"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries,
+"""Draw parts of charts: logarithmic axes with plain numbers, markers with bars, legend entries and
 triangles.
 """
 
@@ -25,7 +25,7 @@ RING = {
     "markeredgewidth": 0.8,
     "linestyle": "none",
 }
-"""Style of the ring around a mark that a figure's finding discusses."""
+"""Style of the ring around a mark that the finding (first sentence) of a figure is about."""
 
 UP = Path([(0, 0), (0, 1), (-0.13, 0.72), (0.13, 0.72), (0, 1)], [1, 2, 2, 2, 2])
 _DOWN = Path(UP.vertices * (1, -1), UP.codes)
@@ -35,8 +35,9 @@ _ARROW = {"linestyle": "none", "markersize": 19, "markeredgewidth": 0.8}
 def draw_method(
     axes: Axes, x: np.ndarray, rows: pd.DataFrame, style: MethodStyle, joined: bool = True
 ) -> None:
-    """Draw ``value`` with bars from ``low`` to ``high``; the mark is open if a run ended at a
-    limit (``at_limit``).
+    """Draw the column ``value`` of `rows` at the positions `x`, with bars from ``low`` to ``high``.
+
+    The mark is open if a run ended at a limit (``at_limit``).
     """
     here = rows["value"].notna().to_numpy()
     if not here.any():
@@ -95,8 +96,9 @@ def majority_handle() -> Line2D:
 
 
 def logarithmic(axes: Axes) -> None:
-    """Make the y axis logarithmic, with plain numbers, unless it is empty or spans less than a
-    factor of 1.3.
+    """Make the y axis logarithmic, with plain numbers.
+
+    It stays linear if it is empty, or if its values differ by less than a factor of 1.3.
     """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():
@@ -179,8 +181,10 @@ def draw_triangle(
     names: Sequence[str] = ("1", "2", "3"),
     bold: int | None = None,
 ) -> None:
-    """Draw the triangle of weights, contour lines of a'Qa (at `shares` of its range), and a star
-    at the solution.
+    """Draw the simplex of three weights as a triangle, contour lines of a'Qa, and a star at the
+    solution.
+
+    The contour lines are at the `shares` of the range of a'Qa.
     """
     i, j = (index.ravel() for index in np.meshgrid(range(_STEPS + 1), range(_STEPS + 1)))
     inside = i + j <= _STEPS

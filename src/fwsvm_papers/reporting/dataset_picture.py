@@ -25,9 +25,10 @@ _LEGEND_ROWS = 13
 
 
 def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
-    """Draw a fixed random sample of at most `MOST_POINTS` training points.
+    """Return a picture of at most `MOST_POINTS` randomly chosen training points.
 
-    Two features need no projection.
+    With two features, the points are drawn without projection. The sample is the same in every
+    call.
     """
     meta, K = prepared.meta, prepared.meta["K"]
     size = max(MOST_POINTS, LEAST_PER_CLASS * K)
@@ -40,7 +41,7 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
         for code in range(K):
             look = {"color": _COLOURS[code % 8], "marker": _MARKERS[code // 8 % 4]}
             name = f"{meta['classes'][code]}  ({meta['class_counts']['train'][code]:,})"
-            # Small classes are drawn above large ones.
+            # points of small classes are drawn on top of those of large classes
             order = 3 - (codes == code).mean()
             size = 22 if len(rows) < 500 else 9
             axes.scatter(

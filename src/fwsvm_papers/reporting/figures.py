@@ -1,4 +1,4 @@
-"""Write figures to files. Equal figures give equal bytes."""
+"""Write figures to files. The same figure always gives the same bytes."""
 
 import io
 import os
@@ -31,20 +31,20 @@ _NO_DATES: dict[str, dict[str, Any]] = {
 }
 STAR = "*"
 _STAND_IN = "Stand-in for a missing file."
-_STAR_MARKS = "A star marks a stand-in for a missing file."
+_STAR_MARKS = "Stars mark stand-ins for missing files."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Hold a figure that was drawn inside `figure_style`, and a frame of its numbers, with one
-    row per mark.
+    """A figure that was drawn inside `figure_style`, and a data frame of its numbers with one row
+    per mark.
     """
 
     figure: Figure
     frame: pd.DataFrame
     notes: str = ""
-    """What the run adds to the caption from about.yaml."""
+    """Sentences about this run that follow the caption from about.yaml."""
 
     def data(self, **texts: Any) -> ArtefactData:
         """Return the texts of the figure. `texts` are fields of `ArtefactData`."""
@@ -64,7 +64,7 @@ def save_figure(
     stem = Path(stem)
     paths = []
     with figure_style():
-        # Axes of a fixed shape need a second layout pass.
+        # axes with a fixed aspect ratio need a second layout pass
         if any(axes.get_aspect() != "auto" for axes in fig.axes):
             fig.draw_without_rendering()
         if engine := fig.get_layout_engine():
@@ -94,7 +94,7 @@ def chart_of_text(text: str) -> Chart:
 
 
 def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
-    """Give an id to each line with markers, except in axes of fixed aspect.
+    """Give an id to each line with markers, except in axes with a fixed aspect ratio.
 
     Return a dict from id to (axes, name).
     """
@@ -114,8 +114,10 @@ def _name_marks(fig: Figure) -> dict[str, tuple[Axes, str]]:
 
 
 def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], caption: str) -> bytes:
-    """Put the caption into an SVG file as `desc`, and the values of each mark as `title`, which
-    browsers show. Add the style for dark pages.
+    """Return an SVG file with the caption as `desc`, the values of each mark as `title`, and the
+    style for dark pages.
+
+    Browsers show a `title` when the pointer is on the mark.
     """
     head, *groups = content.decode().split('<g id="')
     head = head.replace("</title>", f"</title>\n <desc>{escape(caption)}</desc>", 1)
@@ -149,7 +151,7 @@ def _with_description(content: bytes, fig: Figure, marks: dict[str, tuple], capt
 
 
 def _value_at(axis: Axis, value: float) -> str:
-    """Write a coordinate as the name of a category or as a number."""
+    """Return a coordinate as text: the name of a category, or a number."""
     ticks = axis.get_majorticklocs()
     fixed = isinstance(axis.get_major_locator(), FixedLocator)
     names = list(map(str, axis.get_major_formatter().format_ticks(ticks))) if fixed else ()
@@ -157,13 +159,14 @@ def _value_at(axis: Axis, value: float) -> str:
         return names[int(np.argmin(np.abs(ticks - value)))]
     low, high = axis.get_view_interval()
     if getattr(axis.get_transform(), "base", None) == 2:
-        value = 2.0 ** round(np.log2(value))  # This undoes the shift that keeps marks apart.
+        value = 2.0 ** round(np.log2(value))  # undo the shift that keeps the marks of methods apart
     return f"{0 if abs(value) < 1e-7 * min(abs(high - low), 1) else value:.4g}"
 
 
 def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
-    """Put a star after the names of stand-ins for missing files; a table's csv file gets the
-    column ``stand_in``.
+    """Put a star after the names of stand-ins for missing files.
+
+    The csv file of a table gets the column ``stand_in``.
     """
     return (
         _marked_table(drawn, set(names))
@@ -173,7 +176,8 @@ def marked(drawn: Table | Chart, names: Collection[str]) -> Table | Chart:
 
 
 def _marked_table(table: Table, names: set[str]) -> Table:
-    def marked_cell(cell: Cell) -> Cell:  # The name of a series may come first, as in `Adult a6a`.
+    # the name of a series may precede that of the data set, as in `Adult a6a`
+    def marked_cell(cell: Cell) -> Cell:
         return (
             replace(cell, marks=(*cell.marks, STAR))
             if cell.text.rpartition(" ")[2] in names
@@ -202,7 +206,7 @@ def _marked_chart(chart: Chart, names: set[str]) -> Chart:
         _mark_ticks(axis, names) for axes in chart.figure.axes for axis in (axes.xaxis, axes.yaxis)
     ]
     for text in (text for axes in chart.figure.axes for text in axes.texts):
-        words = text.get_text().split(", ")  # A label may list several names.
+        words = text.get_text().split(", ")  # a label may contain several names
         found.append(bool(names & set(words)))
         text.set_text(", ".join(f"{word}{STAR}" if word in names else word for word in words))
     return replace(chart, notes=f"{chart.notes} {_STAR_MARKS}".strip()) if any(found) else chart

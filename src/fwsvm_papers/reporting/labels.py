@@ -1,5 +1,5 @@
-"""Write names next to the marks of a chart, where they cover as little as possible of the marks
-and other names.
+"""Write names next to the marks of a chart, at places where they overlap marks and other names as
+little as possible.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.axes import Axes
 
 SIZE = 6.5
-# in points: line height, letter width, half the width of a mark
+# in typographic points: height of a line, width of a letter, half the width of a mark
 _HEIGHT, _WIDTH, _MARK = 1.15 * SIZE, 0.62 * SIZE, 3.0
 _LEADER = {"arrowstyle": "-", "color": "#9a9a9a", "linewidth": 0.5, "shrinkA": 0, "shrinkB": 2}
 _AROUND = list(
@@ -23,15 +23,16 @@ _AROUND = list(
 def label_around(
     axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
-    """Write each name where it overlaps the `marks` (n, 2) and other names least; join it to its
-    mark by a line.
+    """Write each name at the place where it overlaps the `marks` (n, 2) and other names least.
+
+    A line joins the name to its mark.
     """
     middles = _points(axes, marks)
     taken = np.hstack([middles - _MARK, middles + _MARK])
     low, high = axes.bbox.get_points() * 72 / axes.figure.dpi
     places = _points(axes, np.column_stack([x, y]))
     for i in np.argsort(-places[:, 1], kind="stable"):
-        # Leave room for a star after the name.
+        # leave room for the star of a stand-in after the name
         half = np.array([_WIDTH * (len(names[i]) + 1), _HEIGHT]) / 2
         sides = np.array([(np.cos(angle), np.sin(angle)) for _, angle in _AROUND]).round(3)
         offsets = np.array([[radius + _MARK] for radius, _ in _AROUND]) * sides
@@ -63,7 +64,7 @@ def label_aside(
     order = np.argsort(places[:, 1], kind="stable")
     heights = places[order, 1].copy()
     low, high = (axes.bbox.extents[[1, 3]] * 72 / axes.figure.dpi) + (line / 2, -line / 2)
-    for _ in range(300):  # Neighbours that are too close push each other apart.
+    for _ in range(300):  # move neighbouring names apart as long as they are too close
         lacking = np.maximum(line - np.diff(heights), 0)
         heights[1:] += lacking / 2
         heights[:-1] -= lacking / 2

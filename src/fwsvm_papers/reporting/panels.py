@@ -1,5 +1,5 @@
-"""Build figures of several panels from a frame: each row is a mark, and its columns say where
-the mark is drawn.
+"""Build figures of several panels from a data frame. Each row of the frame is a mark, and its
+columns say where the mark is drawn.
 """
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
@@ -32,8 +32,8 @@ _LEGEND_HEIGHT, _LINE_HEIGHT = 0.5, 0.17  # in inches
 
 @dataclass
 class Panels:
-    """Hold the entries of the legend, and the axes of each panel under the key (row value,
-    column value).
+    """A figure with its panels: the axes of each panel by the key (row value, column value), and
+    the entries of the legend.
     """
 
     figure: Figure
@@ -70,16 +70,18 @@ def facets(
     widths: Sequence[float] | None = None,
     wrap: int | None = None,
 ) -> Panels:
-    """Draw a grid of panels, one per pair of values of the columns `row` and `col`; call it inside
-    `figure_style`.
+    """Draw a grid of panels, one for each pair of values of the columns `row` and `col`.
 
-    If the column `x` is text, each value is a category, and the methods are drawn side by side. The
-    frame has a column ``method``, and may have ``low`` and ``high`` (the ends of bars) and
-    ``bound`` (one-sided bounds draw an arrow). `limited`, `printed` and `reference` name columns
-    for open marks, the papers' numbers and a dotted line. Panels with the same value of `share` use
-    the same y axis. `labels` maps rows to y labels, and `titles` columns to titles. `size` is the
-    width of the figure and the height of a row. Without `row`, `wrap` is the number of panels in a
-    line.
+    This must be called inside `figure_style`.
+
+    If the column `x` has texts, each of them is a category, and the methods are drawn side by side.
+    The frame must have a column ``method``. It may have the columns ``low`` and ``high`` (ends of
+    bars) and ``bound`` (an arrow is drawn for a one-sided bound). `limited` names the column that
+    says which marks are open, `printed` the column of the papers' numbers, and `reference` the
+    column of a dotted line. Panels with the same value of `share` have the same y axis. `labels`
+    maps values of `row` to y labels, and `titles` maps values of `col` to titles. `size` is the
+    width of the figure and the height of a row, in inches. Without `row`, `wrap` is the number of
+    panels in a row.
     """
     styles = method_styles(frame["method"].dropna().unique()) if styles is None else styles
     rows, cols = (values_of(frame[name]) if name else [""] for name in (row, col))
@@ -138,7 +140,7 @@ def _draw_panel(
         mine = (shown["method"] == name).to_numpy()
         own, style, places = shown[mine], styles[name], everywhere[mine]
         if printed:
-            # Do not draw the paper's number on the arrow.
+            # draw the paper's number beside the arrow and not on it
             aside = np.where(own["at_limit"], 0.6 * _step(names), 0)
             axes.plot(places + aside, own[printed], color=style.color, zorder=2, **PRINTED_DASH)
         drawing.draw_method(axes, places, own, style, joined and categories is None)
@@ -171,8 +173,8 @@ def _step(names: Sequence[str]) -> float:
 
 
 def values_of(column: pd.Series) -> list:
-    """List the values of a column, in the order of its categories, or else in order of first
-    appearance.
+    """List the distinct values of a column, in the order of its categories or, if it has none, of
+    their first appearance.
     """
     if isinstance(column.dtype, pd.CategoricalDtype):
         return list(column.cat.remove_unused_categories().cat.categories)
@@ -205,15 +207,16 @@ def add_legend(
     columns = columns or legend_columns(
         [handle.get_label() for handle in handles], figure.get_figwidth()
     )
-    # legends are filled by column
+    # matplotlib fills a legend column by column; this order fills it row by row
     in_rows = [handle for first in range(columns) for handle in handles[first::columns]]
     figure.legend(handles=in_rows, loc="outside upper center", ncols=columns, **look)
     return columns
 
 
 def legend_columns(labels: Sequence[str], width: float) -> int:
-    """Return the largest number of legend columns that fit into `width` inches; call it inside
-    `figure_style`.
+    """Return the largest number of legend columns that fit into `width` inches.
+
+    This must be called inside `figure_style`.
     """
     size, parts = rcParams["legend.fontsize"], ("handlelength", "handletextpad", "columnspacing")
     around = size * sum(rcParams[f"legend.{part}"] for part in parts)

@@ -41,7 +41,7 @@ _RC = {
     "legend.frameon": False,
     "legend.columnspacing": 1.4,
     "svg.hashsalt": "fwsvm",
-    "svg.fonttype": "none",  # Keep text as text, so that it can be searched and read aloud.
+    "svg.fonttype": "none",  # text is stored as text, so that it can be searched and read aloud
     "pdf.fonttype": 42,
 }
 
@@ -81,9 +81,10 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Colours in a figure differ by at least 12 (CIEDE2000), also for red-green blindness.
+"""Any two colours in a figure have a distance (CIEDE2000) of at least 12, also as seen with
+red-green blindness.
 
-Contrast with white is >= 3.
+The contrast ratio to white is at least 3.
 """
 
 _SPARE = (("#000044", "p"), ("#664444", "h"), ("#7788FF", "8"), ("#0000DD", "<"), ("#113344", ">"))
@@ -96,8 +97,8 @@ ACCENT = "#B3003B"
 
 
 def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
-    """Return the style of each method, in display order; a method without a style gets a spare
-    one.
+    """Return the style of each method, in display order. A method without a style of its own gets a
+    spare one.
     """
     names, spare = ordered(methods, tuple(METHODS)), cycle(_SPARE)
     return {
@@ -106,8 +107,9 @@ def method_styles(methods: Iterable[str]) -> dict[str, MethodStyle]:
 
 
 def method_label(method: str) -> str:
-    """Return the name of a method in tables and legends; an unknown method is written in
-    capitals.
+    """Return the name of a method in tables and legends.
+
+    The name of an unknown method is written in capitals.
     """
     if method in METHODS:
         return METHODS[method].label

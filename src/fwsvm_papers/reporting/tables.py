@@ -1,4 +1,4 @@
-"""Lay out a table: its columns, its rows as texts in sections, and its footnotes."""
+"""Define a table: its columns, its rows as texts in sections, and its footnotes."""
 
 import string
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +30,7 @@ class Footnotes:
 
 @dataclass(frozen=True)
 class Table:
-    """Hold the numbers of a table and all its texts."""
+    """A table: its numbers and all its texts."""
 
     frame: pd.DataFrame
     """The numbers with full precision, for the csv file."""
@@ -69,7 +69,8 @@ class Table:
 class Column:
     """A displayed column.
 
-    Its functions map a row (a dict) to the cell's text, its footnotes and whether it is bold.
+    Its functions map a row (a dict) to the text of the cell, to its footnotes, and to whether it is
+    bold.
     """
 
     name: str
@@ -93,10 +94,10 @@ def ours_beside_printed(
     notes: str = "",
     csv: pd.DataFrame | None = None,
 ) -> Table:
-    """Lay out a table with one row per row of the frame.
+    """Return a `Table` with one row for each row of the frame.
 
-    Each value of the column `section` starts a section, in the order of the frame. The csv file
-    holds `csv` (default: the frame).
+    Each value of the column `section` starts a section, in the order of the frame. The csv file has
+    the numbers of `csv` (default: of the frame).
 
     >>> shown = pd.DataFrame({"dataset": ["a1a"], "ours": [1.25], "printed": [1.3]})
     >>> columns = [Column("data set", lambda row: row["dataset"], align="l")]

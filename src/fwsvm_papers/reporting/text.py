@@ -23,7 +23,7 @@ _COMMANDS = {
     "γ": "gamma",
     "ε": "varepsilon",
 }
-"""Characters that LaTeX writes as a command in mathematics mode, and the names of the commands."""
+"""Maps characters to the LaTeX commands that produce them in mathematics mode."""
 
 _LATEX = {
     **{character: f"\\{character}" for character in "{}&%$#_"},
@@ -50,7 +50,7 @@ def latex(text: str) -> str:
 def markdown(text: str) -> str:
     for character in ("\\", "|", "*", "<"):
         text = text.replace(character, f"\\{character}")
-    # Keep mean and deviation on one line.
+    # no line break between a mean and its deviation
     return text.replace("\n", " ").replace(" ± ", "\u00a0±\u00a0")
 
 
@@ -67,8 +67,9 @@ def fixed(value: float, form: str) -> str:
 
 
 def significant(value: float, digits: int) -> str:
-    """Write a number with `digits` significant digits and no exponent; keep all digits before
-    the point.
+    """Return a number as text with `digits` significant digits and no exponent.
+
+    All digits before the decimal point are kept.
     """
     if is_missing(value):
         return NOTHING
@@ -82,13 +83,13 @@ def significant(value: float, digits: int) -> str:
 
 
 def small_exponents(text: str) -> str:
-    """Write powers of ten in numbers without a leading zero: 1e-7, not 1e-07."""
+    """Return a text in which exponents of numbers have no leading zero: 1e-7 instead of 1e-07."""
     return re.sub(r"(?<=\d)e([-+])0+(?=\d)", r"e\1", text)
 
 
 def copied(value: float, digits: int = 1) -> str:
-    """Write a paper's number with all its digits, padded with zeros to `digits` significant
-    digits.
+    """Return a number of a paper as text with all its digits, padded with zeros to `digits`
+    significant digits.
     """
     if is_missing(value):
         return NOTHING
@@ -118,7 +119,9 @@ def printed_accuracy(mean: float, std: float) -> str:
 
 
 def printed_seconds(mean: float, std: float, digits: int = 1) -> str:
-    """Write a paper's time with all its digits, padded to at least `digits` significant ones."""
+    """Return a time of a paper as text with all its digits, padded with zeros to `digits`
+    significant digits.
+    """
     return with_std(copied(mean, digits), std, write=copied, digits=3)
 
 

@@ -5,4 +5,4 @@ This file lists the values of `stop_reason`.
 
 STOP_REASONS = ("converged", "no_violation_in_samples", "time_limit", "iteration_limit")
 LIMIT_REASONS = ("time_limit", "iteration_limit")
-ENDED_REASONS = (*LIMIT_REASONS, "memory_limit")  # Only the baselines have a memory limit.
+ENDED_REASONS = (*LIMIT_REASONS, "memory_limit")  # only the baselines have a memory limit

@@ -1,7 +1,8 @@
 """Read the results of finished jobs.
 
-The result of a job is a cell, a JSON file with rows of the runs table, details and a record. The
-jobs of an experiment on a data set are a batch; its file maps their names to the keys of the cells.
+The result of a job is stored in a cell: a JSON file with rows of the table of runs, details and a
+record. All jobs of an experiment on a data set form a batch. The file of a batch maps the names of
+its jobs to the keys of their cells.
 """
 
 import json
@@ -18,7 +19,8 @@ from fwsvm_papers.runs.records import collect
 def finished_jobs(batches: Iterable[str | Path]) -> list[tuple[Job, dict]]:
     """Return the jobs of batches with their cells.
 
-    If a cell is missing or not the one that the batch lists, an error names the batch.
+    If a cell is missing, or is not the one that the batch lists, an error is raised that names the
+    batch.
     """
     found = []
     for batch in map(Path, batches):
@@ -37,14 +39,14 @@ def finished_jobs(batches: Iterable[str | Path]) -> list[tuple[Job, dict]]:
 
 
 def runs_of(done: Iterable[tuple[Job, dict]]) -> pd.DataFrame:
-    """Return the runs table of finished jobs."""
+    """Return the table of runs of finished jobs."""
     return collect([pd.DataFrame([row for _, cell in done for row in cell["rows"]])])
 
 
 def read_cell(path: Path) -> dict:
     """Read a cell.
 
-    An OSError means that it is missing; a ValueError means that it is damaged.
+    An OSError means that the cell is missing, and a ValueError means that it is damaged.
     """
     try:
         cell = json.loads(path.read_text())

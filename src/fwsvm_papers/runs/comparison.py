@@ -1,5 +1,7 @@
-"""Compare methods with CVM: the only place that computes speed-ups, shares of CVM's gain, and the
-bounds that limits leave.
+"""Compare methods with CVM.
+
+Speed-ups, shares of CVM's gain, and bounds due to runs that ended at a limit are computed only
+here.
 
 `shown_means` takes the means from the runs, `against` compares them with CVM, and
 `median_with_bound` summarises speed-ups over the data sets.
@@ -22,15 +24,15 @@ MEASURES = {
     "support_vectors": "support_vectors",
     "relative_gap": "relative_gap",
 }
-"""Maps a short name to a column of the runs table."""
+"""Maps a short name to a column of the table of runs."""
 
 SPEEDUPS = {
     "speedup": "time",
     "speedup_in_kernel_values": "kernel_values",
     "speedup_in_computed_values": "computed_values",
 }
-"""Maps a speed-up to the cost that it compares: CPU seconds, requested kernel values (no
-implementation changes them), or computed kernel values.
+"""Maps a speed-up to the cost that it compares: CPU seconds, requested kernel values (which do not
+depend on the implementation), or computed kernel values.
 """
 
 KEPT = 90
@@ -40,17 +42,17 @@ class.
 
 
 FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
-"""What a speed-up's interval says about a method and CVM."""
+"""What the interval of a speed-up says about a method compared with CVM."""
 
 _LEAST_VALUES = 6
-_HUGE = 1e150  # stands for infinity in the bootstrap, which squares numbers
+_HUGE = 1e150  # used instead of infinity in the bootstrap, because its square is still finite
 
 
 class Bound(StrEnum):
-    """Say what a number means if runs ended at a limit.
+    """The meaning of a number that is computed from runs, some of which may have ended at a limit.
 
-    A speed-up is at most the number if the method ended at a limit, at least the number if CVM
-    did, and unknown if both did. A time is at least the number.
+    A speed-up is at most the number if the method ended at a limit, and at least the number if CVM
+    did. It is unknown if both did. A time is at least the number if its run ended at a limit.
     """
 
     EXACT = "exact"
@@ -63,11 +65,11 @@ class Bound(StrEnum):
         return _SIGNS[self]
 
     def before(self, text: str) -> str:
-        """Write the sign before a number: ``≤ 0.20``."""
+        """Return `text`, a number, with the sign of the bound before it: ``≤ 0.20``."""
         return f"{self.sign} {text}" if self.sign else text
 
     def in_words(self, text: str) -> str:
-        """Write the bound before a number: ``at most 0.20``."""
+        """Return `text`, a number, with the bound in words before it: ``at most 0.20``."""
         return text if self is Bound.EXACT else f"{self} {text}"
 
 
@@ -75,12 +77,17 @@ _SIGNS = {Bound.EXACT: "", Bound.AT_MOST: "≤", Bound.AT_LEAST: "≥", Bound.UN
 
 
 def lower_bounds(at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the bounds of times and step counts: at least the number if a run ended at a limit."""
+    """Return the bounds of times or numbers of steps: `AT_LEAST` where a run ended at a limit,
+    otherwise `EXACT`.
+    """
     return [Bound.AT_LEAST if late else Bound.EXACT for late in at_limit]
 
 
 def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the bounds of CVM's costs divided by a method's: did either end at a limit?"""
+    """Return the bounds of CVM's costs divided by those of a method.
+
+    The arguments say whether runs of the method and of CVM ended at a limit.
+    """
     kinds = {
         (False, False): Bound.EXACT,
         (True, False): Bound.AT_MOST,
@@ -92,8 +99,9 @@ def bounds_of_ratio(at_limit: Iterable[bool], cvm_at_limit: Iterable[bool]) -> l
 
 
 def means(summary: pd.DataFrame) -> pd.DataFrame:
-    """Give the means of a summary (`summarise`) their short names, and add ``at_limit`` (whether a
-    run ended at a limit) and ``n`` (the number of repetitions).
+    """Return a summary (`summarise`) with short names for its means and two further columns.
+
+    ``at_limit`` says whether a run ended at a limit, and ``n`` is the number of repetitions.
     """
     names = {f"{measure}_mean": name for name, measure in MEASURES.items()}
     table = summary.rename(columns=names)
@@ -106,7 +114,7 @@ def shown_means(
 ) -> pd.DataFrame:
     """Return `means` with a row per protocol, data set and method, as an experiment shows them.
 
-    CVM can be that of another protocol (`fwsvm_papers.runs.table.of_method`).
+    The runs of CVM may be from another protocol (`fwsvm_papers.runs.table.of_method`).
     """
     methods = dict.fromkeys(summary["method"] if methods is None else methods)
     parts = [
@@ -122,8 +130,9 @@ def comparison(
     majority: Mapping[str, float | None] | None = None,
     methods: Iterable[str] | None = None,
 ) -> pd.DataFrame:
-    """Compare the methods with CVM in the runs of one experiment: a row per protocol, data set and
-    method.
+    """Return a comparison of the methods with CVM in the runs of one experiment.
+
+    It has a row per protocol, data set and method.
 
     The columns are those of `means` and `against`.
     """
@@ -137,12 +146,13 @@ def against(
     by: Sequence[str] = ("protocol", "dataset"),
     majority: Mapping[str, float | None] | None = None,
 ) -> pd.DataFrame:
-    """Compare the methods of a table with one of them, `base`, among the rows that agree in `by`.
+    """Return a comparison of the methods of a table with one of them, `base`. Only rows with equal
+    values in the columns `by` are compared.
 
-    The table has the columns ``method``, ``at_limit`` and some of `MEASURES`. The result has these,
-    those of `base` (``cvm_time``), and
+    The table has the columns ``method``, ``at_limit`` and some of `MEASURES`. The result has the
+    same columns, the columns of `base` (for example ``cvm_time``), and
 
-    * `SPEEDUPS`: the cost of `base` divided by the method's, or NaN if both ended at a limit;
+    * `SPEEDUPS`: the cost of `base` divided by that of the method, or NaN if both ended at a limit;
     * ``bound``: the `Bound` of these speed-ups;
     * ``difference``: the accuracy minus that of `base`, in points;
     * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to accuracies.
@@ -172,7 +182,9 @@ def gain_kept(accuracy: pd.Series, cvm: pd.Series, majority: pd.Series) -> pd.Se
 
 
 def order_is_unknown(table: pd.DataFrame) -> pd.Series:
-    """Test for each row whether limits or a missing speed-up hide which method is faster."""
+    """Test for each row whether it is unknown which method is faster, because of limits or a
+    missing speed-up.
+    """
     speedup, bound = table["speedup"], table["bound"]
     too_late = (bound == Bound.AT_MOST) & (speedup > 1)
     cvm_too_late = (bound == Bound.AT_LEAST) & (speedup < 1)
@@ -187,10 +199,11 @@ def ends_of(values: pd.Series, bounds: pd.Series) -> tuple[pd.Series, pd.Series]
 
 
 def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Bound]:
-    """Return the median of speed-ups, and what it means if some of them are bounds.
+    """Return the median of speed-ups and its `Bound`, if some of the speed-ups are only bounds.
 
-    Rows without a number are left out unless their bound is unknown. An unknown speed-up counts as
-    infinite, so that the median is an upper bound. If it is infinite, it is NaN and unknown.
+    Rows without a number are omitted, unless their bound is unknown. An unknown speed-up counts as
+    infinite, so that the median is an upper bound. If the median itself is infinite, NaN and
+    `UNKNOWN` are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]
@@ -206,9 +219,10 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     """Return the 95 % interval of the median of speed-ups (`bootstrap_estimate`, over the data
     sets).
 
-    It holds for all speed-ups that limits leave possible, so its ends can be 0 and infinity. Fewer
-    than six speed-ups have no interval (0 to infinity): of five, even the smallest and the largest
-    enclose the median with a probability of 1 - 2 / 2^5 = 94 % only.
+    The interval covers all values that the speed-ups can have if some are only bounds, so its ends
+    can be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity. The reason:
+    even from the smallest to the largest of five values, an interval contains the median with a
+    probability of only 1 - 2 / 2^5 = 94 %.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])
@@ -222,8 +236,9 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
 
 
 def order_in_words(low: float, high: float) -> str:
-    """Say which is faster, from the interval of a speed-up; it is a tie if the interval contains
-    1, and open if there is no interval.
+    """Return in a word whether a method is faster than CVM, from the interval of its speed-up.
+
+    If the interval contains 1, the word is "tie". If there is no interval, the word is "open".
     """
     if low == 0.0 and np.isinf(high):
         return OPEN

@@ -18,11 +18,12 @@ if TYPE_CHECKING:
 
 # Several experiments take these settings from the section `benchmark` of the configuration.
 OF_THE_BENCHMARK = ("init", "stop", "eps", "inner_tolerance", "cache_mb", "max_iterations")
-REPEATED = ("repetitions", "partitions")  # keys of sections that the cap `repetitions` limits
+# the cap `repetitions` limits the values of these keys of a section
+REPEATED = ("repetitions", "partitions")
 
 
 class Job(NamedTuple):
-    """Identify a training job: one method on one data set under one protocol, with all variants
+    """The key of a training job: one method on one data set under one protocol, with all variants
     and repetitions.
     """
 
@@ -47,13 +48,14 @@ class Job(NamedTuple):
 
 @dataclass(frozen=True)
 class Experiment:
-    """Declare a kind of training job.
+    """The declaration of an experiment, a kind of training job.
 
-    `jobs(config, datasets)` returns its jobs on these data sets. `settings(config, job)` returns a
-    job's settings, with `time_limit` (CPU seconds) and `runs` or `variants`. `runner` names a
-    module. Its function `run(prepared, job, settings)`, or `run(prepared, tuned, job, settings)`
-    with tuned parameters, returns rows of the runs table, or (rows, details). The module imports
-    numba, so it is imported only where a job runs.
+    `jobs(config, datasets)` returns the jobs of the experiment on these data sets.
+    `settings(config, job)` returns the settings of a job, with `time_limit` (CPU seconds) and
+    `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
+    settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the
+    table of runs, or (rows, details). The module imports numba, which is slow, so it is imported
+    only where a job runs.
     """
 
     jobs: Callable
@@ -61,7 +63,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
-    timed: bool = True  # Times are reported, so other jobs must not disturb a run.
+    timed: bool = True  # times are reported, so other jobs must not disturb a run
 
     @cached_property
     def code(self) -> str:
@@ -82,8 +84,10 @@ class Experiment:
 
 
 def own_datasets(config: dict, section: str, datasets: Sequence[str]) -> list[str]:
-    """List the data sets among `datasets` that a section of the configuration names (by default
-    all), in its order.
+    """List the data sets among `datasets` that a section of the configuration names, in the order
+    of the section.
+
+    If the section names none, all are listed.
     """
     return [name for name in config[section].get("datasets", datasets) if name in datasets]
 
@@ -96,7 +100,7 @@ def benchmark_datasets(config: dict, datasets: Sequence[str]) -> list[str]:
 def protocols_of(config: dict, method: str, protocols: Sequence[str]) -> list[str]:
     """List the protocols under which a method runs.
 
-    A protocol's key `cvm` can name another protocol for CVM.
+    The key `cvm` of a protocol may name another protocol under which CVM runs instead.
     """
     if method != "cvm":
         return list(protocols)
@@ -112,7 +116,9 @@ def section_jobs(
     protocols: Sequence[str] | None = None,
     shared_cvm: bool = False,
 ) -> list[Job]:
-    """List jobs for the methods and data sets of a section, by default under its protocol."""
+    """List jobs for the methods and data sets of a section, under `protocols` (default: the
+    protocol of the section).
+    """
     protocols = protocols or [config[experiment]["protocol"]]
     return [
         Job(experiment, protocol, dataset, method)
@@ -125,14 +131,14 @@ def section_jobs(
 def repetitions_of(repetitions: dict[str, int], protocol: str) -> int:
     """Return a protocol's number of repetitions.
 
-    An unlisted protocol gets the largest listed number.
+    A protocol that is not a key of `repetitions` gets the largest number in it.
     """
     return repetitions.get(protocol, max(repetitions.values(), default=1))
 
 
 def capped(number: float, config: dict, dataset: str, key: str, method: str | None = None) -> float:
-    """Limit a number of repetitions or seconds to the cap that the configuration sets for the
-    data set.
+    """Return a number of repetitions or seconds, but at most the cap that the configuration sets
+    for the data set.
     """
     cap = (config.get("caps") or {}).get(dataset, {}).get(key)
     if isinstance(cap, dict):
@@ -159,11 +165,12 @@ def seconds_at_limits(settings: dict) -> float:
 
 
 def section_of(config: dict, job: Job, *shared: str, method: str | None = None) -> dict:
-    """Return what the configuration says about a job: a copy of its experiment's section.
+    """Return what the configuration says about a job: a copy of the section of its experiment.
 
-    Time limits and repetitions are the numbers for this job, at most the cap of its data set. The
-    section also has the seed, the timing, and the settings in `shared`, which are the benchmark's
-    if the experiment does not set them. `method` names another method whose cap holds.
+    Time limits and repetitions are the numbers for this job, and at most the cap of its data set.
+    The copy also has the seed, the timing, and the settings in `shared`. If the experiment does not
+    set one of these, the setting of the benchmark is used. If `method` is given, the caps are those
+    of this method.
     """
     section = {name: config["benchmark"][name] for name in shared} | config[job.experiment]
     section = _for_job(section, config, job, method or job.method)
@@ -171,7 +178,9 @@ def section_of(config: dict, job: Job, *shared: str, method: str | None = None) 
 
 
 def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
-    """Replace limits and repetitions, also those in parts of a section, by the job's numbers."""
+    """Return a section in which limits and repetitions, also in its parts, are replaced by the
+    numbers for the job.
+    """
     found: dict = {}
     for key, value in section.items():
         if key == "time_limit":
@@ -191,9 +200,9 @@ def _for_job(section: dict, config: dict, job: Job, method: str) -> dict:
 def training_settings(
     config: dict, job: Job, variants: Iterable[dict], kernel: str = "rbf"
 ) -> dict:
-    """Return the settings for training the benchmark's estimators on a job's data set.
+    """Return the settings for training the estimators of the benchmark on the data set of a job.
 
-    Without `repetitions`, a variant runs as often as the section says.
+    A variant without the key `repetitions` has the number of repetitions of the section.
     """
     section = section_of(config, job, "time_limit", "repetitions", "long_runs")
     shared = {key: config["benchmark"][key] for key in of_method(job.method, OF_THE_BENCHMARK)}

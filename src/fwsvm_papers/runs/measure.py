@@ -22,7 +22,9 @@ from fwsvm_papers.result_files import versions
 # A run is disturbed if wall_s / cpu_s, or the slowdown seen by `calibrate`, exceeds this ratio.
 DISTURBED_RATIO = 1.25
 SLACK_S = 0.05  # seconds of waiting that never count as a disturbance
-RECENT_S = 0.25  # A calibration loop counts as the one before or after a run for so many seconds.
+# a calibration loop is used as the one before or after a run if it ended at most this number of
+# seconds ago
+RECENT_S = 0.25
 _STATUS = Path("/proc/self/status")
 _PACKAGES = (
     "numpy",
@@ -34,7 +36,8 @@ _PACKAGES = (
     "matplotlib",
     "fwsvm",
 )
-_VECTORS = ("avx", "avx2", "fma", "avx512f", "asimd", "sve")  # as Linux writes them
+# names of vector instruction sets, as Linux writes them
+_VECTORS = ("avx", "avx2", "fma", "avx512f", "asimd", "sve")
 
 
 class RunMonitor:
@@ -63,7 +66,10 @@ class RunMonitor:
         )
 
     def _speed(self) -> float:
-        """Return the time of a calibration loop, which runs unless the latest one is recent."""
+        """Return the time of a calibration loop.
+
+        The loop runs only if the last one is not recent.
+        """
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()
             self._best_s = min(self._best_s, self._latest_s)
@@ -77,7 +83,8 @@ def calibrate() -> float:
     values = np.linspace(-1.0, 0.0, 200_000)
     results = np.empty_like(values)
     times = []
-    for _ in range(12):  # the median of three rounds would vary by 40 % even on an idle computer
+    # with only three rounds, the median would vary by 40 % even on an idle computer
+    for _ in range(12):
         start = time.thread_time()
         np.exp(values, out=results).sum()
         times.append(time.thread_time() - start)
@@ -87,7 +94,7 @@ def calibrate() -> float:
 def is_disturbed(
     cpu_s: float, wall_s: float, before_s: float, after_s: float, best_s: float
 ) -> bool:
-    """Test whether other work on the computer made a run's times unreliable."""
+    """Test whether other work on the computer made the times of a run unreliable."""
     waited = wall_s > DISTURBED_RATIO * cpu_s + SLACK_S
     return bool(waited or max(before_s, after_s) > DISTURBED_RATIO * best_s)
 
@@ -95,7 +102,8 @@ def is_disturbed(
 def reset_peak_memory() -> None:
     """Reset the peak memory.
 
-    Only Linux supports this; elsewhere the peak covers the whole life of the process.
+    Only Linux supports this. On other systems, `peak_memory_mb` is the peak since the start of the
+    process.
     """
     with contextlib.suppress(OSError):
         Path("/proc/self/clear_refs").write_text("5")
@@ -110,8 +118,9 @@ def peak_memory_mb() -> float:
 
 
 def derive_seed(*parts: object) -> int:
-    """Make a seed below 2^31 from the parts that identify a run, so that a new run changes no
-    other run's seed.
+    """Return a seed below 2^31, computed from the parts that identify a run.
+
+    A further run in an experiment therefore does not change the seeds of other runs.
     """
     text = "|".join(map(str, parts)).encode()
     return int.from_bytes(hashlib.sha256(text).digest()[:4], "big") >> 1
@@ -121,7 +130,7 @@ def derive_seed(*parts: object) -> int:
 def machine() -> dict:
     """Describe this computer and its software for provenance.json.
 
-    The result is cached; do not change it.
+    The returned dict is cached, so the caller must not change it.
     """
     info = Path("/proc/cpuinfo")
     text = info.read_text() if info.exists() else ""
@@ -138,8 +147,9 @@ def machine() -> dict:
 
 
 def git_commit(folder: str | Path = ".") -> str | None:
-    """Return the commit of the checkout, with "-dirty" if files differ from it; None outside a
-    checkout.
+    """Return the commit of the checkout in `folder`, or None if there is none.
+
+    If files differ from the commit, the text ends with "-dirty".
     """
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40"]
     try:

@@ -7,12 +7,12 @@ from fwsvm.inputs.parameters import of_method
 
 # The protocols of the default configuration, in the order of tables and figures.
 PROTOCOLS = ("as_run", "as_printed", "libcvm", "all_points")
-LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation.
-CVM_PROTOCOL = "libcvm"  # Where a protocol has no runs of CVM, the CVM runs of `libcvm` are shown.
+LIBCVM_PATIENCE = 7  # LibCVM stops after this number of samples in a row without a violation
+CVM_PROTOCOL = "libcvm"  # if a protocol has no runs of CVM, those under `libcvm` are shown
 # the protocol of studies whose methods look at all points in every step
 FULL_PROTOCOL = "all_points"
-NO_PROTOCOL = "none"  # Trainers without protocols, such as LIBSVM, run under this name.
-# `WORDS` has two texts for each protocol: words to show instead of its name, and a sentence for
+NO_PROTOCOL = "none"  # the protocol name of trainers that have no protocols, such as LIBSVM
+# Two texts for each protocol: words that are shown instead of its name, and a sentence for
 # captions.
 WORDS = {
     "as_run": ("authors' settings", "Settings of the authors' published program."),
@@ -23,20 +23,21 @@ WORDS = {
     "libcvm": ("settings of LibCVM", "Settings of LibCVM, the program of CVM's authors."),
     "all_points": ("all points", "Every step looks at all training points."),
 }
-# `C_rule` of runs whose C is the same for all data sets of a series
+# the value of `C_rule` if C is the same for all data sets of a series
 SERIES_RULE = "one for the series"
 _OF_SAMPLES = ("sample_size", "patience", "replacement", "start_alternates")
 
 
 def protocol_words(protocol: str) -> str:
-    """Describe a protocol in words (if user-defined, by its name with spaces for underscores)."""
+    """Return a protocol in words.
+
+    For a protocol of the user, this is its name with spaces instead of underscores.
+    """
     return WORDS.get(protocol, (protocol.replace("_", " "),))[0]
 
 
 def protocol_sentence(protocol: str) -> str:
-    """Explain a protocol in a sentence for captions; return an empty string for a user-defined
-    one.
-    """
+    """Return a sentence for captions that explains a protocol, or "" for a protocol of the user."""
     return WORDS.get(protocol, ("", ""))[1]
 
 
@@ -48,7 +49,7 @@ def solver_settings(protocol: dict, method: str) -> dict:
     if protocol["selection"] == "full":
         return settings | {"selection": "full"}
     selection = {name: protocol[name] for name in _OF_SAMPLES if name in protocol}
-    # methods whose samples alternate between classes: none, cvm or all
+    # "none", "cvm" or "all": the methods whose samples alternate between the classes
     alternating = protocol.get("alternate", "none")
     selection["alternate"] = alternating == "all" or alternating == method == "cvm"
     if method == "cvm" and protocol.get("reject_members") == "none":
@@ -59,7 +60,7 @@ def solver_settings(protocol: dict, method: str) -> dict:
 
 
 def tuning_rule(config: dict, name: str, dataset: str) -> dict:
-    """Return the rule that finds the kernel width and C of a data set under a protocol."""
+    """Return the rule by which the kernel width and C of a data set are chosen under a protocol."""
     protocol = config["protocols"].get(name, {})
     rule = {key: protocol.get(key, config["tuning"][key]) for key in ("width_factor", "ties")}
     given = [part["C"] for part in protocol.get("series_C", []) if dataset in part["datasets"]]

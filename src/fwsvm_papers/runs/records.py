@@ -1,4 +1,4 @@
-"""Define the runs table, with one row per training run.
+"""Define the table of runs, with one row per training run.
 
 Training writes it, and the analysis reads it.
 """
@@ -81,7 +81,7 @@ _RESULTS = {
 _TYPES = _SETTINGS | _RESULTS
 
 RUN_COLUMNS = tuple(_TYPES)  # the columns, in the order of the file
-# The values in these columns together identify a run.
+# a run is identified by its values in these columns
 SETTING_COLUMNS = (*_SETTINGS, "threads")
 _FIRST = ("experiment", "dataset", "method", "protocol", "selection")
 _SORT_COLUMNS = (*_FIRST, *(column for column in SETTING_COLUMNS if column not in _FIRST))
@@ -92,8 +92,8 @@ def empty_runs() -> pd.DataFrame:
 
 
 def conform(frame: pd.DataFrame) -> pd.DataFrame:
-    """Convert the columns of a table of runs to their types, add missing columns, and sort
-    columns and rows.
+    """Return a table of runs with all columns, each of its type, and with sorted columns and
+    rows.
     """
     unknown = [str(column) for column in frame.columns if column not in _TYPES]
     if unknown:
@@ -105,7 +105,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
     for column, kind in _TYPES.items():
         try:
             values = runs[column]
-            if values.dtype == object:  # None, NaN and NA all mean a missing value
+            if values.dtype == object:  # None, NaN and pandas.NA all mean a missing value
                 values = values.where(values.notna(), None)
             runs[column] = values.astype(kind)
         except (TypeError, ValueError, OverflowError) as error:
@@ -118,7 +118,7 @@ def conform(frame: pd.DataFrame) -> pd.DataFrame:
 def read_runs(path: str | Path) -> pd.DataFrame:
     """Read ``runs.tsv`` or ``runs.tsv.gz``.
 
-    Floats are read as text and converted here, since pandas 2 rounds them.
+    Floats are read as text and converted here, since pandas 2 would not read them exactly.
     """
     types = {column: str if kind == "float64" else kind for column, kind in _TYPES.items()}
     frame = read_tsv(path, dtype=types, na_values=[""], keep_default_na=False)
@@ -132,10 +132,11 @@ def read_runs(path: str | Path) -> pd.DataFrame:
 
 
 def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
-    """Read a tab-separated table of results; refuse a last line that is cut short, since pandas
-    would accept it.
+    """Read a tab-separated table of results.
 
-    The checksum of the text must be right, if the job that wrote the table recorded it.
+    If its last line is incomplete, which pandas would not notice, a DataError is raised.
+
+    If the job that wrote the table recorded a checksum, the text must agree with it.
     """
     path = Path(path)
     content, recorded = path.read_bytes(), _recorded_sum(path)
@@ -153,7 +154,7 @@ def read_tsv(path: str | Path, **options: object) -> pd.DataFrame:
 def _recorded_sum(path: Path) -> str | None:
     """Return the checksum of a table from the `provenance.json` beside it.
 
-    Return None if there is no such record, or an earlier version wrote it.
+    Return None if there is no such file, or if an earlier version without checksums wrote it.
     """
     record = path.with_name("provenance.json")
     if not record.is_file():
@@ -162,7 +163,9 @@ def _recorded_sum(path: Path) -> str | None:
 
 
 def text_of_runs(frame: pd.DataFrame) -> bytes:
-    """Return the bytes of the file that `write_runs` writes; equal tables give equal bytes."""
+    """Return the bytes of the (uncompressed) file that `write_runs` writes. Equal tables give equal
+    bytes.
+    """
     return delimited_text(conform(frame), "\t").encode()
 
 
@@ -175,7 +178,10 @@ def write_runs(frame: pd.DataFrame, path: str | Path) -> None:
 
 
 def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
-    """Join tables of runs into one; refuse runs that are in it twice."""
+    """Join tables of runs into one.
+
+    If a run occurs twice, an error is raised.
+    """
     tables = [conform(table) for table in tables]
     runs = conform(pd.concat(tables, ignore_index=True)) if tables else empty_runs()
     twice = runs[runs.duplicated(list(SETTING_COLUMNS))]
@@ -192,8 +198,8 @@ def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
 
 
 def ordered(values: Iterable, first: Sequence) -> list:
-    """List the distinct `values`: the members of `first` in their order, then the others sorted
-    by name.
+    """List the distinct `values`: first those in `first`, in the order of `first`, and then the
+    others, sorted.
     """
     present = set(values)
     return [value for value in first if value in present] + sorted(present - set(first))

@@ -1,4 +1,4 @@
-"""Build estimators from a job's settings, and rows of the runs table from solutions."""
+"""Build estimators from the settings of a job, and rows of the table of runs from solutions."""
 
 import numpy as np
 
@@ -27,7 +27,9 @@ _OUTCOMES = (
 
 
 def build_model(settings: dict, method: str, seed: int, **parameters: object) -> KernelMachine:
-    """Make a `KernelMachine` from a job's settings, a mapping that may have further keys."""
+    """Return a `KernelMachine` with the settings of a job. The dict `settings` may have further
+    keys.
+    """
     given = {name: value for name, value in settings.items() if name in PARAMETERS} | parameters
     solver = {name: given.pop(name) for name in SETTING_NAMES if name in given} | {"method": method}
     if isinstance(solver.get("selection"), dict):
@@ -40,7 +42,7 @@ def build_model(settings: dict, method: str, seed: int, **parameters: object) ->
 def accuracies_on_the_way(
     matrix: KernelMatrix, labels: np.ndarray, trace: Trace, X_test: Features, y_test: np.ndarray
 ) -> list[float]:
-    """Compute the test accuracy (in per cent) of the model at each iterate that a trace holds.
+    """Return the test accuracy (in per cent) of the model at each iterate in a trace.
 
     Labels are -1 or +1.
     """
@@ -53,8 +55,8 @@ def accuracies_on_the_way(
 
 
 def outcome_columns(solution: Solution) -> dict:
-    """Return the results of training: times, steps, kernel values, size of the model, certified
-    objective and gap.
+    """Return a dict with the results of training: times, numbers of steps and kernel values, size
+    of the model, certified objective and gap.
     """
     return {name: getattr(solution, name) for name in _OUTCOMES} | {
         "support_vectors": len(solution.support)
@@ -103,8 +105,9 @@ def solution_row(
     settings: dict,
     **asked: object,
 ) -> dict:
-    """Return a row of the runs table for a call of `solve`; `asked` has further columns, such as
-    ``init``.
+    """Return a row of the table of runs for a call of `solve`.
+
+    `asked` has further columns, such as ``init``.
     """
     kernel = problem.matrix.kernel
     columns = setting_columns(

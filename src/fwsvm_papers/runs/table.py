@@ -22,11 +22,11 @@ KEYS = ("experiment", "protocol", "dataset", "method")
 
 
 def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
-    """Summarise repetitions, with one row per experiment, protocol, data set, method and value of
-    the columns `by`.
+    """Return statistics over repetitions, with one row per experiment, protocol, data set, method
+    and value of the columns `by`.
 
-    Times come from `quiet_times`, and all other numbers from all runs. A single run has no standard
-    deviation.
+    Times are those of `quiet_times`. All other numbers are from all runs. For a single run, the
+    standard deviation is missing.
     """
     runs = conform(runs)
     keys = [*KEYS, *by]
@@ -62,7 +62,7 @@ def summarise(runs: pd.DataFrame, by: Sequence[str] = ()) -> pd.DataFrame:
 def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
     """Return training times, with NaN for disturbed runs.
 
-    If all runs of a group are disturbed, keep its times.
+    If all runs of a group (with equal values of `keys`) are disturbed, their times are kept.
     """
     disturbed = runs["disturbed"].fillna(False).astype(bool)
     only = disturbed.groupby([runs[key] for key in keys], dropna=False).transform("all")
@@ -70,7 +70,7 @@ def quiet_times(runs: pd.DataFrame, keys: Sequence[str]) -> pd.Series:
 
 
 def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame:
-    """Return the rows of a method that are shown under a protocol, indexed by data set."""
+    """Return the rows of a method that are shown under a protocol. The index is the data set."""
     of_method = summary[summary["method"] == method]
     borrowed = method == "cvm" and not (of_method["protocol"] == protocol).any()
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
@@ -93,7 +93,8 @@ def wide(
     for missing runs.
     """
     name = f"{measure}_{statistic}"
-    few = summary[["dataset", "protocol", "method", name]]  # each selection copies all columns
+    # keep only these columns, since each selection of rows copies all columns
+    few = summary[["dataset", "protocol", "method", name]]
     columns = {method: of_method(few, protocol, method)[name].astype(float) for method in methods}
     return (
         pd.DataFrame(columns, columns=list(methods), dtype=float)
@@ -115,7 +116,7 @@ def protocols_of(runs: pd.DataFrame) -> list[str]:
 def shown_under(runs: pd.DataFrame, protocol: str) -> pd.DataFrame:
     """Return the runs of one experiment that are shown under a protocol.
 
-    Runs of CVM can be from `CVM_PROTOCOL`.
+    If CVM has no runs under this protocol, its runs under `CVM_PROTOCOL` are included.
     """
     own = (runs["protocol"] == protocol).fillna(False)
     of_cvm = (runs["method"] == "cvm").fillna(False)
@@ -134,7 +135,9 @@ def stand_ins(runs: pd.DataFrame) -> list[str]:
 
 
 def one_protocol(runs: pd.DataFrame, protocol: str | None = None) -> pd.DataFrame:
-    """Return runs under each experiment's first protocol, or under a later one, `protocol`."""
+    """Return the runs under the first protocol of each experiment or, if it is given, under
+    `protocol`.
+    """
     kept = []
     for _, rows in runs.groupby("experiment", sort=False):
         headings = protocols_of(rows)

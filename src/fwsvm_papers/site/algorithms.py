@@ -1,6 +1,6 @@
-"""State each method in two lines, and name the figure that shows how it moves.
+"""Describe each method in two lines, and name the figure that shows its steps.
 
-The words go with those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
+The symbols are those of the page of a method: R = a'Qa is the objective for the weights a, s = Qa
 is half its gradient, and l is the length of a step with exact line search.
 """
 
@@ -55,8 +55,8 @@ ALGORITHMS = {
         "Where this is not quick, continue within working sets or with FCFW.",
     ),
 }
-"""Two lines for each method: which points it chooses, and which step it takes. A method without an
-entry has only its description.
+"""Two lines for each method: which points it chooses, and which step it takes. The page of a method
+without an entry shows only its description.
 """
 
 FIGURES = {
@@ -68,4 +68,6 @@ FIGURES = {
     "pfw": "nanculef2014-fig1",
     "mfw_sparse": "alaiz2018-fig3",
 }
-"""The figure that shows how a method moves, or what it gains; not for methods beyond the papers."""
+"""The figure that shows the steps of a method, or its advantage. Methods that are in no paper have
+none.
+"""

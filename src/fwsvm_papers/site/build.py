@@ -1,4 +1,4 @@
-"""Write the report, and the gallery of figures: a README.md that sites such as GitHub show."""
+"""Write the report, and the gallery of figures, a file README.md that sites such as GitHub show."""
 
 import os
 from pathlib import Path
@@ -29,8 +29,9 @@ def write_site(
     folder: str | os.PathLike,
     docs: str = "",
 ) -> Path:
-    """Write the report of a run, with a link to `docs`; remove all other files in the folder;
-    return the first page.
+    """Write the report of a run into `folder`, and return the path of its first page.
+
+    The pages have a link to `docs`. All other files in the folder are removed.
     """
     folder = Path(folder)
     files = {folder / name: text for name, text in Pages(Content(results, figures), docs).files()}
@@ -54,7 +55,7 @@ def check_gallery(figures: str | os.PathLike) -> None:
 def write_gallery(figures: str | os.PathLike) -> Path:
     """Write ``README.md`` into a folder of figures.
 
-    It shows each paper's pictures with their titles and findings.
+    The file shows the pictures of each paper with their titles and findings.
     """
     figures = Path(figures)
     data = {path.stem: read_artefact_data(path) for path in sorted(figures.glob("*.json"))}
@@ -75,7 +76,9 @@ def write_gallery(figures: str | os.PathLike) -> Path:
 
 
 def _row(figures: Path, data: ArtefactData) -> str:
-    """Return a row of the gallery, or an empty string for a variant or without a picture."""
+    """Return a row of the gallery, or an empty string if the artefact is a variant or has no
+    picture.
+    """
     files = [figures / f"{data.id}{ending}" for ending in (".svg", ".png")]
     picture = next((file for file in files if file.is_file()), None)
     if data.skipped or data.protocol or picture is None:

@@ -1,4 +1,6 @@
-"""Compare methods with CVM by their speed-up and share of CVM's gain over the majority class."""
+"""Compare methods with CVM by their speed-up and by their share of CVM's gain over the majority
+class.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -45,8 +47,9 @@ _KEYS, _PRINTED_COLUMNS = ["protocol", "dataset", "method"], ["printed_accuracy"
 
 
 def words_of(protocol: str) -> str:
-    """Describe a protocol or a rung of `fwsvm_papers.studies.ladder`, which is the first protocol
-    with some settings changed, in words.
+    """Return in words a protocol or a rung of `fwsvm_papers.studies.ladder`.
+
+    A rung is the first protocol with some settings changed.
     """
     is_rung = protocol.startswith("gap ") or protocol in (AS_PRINTED, AUTHORS, *_CHANGED)
     return rung_words(protocol) if is_rung else protocol_words(protocol)
@@ -60,8 +63,8 @@ def comparison(
 ) -> pd.DataFrame:
     """Return a row per protocol, data set and method, with means and ranges over the repetitions.
 
-    `time_bound` is the bound of the time, and `bound` that of the speed-up. `summary` has the
-    papers' numbers, and `ladder` the speed-ups.
+    `time_bound` is the bound of the time, and `bound` is that of the speed-up. The papers' numbers
+    are taken from `summary`, and the speed-ups of the rungs from `ladder`.
     """
     own, peers = (runs[runs["experiment"] == name] for name in (BENCHMARK, "peers"))
     parts = [shown_means(summarise(own), protocols_of(own))]
@@ -82,9 +85,11 @@ def comparison(
     )
     if len(ladder) and len(table):
         first = table["protocol"].iloc[0]
-        # Not on our machine: the papers' times and those of the authors' program.
+        # leave out times that were not measured on our machine: those of the papers and of the
+        # authors' program
         rungs = ladder[~ladder["rung"].isin([AS_PRINTED, AUTHORS, first])]
-        # The leading sentences name the first two rungs, so one cause alone comes later.
+        # the first sentences of the report name the first two rungs, so the rung that changes only
+        # the patience comes last
         rungs = rungs.sort_values("rung", key=lambda rung: rung == PATIENCE, kind="stable")
         rungs = rungs.rename(columns={"rung": "protocol"})
         rungs["bound"] = rungs["bound"].map(Bound)
@@ -99,10 +104,10 @@ def comparison(
 
 
 def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
-    """Say, for each protocol and data set of the benchmark, which C, gamma and inner tolerance of
-    CVM were used.
+    """Return a text for each protocol and data set of the benchmark, with C, gamma and the inner
+    tolerance of CVM.
 
-    The key (protocol, data set, "C") gives C alone.
+    The keys are (protocol, data set). The text for the key (protocol, data set, "C") has C alone.
     """
     found = {}
     labels = {"C": "C = ", "gamma": "gamma = ", "inner_tolerance": "inner tolerance of CVM "}
@@ -118,13 +123,13 @@ def parameters(runs: pd.DataFrame) -> dict[tuple[str, str], str]:
 
 
 def times(value: float, bound: Bound) -> str:
-    """Write a speed-up: "508 times", "at most 0.17 times"."""
+    """Return a speed-up in words: "508 times", "at most 0.17 times"."""
     return bound.in_words(f"{significant(value, 2) if value < 100 else f'{value:.0f}'} times")
 
 
 def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict]]:
-    """For each protocol on one data set, return the protocol and speed-up in words, the method's
-    row and CVM's row.
+    """Return, for each protocol on one data set, the protocol in words, the speed-up in words, the
+    row of the method and the row of CVM.
     """
     found = []
     for protocol, rows in table.groupby("protocol", sort=False):
@@ -137,9 +142,11 @@ def answers(table: pd.DataFrame, method: str) -> list[tuple[str, str, dict, dict
 
 
 def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]:
-    """Map each rung to the method's median speed-ups over several selections of data sets.
+    """Return a dict from each rung to the median speed-ups of a method over several selections of
+    data sets.
 
-    `families` is the table beyond-ladder-families. Each median has its 95 % interval, or "".
+    `families` is the table beyond-ladder-families. Each median comes with its 95 % interval as
+    text, or "" if there is none.
     """
     found: dict[str, dict[str, dict]] = {}
     if families.empty:
@@ -159,13 +166,14 @@ def by_family(families: pd.DataFrame, method: str) -> dict[str, dict[str, dict]]
 def in_short(
     table: pd.DataFrame, method: str, families: Mapping[str, Mapping] | None = None
 ) -> dict[str, dict]:
-    """Map each protocol, in words, to a comparison of a method with CVM: the median speed-up and
-    counts of data sets.
+    """Return a dict from each protocol, in words, to a comparison of a method with CVM: the median
+    speed-up and numbers of data sets.
 
     `families` (`by_family`) has the intervals of the medians.
 
-    `kept` counts data sets with at least 90 % of CVM's gain over the majority class, and `unknown`
-    those on which a limit hides which method is faster.
+    `kept` is the number of data sets with at least 90 % of CVM's gain over the majority class.
+    `unknown` is the number of data sets on which it is unknown which method is faster, because runs
+    ended at a limit.
     """
     found = {}
     for protocol, part in table[table["method"] == method].groupby("protocol", sort=False):
@@ -190,8 +198,8 @@ def in_short(
 
 
 def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
-    """Return the method's speed-ups over CVM: a column per protocol, in words, and a row per data
-    set.
+    """Return the speed-ups of a method over CVM, as a table with a column per protocol (in words)
+    and a row per data set.
     """
     own = table[(table["method"] == method) & table["speedup"].notna()]
     shown = {
@@ -207,8 +215,8 @@ def per_set(table: pd.DataFrame, method: str) -> dict[str, Any]:
 
 
 def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, str, str]]:
-    """For each protocol, in words, name the method with the largest median speed-up, and give
-    this speed-up.
+    """Return for each protocol a tuple of texts: the protocol in words, the method with the largest
+    median speed-up, and this speed-up.
     """
     found = []
     for words in dict.fromkeys(words for said in short.values() for words in said):
@@ -219,10 +227,12 @@ def fastest(short: dict[str, dict], labels: dict[str, str]) -> list[tuple[str, s
 
 
 def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
-    """Estimate how far our accuracies under the first protocol are from the papers', in points.
+    """Estimate the distance, in points, between our accuracies under the first protocol and those
+    of the papers.
 
-    A data set counts with the median of its methods' absolute differences. The medians are those
-    over all data sets and over each family. There is none without printed accuracies.
+    The distance of a data set is the median of the absolute differences of its methods. The result
+    maps `ALL` and each family of data sets to the median of the distances. It is empty if the
+    papers give no accuracies.
     """
     first = table[table["protocol"] == table["protocol"].iloc[0]] if len(table) else table
     differences = (first["accuracy"] - first["printed_accuracy"]).abs()
@@ -230,6 +240,19 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
     families = of_sets.groupby(of_sets.index.map(family_of))
     parts = {ALL: of_sets} | {name: part for name, part in families if families.ngroups > 1}
     return {name: bootstrap_estimate(part) for name, part in parts.items() if len(part)}
+
+
+def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int]]:
+    """Count, under the first protocol, the data sets with at least 90 % of CVM's gain.
+
+    Map "all sets" and each family to this count and the number of its data sets.
+    """
+    own = table[table["method"] == method]
+    own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own
+    known = own.dropna(subset="kept").set_index("dataset")["kept"] >= KEPT
+    families = known.groupby(known.index.map(family_of))
+    parts = {ALL: known} | {name: part for name, part in families if families.ngroups > 1}
+    return {name: (int(part.sum()), len(part)) for name, part in parts.items() if len(part)}
 
 
 def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
@@ -260,7 +283,9 @@ def board(table: pd.DataFrame, labels: dict[str, str]) -> dict:
 
 
 def _plain(number: float) -> str:
-    """Write at most four significant digits, and small numbers as 1e-7."""
+    """Return a number as text with at most four significant digits. Small numbers are written like
+    1e-7.
+    """
     if 0 < abs(number) < 1e-4:
         return small_exponents(f"{number:.4g}")
     return np.format_float_positional(number, 4, fractional=False, trim="-")

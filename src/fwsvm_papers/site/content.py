@@ -13,17 +13,18 @@ from fwsvm.inputs.errors import UserError
 from fwsvm_papers.reporting.artefact_data import ArtefactData, read_artefact_data
 from fwsvm_papers.result_files import damaged_result, read_whole_json
 from fwsvm_papers.runs.records import read_runs
+from fwsvm_papers.site.markup import first_sentence
 from fwsvm_papers.studies.about import VARIANT, artefacts
 from fwsvm_papers.studies.benchmark.grid_ends import ends_by_dataset
 
 CLAIMS, SUMMARY = "claims", "summary"
 FULL = ("released", "paper")
-"""Profiles with all runs."""
+"""The profiles that have all runs."""
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """Hold the texts and the files of a table or figure under one protocol."""
+    """The texts and the files of a table or figure under one protocol."""
 
     data: ArtefactData
     picture: Path | None
@@ -31,13 +32,18 @@ class Drawn:
 
     @property
     def id(self) -> str:
-        """The id without the protocol."""
+        """Return the id without the protocol."""
         return self.data.id.partition(VARIANT)[0]
 
     @property
     def words(self) -> str:
-        """Finding, caption and notes, without the marks of code."""
+        """Return finding, caption and notes as one text without backticks."""
         return self.data.words.replace("`", "")
+
+    @property
+    def lead(self) -> str:
+        """The whole finding or, without one, the first sentence of the caption."""
+        return self.data.finding.replace("`", "") or first_sentence(self.words)
 
     @property
     def csv(self) -> Path | None:
@@ -52,11 +58,11 @@ def read_table(path: Path, **options: Any) -> pd.DataFrame:
 
 
 class Content:
-    """Read the results of a profile from ``results/<profile>`` and ``figures/<profile>``.
+    """The results of a profile, read from ``results/<profile>`` and ``figures/<profile>``.
 
-    `skipped` maps each skipped artefact to the reason, and `missing` each unavailable data set.
-    `claims` holds the rows of the claims table as text. `summary`, `ladder` and `families` are
-    tables. Each is empty if its file is missing.
+    `skipped` maps each skipped artefact to the reason, and `missing` maps each unavailable data set
+    to the reason. `claims` has the rows of the table of claims as text. `summary`, `ladder` and
+    `families` are tables. Each of these is empty if its file is missing.
     """
 
     def __init__(self, results: str | os.PathLike, figures: str | os.PathLike) -> None:
@@ -91,9 +97,9 @@ class Content:
 
     @cached_property
     def drawn(self) -> dict[str, list[Drawn]]:
-        """Map each artefact to its variants, first the variant without a protocol.
+        """Return a dict from each artefact to its variants, the one without a protocol first.
 
-        Keep the order of `artefacts()`.
+        The artefacts are in the order of `artefacts()`.
         """
         found: dict[str, list[Drawn]] = {}
         for one in sorted(self._drawn(), key=lambda one: one.data.protocol):
@@ -121,12 +127,17 @@ class Content:
 
     @property
     def is_part(self) -> bool:
-        """Whether the profile has only a part of the runs, so that its verdicts can be others."""
+        """Test whether the profile has only a part of the runs. Its verdicts can then differ from
+        those of a full run.
+        """
         return self.profile not in FULL
 
     @cached_property
     def released_verdicts(self) -> dict[str, str]:
-        """Map each statement to its verdict in the released run, which lies beside a small run."""
+        """Return a dict from each statement to its verdict in the released run.
+
+        It is empty unless this is a small run and the released run is in the folder beside it.
+        """
         path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
         if not self.is_part or not path.is_file():
             return {}

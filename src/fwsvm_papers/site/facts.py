@@ -1,4 +1,6 @@
-"""Arrange the files of a run for the pages: statements and verdicts, data sets, provenance."""
+"""Arrange the results of a run for the pages: statements with their verdicts, data sets, and
+provenance.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -7,18 +9,18 @@ from fwsvm_papers.claims.evaluation import STUDY
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import Content
 
-# A statement without one of these has a verdict.
+# Outcomes that mean that a statement has no verdict.
 NO_VERDICT = ("", "not run")
-# in display order
+# all verdicts in the order in which they are shown
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 
 
 def statements(content: Content) -> list[dict]:
-    """List the statements: each with its row under the deciding protocol, and its other rows
-    in `others`.
+    """List the statements. Each is a dict of its row under the first protocol, with its other rows
+    under the key `others`.
 
-    `beside` lists further verdicts, each with its words. `differs` says whether the released run
-    has another verdict than this one.
+    `beside` lists further verdicts, each with a text. `differs` says whether the verdict of the
+    released run differs from that of this run.
     """
     known = [
         row
@@ -47,8 +49,8 @@ def statements(content: Content) -> list[dict]:
 
 
 def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str, str]) -> dict:
-    """List the verdicts in order, and count each by paper and in total, here and in the released
-    run.
+    """Return the verdicts in order, and their numbers by paper and in total, for this run and for
+    the released run.
     """
     by_paper: dict[str, Counter] = {}
     released: dict[str, Counter] = {}
@@ -69,8 +71,8 @@ def counts_of_verdicts(claims: Iterable[Mapping], released_verdicts: Mapping[str
 
 
 def described_datasets(content: Content) -> dict[str, dict]:
-    """Map each data set to its description, the share of its majority class, and the tuned
-    parameters.
+    """Return a dict from each data set to its description, with the share of its majority class and
+    the tuned parameters.
     """
     found = {}
     for name, described in content.descriptions.items():
@@ -82,8 +84,8 @@ def described_datasets(content: Content) -> dict[str, dict]:
 
 
 def counted_provenance(content: Content) -> dict:
-    """Count the jobs by computer, commit and date, and list the versions and data that they
-    used.
+    """Return the numbers of jobs by computer, commit and date, and lists of the versions and the
+    data that they used.
     """
     jobs = content.provenance.get("jobs", {})
     kinds = ("cpu", "cores", "system", "commit", "date")

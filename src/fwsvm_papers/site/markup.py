@@ -1,8 +1,9 @@
-"""Turn tables, SVG files, numbers and runs into parts of an HTML page."""
+"""Convert tables, SVG files, numbers and runs into parts of an HTML page."""
 
 import json
 import math
 import re
+from dataclasses import replace
 from html import escape
 from numbers import Real
 from typing import Any
@@ -10,9 +11,12 @@ from typing import Any
 import pandas as pd
 from markupsafe import Markup
 
-from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell
+from fwsvm_papers.reporting.artefact_data import DARK, ArtefactData, Cell, Section
 from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 
+# A table with more sections than this is shown as one, with a filter by section.
+_SECTIONS = 7
+_PART = "Part"
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
     "dataset": "data set",
@@ -41,8 +45,11 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
 
     A column is (name, class), and a row a list of (cell, class).
 
-    A cell becomes a link if its text is a key of `places`.
+    A cell becomes a link if its text is a key of `places`. Many sections become one table, whose
+    first column has their headings.
     """
+    if len(data.sections) > _SECTIONS:
+        return [_one_table(data, places)]
     found = []
     for section in data.sections:
         kept = [(k, data.columns[k]) for k in data.filled(section)]
@@ -62,6 +69,19 @@ def tables_of(data: ArtefactData, places: dict[str, str]) -> list[dict]:
     return found
 
 
+def _one_table(data: ArtefactData, places: dict[str, str]) -> dict:
+    """Return all sections of a table as one, like a section in `tables_of`."""
+    headings = [section.heading or "" for section in data.sections for _ in section.rows]
+    joined = Section(None, tuple(row for section in data.sections for row in section.rows))
+    (whole,) = tables_of(replace(data, sections=(joined,)), places)
+    rows = [
+        [(linked(heading, places), "setting"), *row]
+        for heading, row in zip(headings, whole["rows"], strict=True)
+    ]
+    columns = [(_PART, "setting"), *whole["columns"]]
+    return {"heading": "", "columns": columns, "rows": rows, "start": headings[0]}
+
+
 def _cell(cell: Cell, places: dict[str, str]) -> Markup:
     if cell.bold:
         words = Markup("<strong>{}</strong>").format(small_deviation(cell.text))
@@ -74,13 +94,15 @@ def _cell(cell: Cell, places: dict[str, str]) -> Markup:
 
 
 def small_deviation(text: str) -> Markup:
-    """Write "± 0.2" after a number in small letters, on the same line."""
+    """Return a text in which the deviation after a number, such as "± 0.2", is in small letters and
+    on the same line.
+    """
     html = small_exponents(str(escape(text))).replace(" ± ", "\u00a0±\u00a0")
     return Markup(re.sub(r"(?<=\d)\s(±\s[\d.e+-]+)", r" <small>\1</small>", html))
 
 
 def cited(text: str, papers: dict[str, dict]) -> Markup:
-    """Replace the keys of papers ("frandi2013") in a text by links to their pages."""
+    """Return a text with links to pages instead of the keys of papers (such as "frandi2013")."""
     key = re.compile(rf"\b({'|'.join(papers)})\b")
     short = {name: re.sub("[()]", "", paper["short"]) for name, paper in papers.items()}
     html = key.sub(
@@ -90,8 +112,9 @@ def cited(text: str, papers: dict[str, dict]) -> Markup:
 
 
 def unbroken(page: str) -> str:
-    """Keep "speed-up", "SWAP-2o", "C = 4" and "90 %" on one line; leave tags, pictures and code
-    as they are.
+    """Return a page without line breaks within "speed-up", "SWAP-2o", "C = 4" and "90 %".
+
+    Tags, pictures and code are not changed.
     """
     kept = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
     names = r"\b(?:speed|SWAP|L[12]|M)-(?=\w)|(?<=[\w)]) = (?=[\d.])|(?<=\d) %|[≤≥] (?=\d)"
@@ -106,18 +129,18 @@ def _joined(found: re.Match) -> str:
 
 
 def formula(text: str) -> Markup:
-    """Write ``s_i*`` and ``Q_i*j*`` with subscripts."""
+    """Return a formula with subscripts in HTML, for example for ``s_i*`` and ``Q_i*j*``."""
     return Markup(re.sub(r"_((?:\w\*?){1,2}(?!\w))", r"<sub>\1</sub>", str(escape(text))))
 
 
 def linked(cell: str, places: dict[str, str]) -> Markup:
-    """Turn a cell into a link if it is a known name, with or without a star ("a6a*")."""
+    """Return a cell as a link if its text is a key of `places`, with or without a star ("a6a*")."""
     place = places.get(cell.rstrip(" *"))
     return Markup(f'<a href="{place}">{escape(cell)}</a>') if place else Markup(escape(cell))
 
 
 def first_sentence(text: str) -> str:
-    """Return the first sentence. A decimal point or "e.g." does not end a sentence."""
+    """Return the first sentence of a text. (A decimal point or "e.g." does not end a sentence.)"""
     found = re.match(
         r".*?(?<!e\.g)(?<!i\.e)(?<!\bcf)(?<!\bvs)[.!?](?=\s+[A-Z0-9“(]|$)", text, re.DOTALL
     )
@@ -125,8 +148,9 @@ def first_sentence(text: str) -> str:
 
 
 def smaller(svg: str) -> str:
-    """Round the coordinates of an SVG file to a hundredth of a point; write the style of equal
-    marks once.
+    """Return a smaller version of an SVG file.
+
+    Coordinates are rounded to a hundredth of a point, and the style of equal marks is written once.
     """
     svg = re.sub(
         r' (?:d|x|y)="[^"]*"',
@@ -139,9 +163,11 @@ def smaller(svg: str) -> str:
 
 
 def inline_svg(svg: str, prefix: str, label: str) -> Markup:
-    """Turn a safe SVG file (`safe_svg`) into an element of a page, with a label for screen readers.
+    """Return a safe SVG file (see `safe_svg`) as an element of a page, with a label for screen
+    readers.
 
-    The prefix makes its ids unique. The page's own style darkens it.
+    All ids get `prefix`, so that they are unique in the page. The style for dark pages is removed,
+    because the page has its own.
     """
     svg = svg.replace(DARK, "")
     unseen = r"<metadata>.*?</metadata>|<title>.*?</desc>|<!--.*?-->"
@@ -165,7 +191,9 @@ def inline_svg(svg: str, prefix: str, label: str) -> Markup:
 
 
 def number(value: object, digits: int = 4) -> str:
-    """Write a cell: a number with a few digits, or a dash for a missing value."""
+    """Return the text of a cell: a number with `digits` significant digits, or a dash for a missing
+    value.
+    """
     if pd.isna(value):
         return NOTHING
     if not isinstance(value, Real) or isinstance(value, bool):
@@ -179,13 +207,17 @@ def number(value: object, digits: int = 4) -> str:
 
 
 def gap(value: float) -> str:
-    """Write a relative gap in a sentence. Above 1 the gap exceeds the objective itself."""
+    """Return a relative gap as words for a sentence.
+
+    Above 1, the gap exceeds the objective itself, and the words say that this is far from the
+    optimum.
+    """
     return f"{number(value, 2)} (far from the optimum)" if value > 1 else number(value, 2)
 
 
 def readable(text: str) -> str:
-    """Write small numbers as 1e-7, and say of relative gaps above 1 that they are far from the
-    optimum.
+    """Return a text with small numbers like 1e-7, and with "far from the optimum" after relative
+    gaps above 1.
     """
     return re.sub(
         r"(?<=relative gap )[\d.]*\d",
@@ -195,7 +227,9 @@ def readable(text: str) -> str:
 
 
 def aligned(values: pd.Series) -> list[str]:
-    """Write a column's cells; numbers of similar size get the same number of decimals."""
+    """Return the cells of a column as texts. Numbers of similar size get the same number of
+    decimals.
+    """
     if not pd.api.types.is_float_dtype(values):
         return [number(value) for value in values]
     sizes = values.abs()
@@ -212,8 +246,8 @@ def aligned(values: pd.Series) -> list[str]:
 
 
 def runs_script(runs: pd.DataFrame) -> str:
-    """Return a script that sets ``window.RUNS``: for each column its numbers, or indices into a
-    list of words.
+    """Return a script that sets ``window.RUNS`` to the table of runs: for each column its numbers,
+    or indices into a list of words.
 
     The runs of the benchmark come first.
     """
@@ -248,6 +282,6 @@ def _rounded(attribute: re.Match) -> str:
 
 
 def _short(value: float) -> int | float:
-    """Round to six significant digits."""
+    """Return a number rounded to six significant digits, as an int if it is whole."""
     value = float(value)
     return int(value) if value.is_integer() else float(f"{value:.6g}")

@@ -8,17 +8,19 @@ from fwsvm.solvers import automatic
 from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
-# These methods come first, in this order. Pages say "sparse M-FW", since "M-FW" looks like "MFW".
+# Pages show these methods first, in this order. They write "sparse M-FW", because "M-FW" is easily
+# confused with "MFW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 
 
 def methods() -> dict[str, dict[str, Any]]:
-    """Map each method, CVM first, to its name, label, label in tables (`written`), file and
-    definition.
+    """Return a dict from each method, CVM first, to its name, label, label in tables (`written`),
+    file and definition.
 
-    `lines` states the algorithm in two lines, and `figure` names a figure; both may be empty.
-    `step` is the source code of the function that chooses a step, or empty if the method has none.
+    `lines` describes the algorithm in two lines, and `figure` is the id of a figure. Both may be
+    empty. `step` is the source code of the function that chooses a step; it is empty if the method
+    has no such function.
     """
     found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}
     for name, method in METHODS.items():
@@ -32,7 +34,10 @@ def methods() -> dict[str, dict[str, Any]]:
 
 
 def _description(name: str, label: str, module: str, docstring: str | None) -> dict[str, Any]:
-    """Take the definition from the module's docstring: the text after the first colon."""
+    """Return the description of one method.
+
+    Its definition is the text after the first colon of the module's docstring.
+    """
     paragraphs = [" ".join(part.split()) for part in (docstring or "").split("\n\n")]
     return {
         "name": name,

@@ -31,14 +31,16 @@ from fwsvm_papers.site.words import WORDS
 from fwsvm_papers.studies.about import BEYOND, about, leading, papers, questions
 from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 
-# the first of these that was drawn is the figure of the entry page
+# the first page shows the first of these figures that was drawn
 HEROES = ("beyond-ladder", "beyond-majority")
-# largest number of rows that the page of a figure shows; the csv file has all rows
+# the page of a figure shows at most this number of rows; its csv file has all rows
 _ROWS_SHOWN = 300
+# number of links below the answer to a question; the others are folded away
+_LINKS = 2
 
 
 class Pages:
-    """Make all pages of a run's report."""
+    """Make all pages of the report of a run."""
 
     def __init__(self, content: Content, docs: str = "") -> None:
         self.content, self.methods = content, methods()
@@ -118,6 +120,7 @@ class Pages:
             "hero": hero,
             "questions": self._by_question(),
             "near": compare.near_print(self.table),
+            "kept": compare.kept_by_family(self.table, "fw"),
             "words_used": WORDS,
             "depends": sum(one.get("sensitivity") not in _SAME for one in self.claims),
         }
@@ -215,8 +218,8 @@ class Pages:
         return self._page("artefact", about=entry, behind=self._behind(artefact_id), **given)
 
     def _behind(self, artefact_id: str) -> list[tuple[str, str]]:
-        """List the experiments behind an artefact, each with the filter that selects its runs on
-        the page of runs.
+        """List the experiments of an artefact, each with the filter that selects its runs on the
+        page of runs.
         """
         file, found = self.content.drawn[artefact_id][0].csv, []
         shown = read_table(file) if file else {}
@@ -248,7 +251,7 @@ class Pages:
         return self._page("board", data=markup.Markup(data), files=files)
 
     def _index(self) -> list[tuple[str, str, str]]:
-        """List (kind, words, address) for everything that the search box can find."""
+        """Return a list of (kind, words, address) for everything that the search box can find."""
         named = {f"data-{slug(name)}": ("data set", name) for name in self.datasets}
         named |= {
             f"method-{slug(name)}": (
@@ -271,7 +274,6 @@ class Pages:
         """Return the values that the page of an artefact shows, for each variant."""
         shown = []
         for one in self.content.drawn.get(artefact_id, ()):
-            takeaway = markup.first_sentence(one.words)
             is_figure = one.picture is not None
             shown.append(
                 {
@@ -279,8 +281,8 @@ class Pages:
                     "words": words_of(one.data.protocol)
                     if one.data.protocol
                     else "As in the paper's own comparison",
-                    "takeaway": takeaway,
-                    "caption": one.words.removeprefix(takeaway),
+                    "lead": one.lead,
+                    "caption": one.words.removeprefix(one.lead),
                     "figure": self._figure(one) if is_figure else None,
                     "tables": markup.tables_of(one.data, self._places),
                     "footnotes": [
@@ -301,31 +303,41 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """List each question that has artefacts, with its findings and its artefacts, the main
-        ones first.
+        """List each question that has artefacts: a figure, the answer, and links.
+
+        The first artefact with a finding answers the question. An artefact that an earlier
+        question shows is only a link.
         """
-        listed = []
+        listed, used = [], set()
         for key, words in questions().items():
             order = {name: place for place, name in enumerate(leading().get(key, ()))}
             own = [one for one in self.pages if key in one.questions]
             own.sort(key=lambda one: order.get(one.id, len(order)))
-            if own:
-                # Only artefacts of the released run have a finding.
-                finding = {
-                    one.id: self.takeaway(one.id)
-                    for one in own[:3]
-                    if self.content.drawn[one.id][0].data.finding
-                }
-                # List each further artefact only once.
-                more = [one for one in own[3:] if one.questions[0] == key]
-                listed.append(
-                    {"key": key, "words": words, "finding": finding, "best": own[:3], "more": more}
-                )
+            if not own:
+                continue
+            fresh = [one for one in own if one.id not in used] or own
+            # only artefacts of the released run have a finding.
+            finding = {
+                one.id: self.takeaway(one.id)
+                for one in own
+                if self.content.drawn[one.id][0].data.finding
+            }
+            answer = next((one for one in fresh if one.id in finding), None)
+            pictured = [one for one in fresh if self.content.drawn[one.id][0].picture]
+            figure = answer if answer in pictured else next(iter(pictured), None)
+            used |= {one.id for one in (answer, figure) if one}
+            links = [one for one in own if one not in (answer, figure)]
+            # list each further artefact only under its first question
+            more = [one for one in links[_LINKS:] if one.questions[0] == key]
+            listed.append(
+                {"key": key, "words": words, "figure": figure, "answer": answer}
+                | {"finding": finding, "links": links[:_LINKS], "more": more}
+            )
         return listed
 
     def _data(self) -> str:
-        """Write the page of all data sets, with the results under the first protocol, and C
-        under the first two.
+        """Return the page of all data sets, with the results under the first protocol and the
+        values of C under the first two.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()
@@ -343,12 +355,7 @@ class Pages:
         picture, rows = self.content.picture_of(name), self.table[self.table["dataset"] == name]
         used = compare.parameters(self.content.runs[self.content.runs["dataset"] == name])
         sections = [
-            (
-                one,
-                used.get((one, name), ""),
-                part.to_dict("records"),
-                set(part.dropna(axis="columns", how="all")),
-            )
+            (one, used.get((one, name), ""), part.to_dict("records"))
             for one, part in rows.groupby("protocol", sort=False)
         ]
         return self._page(
@@ -357,13 +364,16 @@ class Pages:
             described=self.datasets[name],
             answers=compare.answers(rows, "fw"),
             sections=sections,
+            has=set(rows.dropna(axis="columns", how="all")),
             grid_ends=self.content.grid_ends.get(name, ()),
             picture=f"data-{slug(name)}{picture.suffix}" if picture else "",
         )
 
     @cached_property
     def _places(self) -> dict[str, str]:
-        """Map the names of data sets and methods, as they appear in tables, to their pages."""
+        """Return a dict from the names of data sets and methods, as tables write them, to their
+        pages.
+        """
         found = {name: f"data-{slug(name)}.html" for name in self.datasets}
         for name, one in self.methods.items():
             found |= dict.fromkeys(
@@ -384,7 +394,7 @@ class Pages:
         return {"columns": list(frame.columns), "rows": rows, "total": len(frame)}
 
 
-# Other values of `sensitivity` name the verdicts under other thresholds.
+# values of `sensitivity` that mean that the verdict is the same under other thresholds
 _SAME = (None, "", "no change")
 _BEYOND = {
     "title": "Beyond the papers",
@@ -395,7 +405,9 @@ _BEYOND = {
 
 
 def slug(name: str) -> str:
-    """Turn a name into a part of a file name: in lower case, without blanks."""
+    """Return a name as a part of a file name: in lower case, with hyphens instead of blanks and
+    special characters.
+    """
     return "-".join(
         "".join(
             c if (c.isalnum() and c.isascii()) or c in "_" else " " for c in name.lower()
@@ -413,8 +425,9 @@ def _read_svg(path: Path) -> str:
 
 
 def _linked(one: Drawn) -> list[Path]:
-    """List the files to download, without the SVG picture of a variant, which is only shown on
-    the page.
+    """List the files that a page offers for download.
+
+    The SVG picture of a variant is shown on the page, but not offered.
     """
     chosen = [
         path for path in one.files if path == one.picture or path.suffix in (".csv", ".tex", ".svg")

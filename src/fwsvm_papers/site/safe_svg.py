@@ -1,8 +1,8 @@
-"""Remove from an SVG file whatever could run a script, load a file or restyle the page that shows
-it.
+"""Remove everything from an SVG file that could run a script, load a file, or change the style of
+the page that shows it.
 
-A results folder can come from somebody else. Only the elements and attributes that Matplotlib
-writes are kept, and the style for dark pages.
+This is needed because a folder of results may come from another person. Only the elements and
+attributes that Matplotlib writes, and our style for dark pages, are kept.
 """
 
 import re
@@ -26,11 +26,11 @@ _ATTRIBUTES = (
     "stroke|stroke-opacity|stroke-width|stroke-dasharray|stroke-linecap|stroke-linejoin|text-anchor|font-size|"
     "font-family|font-weight|font-style|stop-color|stop-opacity"
 )
-# the only one that Matplotlib writes, and ours for dark pages
+# the only style sheet that Matplotlib writes, and our style for dark pages
 _STYLE_SHEET = rf"\s*\*\{{(stroke-line(join|cap): \w+;? ?)*\}}({re.escape(DARK)})?\s*"
 _PICTURE = r"#[^\s]+|data:image/(png|jpeg);base64,[\w+/=\s]*"
-# In other values, a reference leads to a part of the same file. A backslash could hide the letters
-# of `url`.
+# In all other values, references may lead only to a part of the same file. Backslashes are not
+# allowed, since they could hide the letters of `url`.
 _VALUE = r"(?!.*(url\((?!#)|\\|javascript:|@import|expression\()).*"
 
 _TAG = r"""<[A-Za-z][\w:.-]*(\s+[\w:.-]+="[^"<>]*")*\s*/?>|</[A-Za-z][\w:.-]*\s*>"""
@@ -41,10 +41,10 @@ _PLAIN = (
 
 
 def safe_svg(svg: str) -> str:
-    """Return the file unchanged if it has nothing else, or otherwise the part of it that is safe.
+    """Return the safe part of an SVG file, or the file unchanged if all of it is safe.
 
-    Raises `xml.etree.ElementTree.ParseError` if the file is not well-formed, and ValueError if it
-    is no SVG file.
+    Raise an `xml.etree.ElementTree.ParseError` if the file is not well-formed, and a ValueError if
+    it is not an SVG file.
     """
     root = ElementTree.fromstring(svg)
     if _name(root.tag) != "svg":
@@ -101,7 +101,7 @@ def _is_safe_attribute(name: str, value: str) -> bool:
 
 
 def _name(tag: str) -> str:
-    """Return the name of an SVG element, or of an element without a namespace; other names keep
-    their namespace.
+    """Return the name of an element without the namespace of SVG. Other namespaces remain part of
+    the name.
     """
     return tag.removeprefix(_SVG)

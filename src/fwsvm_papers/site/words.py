@@ -1,4 +1,4 @@
-"""Explain the words of the report's pages."""
+"""Define the glossary that the pages of the report show."""
 
 WORDS = (
     (

@@ -1,1 +1,1 @@
-"""Test and rank the columns of any table of results."""
+"""Compare the columns of any table of results by rank tests and estimates of effect sizes."""

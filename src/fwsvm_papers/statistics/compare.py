@@ -1,4 +1,4 @@
-"""Compare algorithms over data sets by rank tests on one table, and write the result as plain
+"""Compare algorithms over data sets by rank tests on one table, and format the result as plain
 text.
 """
 
@@ -26,11 +26,11 @@ def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
     """Test whether the columns (algorithms) of a table with a row per data set differ, all together
     and in pairs.
 
-    The result is ready for JSON. Rows with missing values are dropped. `friedman` is null for fewer
-    than three columns or fewer than two rows. An infinite `f_statistic` is null. In `pairs`,
-    `p_smallest` is the smallest two-sided p-value that the number of non-zero differences allows.
-    `shift` is the Hodges-Lehmann estimate of first - second; its 95 % interval is null for too few
-    rows. The shift and the interval are null for more than `EXACT_LIMIT` rows.
+    The result is a dict for JSON. Rows with missing values are omitted. `friedman` is None for
+    fewer than three columns or fewer than two rows, and an infinite `f_statistic` is None. In
+    `pairs`, `p_smallest` is the smallest two-sided p-value that is possible with this number of
+    non-zero differences. `shift` is the Hodges-Lehmann estimate of first - second. Its 95 %
+    interval is None if there are too few rows. Both are None for more than `EXACT_LIMIT` rows.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)
@@ -67,7 +67,7 @@ def smallest_level(p_value: float) -> float | None:
 
 
 def format_comparison(result: dict) -> str:
-    """Write the result of `compare_table` as plain text, with a conclusion in words for every
+    """Return the result of `compare_table` as plain text, with a conclusion in words for every
     pair.
     """
     direction = "lower is better" if result["lower_is_better"] else "higher is better"
@@ -204,7 +204,7 @@ def _pair_line(pair: dict) -> list[str]:
 
 
 def _pair_words(pair: dict, least: float) -> str:
-    """Write the conclusion about one pair.
+    """Return the conclusion about one pair in words.
 
     `least` is the smallest p-value that is possible after Holm's correction.
     """
@@ -227,7 +227,7 @@ def _pair_words(pair: dict, least: float) -> str:
 
 
 def _percent(level: float) -> str:
-    """Write the levels at which a result is significant: "1, 5 and 10 %"."""
+    """Return the levels (in per cent) at which a result is significant as text: "1, 5 and 10 %"."""
     *others, last = [f"{100 * reached:g}" for reached in LEVELS if reached >= level]
     return f"{', '.join(others)} and {last} %" if others else f"{last} %"
 

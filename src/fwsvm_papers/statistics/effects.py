@@ -17,8 +17,9 @@ PRIOR, DRAWS = 0.5, 20_000
 
 @dataclass(frozen=True)
 class Estimate:
-    """Hold an estimate with its confidence interval; `low` and `high` are infinite if there are
-    too few values.
+    """An estimate with its confidence interval from `low` to `high`.
+
+    Both ends are infinite if there are too few values.
     """
 
     value: float
@@ -32,8 +33,8 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
     The estimate is the median of the n (n + 1) / 2 Walsh averages (d_i + d_j) / 2, i <= j. The
     interval contains the shifts that the test does not reject. Its ends are the t-th smallest and
-    the t-th largest average. The number t follows from the exact null distribution of W+ without
-    ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
+    the t-th largest average. The number t follows from the exact null distribution of the rank sum
+    W+ without ties (Hollander and Wolfe 1999 secs. 3.2 and 3.3).
     """
     differences = finite_array("differences", differences, 1)
     n = len(differences)
@@ -47,8 +48,8 @@ def hodges_lehmann(differences: ArrayLike) -> Estimate:
 
 
 def bootstrap_estimate(values: ArrayLike) -> Estimate:
-    """Return the median with its percentile bootstrap interval; equal samples give equal
-    intervals.
+    """Return the median with its percentile bootstrap interval. The seed is fixed, so equal samples
+    give equal intervals.
     """
     values = finite_array("values", values, 1)
     if len(values) < 2:
@@ -70,8 +71,8 @@ def signed_rank_probabilities(differences: ArrayLike, region: float) -> tuple[fl
 
     This is the Bayesian signed-rank test (Benavoli et al. 2014; 2017 sec. 4.2). The weights of the
     differences, and of a pseudo-observation at 0, have a Dirichlet posterior. In each draw w, every
-    Walsh average (d_i + d_j) / 2 has w_i w_j votes for the case that contains it. A case's
-    probability is the share of draws that it wins.
+    Walsh average (d_i + d_j) / 2 has w_i w_j votes for the case that contains it. The probability
+    of a case is the share of the draws in which it has the most votes.
     """
     values = np.concatenate([[0.0], finite_array("differences", differences, 1)])
     averages = (values[:, None] + values) / 2

@@ -1,7 +1,7 @@
 """Compare algorithms over data sets by rank tests (frandi2013 sec. 5.6, after Demsar 2006).
 
-Each data set contributes one value per algorithm. Unlike scipy's, this Wilcoxon test is exact with
-ties and zeros. Friedman's test is in the F form of Iman and Davenport (1980).
+Each data set contributes one value per algorithm. Unlike scipy's Wilcoxon test, the one here is
+exact even with ties and zeros. Friedman's test is in the F form of Iman and Davenport (1980).
 """
 
 import math
@@ -19,14 +19,17 @@ EXACT_LIMIT = 1000
 
 Float64 can count the subsets of up to 1023 ranks.
 
-Above it, the normal approximation is off by 0.3 % at p = 0.01, and by 1 % at p = 0.001.
+Above this limit, the normal approximation is used. The relative error of its p-value is 0.3 % at p
+= 0.01, and 1 % at p = 0.001.
 """
-TIE_TOLERANCE = 1e-12  # Values with a relative difference of at most this much count as equal.
+TIE_TOLERANCE = 1e-12  # values count as equal if their relative difference is at most this
 
 
 @dataclass(frozen=True)
 class WilcoxonResult:
-    """`statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and
+    """The result of a Wilcoxon signed-rank test.
+
+    `statistic` is the smaller of the rank sums `w_plus` (of positive differences x - y) and
     `w_minus`.
 
     `p_less` and `p_greater` are the p-values of the one-sided tests, and `p_value` is that of
@@ -47,7 +50,9 @@ class WilcoxonResult:
 
     @property
     def p_smallest(self) -> float:
-        """Return the smallest p-value that n non-zero differences allow (one-sided: 2^-n)."""
+        """Return the smallest p-value that is possible with n non-zero differences (one-sided:
+        2^-n).
+        """
         return min(
             1.0, (2 if self.alternative == "two-sided" else 1) * 0.5 ** (self.n - self.n_zeros)
         )
@@ -55,8 +60,10 @@ class WilcoxonResult:
 
 @dataclass(frozen=True)
 class FriedmanResult:
-    """`p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`,
-    twice this value.
+    """The result of a Friedman test.
+
+    `p_value` is the upper tail of F(df1, df2). frandi2013 table 6 prints `p_value_doubled`, twice
+    this value.
     """
 
     f_statistic: float
@@ -87,13 +94,13 @@ def wilcoxon_signed_rank(
 ) -> WilcoxonResult:
     """Test paired samples by Wilcoxon's signed-rank test, exact with ties and zeros.
 
-    "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero differences are ranked
-    with the others and then dropped (Pratt 1959). Under H0 both signs of a non-zero difference are
-    equally likely; the distribution of W+ follows from a subset-sum recursion over the doubled
-    ranks. Differences that agree up to rounding errors are ties (83.52 - 83.56 and 84.06 - 84.10
-    differ in their last bits). With more than `EXACT_LIMIT` non-zero differences the normal
-    approximation is used, with conditional variance and continuity correction. Bad arguments raise
-    ValueError.
+    The alternative "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero
+    differences are ranked with the others and then dropped (Pratt 1959). Under H0 both signs of a
+    non-zero difference are equally likely, so the distribution of W+ follows from a subset-sum
+    recursion over the doubled ranks. Differences that agree up to rounding errors are ties (83.52 -
+    83.56 and 84.06 - 84.10 differ in their last bits). For more than `EXACT_LIMIT` non-zero
+    differences, the normal approximation is used, with conditional variance and continuity
+    correction. For wrong arguments, a ValueError is raised.
     """
     if alternative not in ALTERNATIVES:
         raise ValueError(
@@ -137,9 +144,9 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
     Davenport (1980).
 
     F = (n - 1) chi2 / (n (k - 1) - chi2), with chi2 corrected for ties, is compared with F(k - 1,
-    (k - 1)(n - 1)). If all data sets rank the algorithms alike, F is infinite and p = 0. If on
-    every data set all algorithms tie, F = 0 and p = 1. `lower_is_better` only reverses the mean
-    ranks. Bad scores raise ValueError.
+    (k - 1)(n - 1)). If all data sets rank the algorithms alike, F is infinite and p = 0. If all
+    algorithms tie on every data set, F = 0 and p = 1. `lower_is_better` only reverses the mean
+    ranks. For wrong scores, a ValueError is raised.
     """
     doubled = _doubled_score_ranks(scores, lower_is_better)
     n, k = doubled.shape
@@ -155,7 +162,7 @@ def friedman_iman_davenport(scores: ArrayLike, lower_is_better: bool = False) ->
     df1, df2 = k - 1, (k - 1) * (n - 1)
     chi_square = df1 * between / total if total else 0.0
     unexplained = n * total - between
-    limit = math.inf if between else 0.0  # Either all rankings agree, or all algorithms tie.
+    limit = math.inf if between else 0.0  # here either all rankings agree, or all algorithms tie
     f_statistic = (n - 1) * between / unexplained if unexplained else limit
     p_value = float(special.fdtrc(df1, df2, f_statistic))
     return FriedmanResult(
@@ -230,14 +237,15 @@ def subset_sums(ranks: Iterable[int], bound: int) -> np.ndarray:
     1023) ranks.
     """
     ranks = np.sort(np.asarray(ranks, dtype=np.int64))
-    # Without ties, all doubled ranks are even: only even sums occur, so half of the table suffices.
+    # Without ties, all doubled ranks are even. Only even sums occur, so a table of half the size
+    # suffices.
     unit = max(1, int(np.gcd.reduce(ranks)))
     last = int(bound) // unit
-    # The number of subsets for each sum. It is exact up to 2^53, and at most 2^1023, which float64
-    # can hold.
+    # `counts` has the number of subsets for each sum. The numbers are exact up to 2^53. They are at
+    # most 2^1023, which does not overflow float64.
     counts, spare = np.zeros(last + 1), np.zeros(last + 1)
     counts[0] = 1.0
-    largest = 0  # the sum of the ranks so far: larger sums have no subset
+    largest = 0  # the sum of the ranks so far; no subset has a larger sum
     for rank in (ranks // unit).tolist():
         largest = min(largest + rank, last)
         spare[:rank] = counts[:rank]
@@ -261,8 +269,9 @@ def _exact_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
 
 
 def _normal_tails(doubled_ranks: np.ndarray, bound: int) -> tuple[float, float]:
-    """Approximate `_exact_tails`: for ranks r, the subset sum has mean sum(r) / 2 and variance
-    sum(r^2) / 4.
+    """Return a normal approximation of `_exact_tails`.
+
+    For ranks r, the sum of a random subset has the mean sum(r) / 2 and the variance sum(r^2) / 4.
     """
     mean, deviation = doubled_ranks.sum() / 2, math.sqrt(float((doubled_ranks**2).sum())) / 2
     below, up_to = (special.ndtr((bound - mean + half) / deviation) for half in (-1.0, 1.0))

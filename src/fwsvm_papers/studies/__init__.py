@@ -1,4 +1,4 @@
-"""Hold one folder per paper or question.
+"""Contain a folder for each paper and for each question beyond the papers.
 
-Each folder has training jobs, numbers, tables, figures and claims.
+A folder defines training jobs, numbers, tables, figures and claims.
 """

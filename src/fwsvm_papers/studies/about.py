@@ -1,4 +1,4 @@
-"""Read the texts on papers, tables and figures from each study's about.yaml."""
+"""Read the texts about papers, tables and figures from the file about.yaml of each study."""
 
 import re
 from dataclasses import dataclass
@@ -10,17 +10,17 @@ from fwsvm_papers.datasets.yaml_files import read_yaml
 from fwsvm_papers.studies.registry import STUDIES
 
 BEYOND = "beyond"
-"""The value of `About.paper` for a table or figure that is in no paper."""
+"""The value of `About.paper` for a table or figure that is not in a paper."""
 
 VARIANT = "--"
-"""The text between the id and a protocol's name, for a table or figure drawn for several
-protocols.
+"""The text between the id of a table or figure and the name of a protocol, if it is drawn for
+several protocols.
 """
 
 
 @dataclass(frozen=True)
 class About:
-    """Hold the texts of about.yaml on one table or figure."""
+    """The texts of about.yaml about one table or figure."""
 
     id: str
     title: str
@@ -44,7 +44,7 @@ class About:
     finding: str
     """The finding: one sentence with numbers from the released run.
 
-    It is shown with that run only.
+    It is shown only with that run.
     """
 
 
@@ -74,7 +74,7 @@ def artefacts() -> dict[str, About]:
 def about(artefact_id: str) -> About:
     """Return the texts of a table or figure.
 
-    A variant has the original's title, caption and experiments, and a finding of its own.
+    A variant has the title, caption and experiments of the original, and its own finding.
     """
     original, _, protocol = artefact_id.partition(VARIANT)
     study = _declared().get(original, "")

@@ -1,6 +1,6 @@
 """List all studies. To add a study, create its folder and add its name to `NAMES`.
 
-The package of a study can declare these names. The package must not import a module that trains or
+The package of a study can define the following names. It must not import a module that trains or
 draws.
 
 * ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a
@@ -8,7 +8,8 @@ draws.
 * ``ARTEFACTS`` maps the id of a table or figure to a `fwsvm_papers.reporting.artefact.Artefact`.
 * ``PRINTED`` maps the name of a file `printed/<name>.csv` to the paper and table from which the
   file was copied.
-* ``SKETCHES`` names the module with the function `compute`, which returns the numbers for sketches.
+* ``SKETCHES`` is the name of a module with a function `compute`, which returns the numbers for
+  sketches.
 
 The claims of a study (`fwsvm_papers.claims.judging.claim`) are in its module ``claims``.
 """
@@ -52,10 +53,10 @@ EXPERIMENTS = {
     for study in STUDIES.values()
     for name, experiment in getattr(study, "EXPERIMENTS", {}).items()
 }
-"""Maps an experiment's name in the configuration to the experiment."""
+"""Maps the name of an experiment in the configuration to the experiment."""
 
 WITH_DETAILS = tuple(name for name, experiment in EXPERIMENTS.items() if experiment.has_details)
-"""The experiments that save details in addition to their rows in the runs table."""
+"""The experiments that save details in addition to their rows in the table of runs."""
 
 SOURCES = {
     f"{name}_{table}": source
@@ -68,11 +69,11 @@ file copies.
 
 
 def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
-    """Read a paper's table, such as "frandi2013_accuracy".
+    """Return a table of a paper, such as "frandi2013_accuracy".
 
     If `as_printed` is true, all values are strings.
     """
-    import pandas as pd  # Imported here, so that importing this module does not load pandas.
+    import pandas as pd  # imported here, so that importing this module does not load pandas
 
     if name not in SOURCES:
         raise ValueError(f"no published table {name!r}; the known tables are {', '.join(SOURCES)}")
@@ -88,8 +89,8 @@ def load_printed(name: str, as_printed: bool = False) -> pd.DataFrame:
 
 
 def load_printed_means(name: str) -> pd.DataFrame:
-    """Return the columns `<method>_mean` of a paper's table, with a row per data set and a
-    column per method.
+    """Return the columns `<method>_mean` of a table of a paper, as a table with a row per data set
+    and a column per method.
     """
     table = load_printed(name)
     means = table.filter(regex="^(cvm|fw|mfw|swap|swap2o)_mean$").rename(

@@ -171,6 +171,4 @@ def test_paths_of_c():
     assert rows.loc["accuracy", "value"] == pytest.approx(100 * ours["test_accuracy"].mean())
     assert chart.frame.loc[chart.frame["at_limit"], "C"].unique().tolist() == [1.0]
     chart = draw("frandi2013-fig7", runs, missing={"kdd99-10pc": "no mirror"})
-    assert (
-        len(chart.figure.axes) == 2 and "The data set kdd99-10pc was not available." in chart.notes
-    )
+    assert len(chart.figure.axes) == 2 and "kdd99-10pc was not available." in chart.notes

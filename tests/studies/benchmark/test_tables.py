@@ -108,7 +108,7 @@ def test_features_mark_differences_with_their_reason():
     assert sum(bool(cell.marks) for row in table.sections[0].rows for cell in row) == 1
     assert (
         table.frame.set_index("dataset").loc["w1a", "t"] == 47273
-        and "The data set usps was not available." in table.notes
+        and "usps was not available." in table.notes
     )
 
 

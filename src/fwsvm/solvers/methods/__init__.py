@@ -2,8 +2,8 @@
 
 `fwsvm.solvers.method` describes what a file must contain.
 
-A method's name is its file's name, and its group is read from the file's text. No method is
-imported, so the command line and the checks of configurations start quickly.
+The name of a method is the name of its file, and its group is read from the text of the file. This
+module imports no method, so that the command line and the checks of configurations start quickly.
 """
 
 import re

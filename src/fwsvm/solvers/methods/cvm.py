@@ -1,13 +1,15 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the
 details of LibCVM.
 
-The worst violator joins the coreset, SMO solves the QP over the coreset, and so on. The outer eps
-starts at 0.1 and is halved down to its target. If the coreset has grown but has no violating pair,
-the inner tolerance is halved, down to a quarter of the target gap.
+The worst violator joins the coreset, SMO (sequential minimal optimisation) solves the QP over the
+coreset, and so on. The eps of the stopping rule starts at 0.1 and is halved until it reaches its
+target. If the coreset has grown but SMO finds no pair of points that violates the inner tolerance,
+this tolerance is halved. It does not fall below a quarter of the target gap.
 
-SMO runs over the columns of the coreset only (`fwsvm.solvers.block_loop`). Two drivers differ in
-how they find the next violator: from kernel values between a sample and the coreset, or from the
-gradient at all points, which is updated after each QP by the weights that have changed.
+SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). There are two drivers.
+`CvmCoresetDriver` finds the next violator from kernel values between a sample and the coreset.
+`CvmDriver` finds it from the gradient at all points. After each QP it updates this gradient for the
+weights that have changed.
 """
 
 from __future__ import annotations
@@ -65,7 +67,10 @@ belongs to, the points `ids` (capacity,) of the coreset, each point's place in t
 
 @compiled
 def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
-    """Run SMO on the QP over the coreset, whose n points are those of the state."""
+    """Run SMO on the QP over the coreset, and return a `Reason`.
+
+    The first n points of the state are the coreset.
+    """
     count, real = state.count, state.real
     floor = max(0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective), 0.0)
     fixed = numbers.inner_fixed == 1
@@ -78,7 +83,8 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            return Reason.CONVERGED  # the QP has had `most_inner_steps` steps
+            # the QP has taken `most_inner_steps` steps, and counts as solved
+            return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
         if fixed or numbers.inner_steps > 0 or numbers.inner_tolerance <= floor:
@@ -109,17 +115,17 @@ def tighten(state, numbers):
     return state.count.idle_steps < MOST_IDLE_STEPS
 
 
-# After this number of updated gradient entries the loop returns for a time check: each may need a
-# kernel value.
+# The loop returns for a check of the time limit after this number of updated gradient entries,
+# since each update may need a new kernel value.
 _UPDATES_BETWEEN_CHECKS = 1_000_000
 
 
 @compiled
 def spread(state, n, whole, cache, source):
-    """Update the gradient at all points by the weights that changed since the last call.
+    """Update the gradient at all points for the weights that changed since the last call.
 
-    Return the number of updated gradient entries, and whether work is left: the caller calls again
-    after a time check.
+    Return the number of updated gradient entries, and whether weights are left to process. If so,
+    the caller checks the time limit and calls again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0
@@ -139,7 +145,9 @@ def spread(state, n, whole, cache, source):
 
 @compiled
 def write_block_column(place, pending, n, whole, columns, slots, cache, source):
-    """Write column `place` of Q over the coreset from its column over all points."""
+    """Write column `place` of Q over the coreset: copy its entries from the column over all
+    points.
+    """
     target = columns[take_slot(slots, place, pending)]
     column = cache.columns[load(cache, source, whole.ids[place], np.int64(-1))]
     for c in range(n):
@@ -166,7 +174,8 @@ def join(i, state, numbers, whole, columns, slots, cache, source):
 def advance_cvm(
     rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit
 ):
-    """Do for CVM what `drivers.advance` does for other methods.
+    """Run CVM until it stops, or until `limit` iterations are done (compare `drivers.advance`).
+    Return the `Reason`.
 
     `block` has the columns over the coreset.
     """
@@ -224,9 +233,9 @@ def advance_cvm(
             return Reason.PAUSED
 
 
-# Up to this number of points, even CVM with samples keeps the gradient at all points. Kernel values
-# with the coreset would be fewer, but each sample costs about 0.1 ms of calls: two pairs of letter
-# and pendigits took 2.3 times as long.
+# With at most this number of points, CVM with samples also uses `CvmDriver`. `CvmCoresetDriver`
+# would compute fewer kernel values, but each sample costs about 0.1 ms of Python calls: on two
+# pairs of classes of letter and pendigits, it took 2.3 times as long.
 _SMALL = 2048
 
 
@@ -241,7 +250,8 @@ class _Cvm(Driver):
     capacity: int
     columns: Any
     cache: Any
-    # `final_weights` omits small weights, so the state's gradient is not that of the final weights
+    # None, because `final_weights` omits small weights: the stored gradient does not belong to the
+    # final weights
     gradient = None
 
     def _begin_core(self) -> None:
@@ -273,7 +283,7 @@ class _Cvm(Driver):
     def final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.weights()
         influence = weights
-        if np.ndim(self.problem.shift):  # a small a_i matters if Q_ii is large
+        if np.ndim(self.problem.shift):  # keep a small weight a_i if Q_ii is large
             largest = self.problem.largest_diagonal
             influence = weights * np.maximum(self.problem.diagonal[support] / largest, 1.0)
         kept = influence > 1e-5 / self.coreset_size
@@ -281,11 +291,12 @@ class _Cvm(Driver):
 
 
 class CvmDriver(_Cvm, CompactDriver):
-    """Run CVM with the gradient at all points, which each solved QP updates.
+    """Run CVM with the gradient at all points, which is updated after each QP.
 
-    Its columns are over all points.
+    The updates read columns of Q over all points.
 
-    Half of the memory is for these columns, at most the other half for those over the coreset.
+    Half of the memory is for these columns, and at most the other half is for columns over the
+    coreset.
     """
 
     dtype: Any = None
@@ -309,7 +320,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self.is_whole = self._begin(start)
 
     def _begin(self, start: Start) -> bool:
-        """Compute the gradient at the start. Return False if time runs out first."""
+        """Compute the gradient at the start. Return False if the time limit is reached first."""
         while spread(self.state, self.size, self.whole, self.cache.arrays, self.cache.source)[1]:
             if start.follows and start.clock.is_over():
                 return False
@@ -319,7 +330,9 @@ class CvmDriver(_Cvm, CompactDriver):
 
     @property
     def gap(self) -> float:
-        """Return the gap over all points at the current weights. Training does not use it."""
+        """Return the duality gap over all points at the current weights. Training does not call
+        this.
+        """
         now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
         while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
             pass
@@ -338,7 +351,7 @@ class CvmDriver(_Cvm, CompactDriver):
         self._share()
 
     def _share(self) -> None:
-        """Give the compiled loop the arrays that have grown."""
+        """Pass arrays that have grown to the compiled loop."""
         seen = np.zeros(self.capacity)
         seen[: len(self.seen)] = self.seen
         self.seen = seen
@@ -391,11 +404,12 @@ class CvmDriver(_Cvm, CompactDriver):
 
 
 class CvmCoresetDriver(_Cvm, SampledDriver):
-    """Run CVM with samples: points never leave the coreset, and a bounded cache holds columns over
-    the coreset.
+    """Run CVM with samples.
 
-    `should_switch` is set once it would have been cheaper to store the gradient at all points
-    from the start.
+    Points never leave the coreset, and a bounded cache has columns over the coreset.
+
+    `should_switch` is set when the samples have cost more than the gradient at all points would
+    have cost from the start.
     """
 
     next_driver = CvmDriver
@@ -470,7 +484,7 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self) -> None:
-        """Add up how much more the samples cost than the gradient at all points would have cost."""
+        """Add up the extra cost of the samples, compared with the gradient at all points."""
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         changed = min(2 * steps, self.size)

@@ -1,10 +1,10 @@
 """FCFW: fully corrective Frank-Wolfe with blocks of vertices, a fast method that is in none of the
 five papers.
 
-Each round computes the gradient at all points, adds a block of the worst violators (Frank-Wolfe
-vertices) to the active points, and minimises the objective over their convex hull by Newton's
-method (`fwsvm.solvers.restricted`). The decrease is at least that of a step toward a vertex, so
-FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
+Each round computes the gradient at all points, and adds a block of the worst violators (Frank-Wolfe
+vertices) to the active points. Then it minimises the objective over the convex hull of the active
+points by Newton's method (`fwsvm.solvers.restricted`). The decrease is at least that of a step
+toward a vertex, so FCFW converges linearly (Lacoste-Julien and Jaggi 2015, Thm 1).
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 
 def new_driver(start: Start) -> Driver:
-    """Make the driver of FCFW.
+    """Return the driver of FCFW, or that of SWAP-2o if some diagonal shift is 0.
 
-    Without a positive diagonal shift 1/C, which Newton's method needs, use SWAP-2o.
+    Newton's method needs a positive diagonal shift 1/C.
     """
     return CorrectiveDriver(start) if np.min(start.problem.shift) > 0.0 else swap_driver(start)
 

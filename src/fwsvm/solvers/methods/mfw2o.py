@@ -8,8 +8,9 @@ from fwsvm.solvers.vertices import second_order_away_vertex
 
 @compiled(inline=True)
 def select_step(state, n, i, column_i):
-    """Step toward i* or away from j*, whichever decreases the objective more with an unclipped
-    step.
+    """Step toward i* or away from j*, whichever decreases the objective more.
+
+    The decreases are those of steps that are not clipped to the simplex.
     """
     j = second_order_away_vertex(state)
     if j < 0:

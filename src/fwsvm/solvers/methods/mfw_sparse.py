@@ -1,9 +1,9 @@
 """M-FW: pairwise Frank-Wolfe over a growing subsample, for sparser models (alaiz2018).
 
-Each iteration finds the point with the lowest gradient outside the subsample, adds it if this
-gradient is negative (the point is misclassified), and then takes a pairwise step within the
-subsample. No point leaves the subsample. The result is the plain SVM on the subsample (alaiz2018,
-Lemma), and the certificate is for the subsample.
+Each iteration finds the point with the lowest gradient outside the subsample. If this gradient is
+negative (the point is misclassified), the point joins the subsample. Then a pairwise step is taken
+within the subsample. No point leaves the subsample. The result is the plain SVM on the subsample
+(alaiz2018, Lemma), and the certificate is for the subsample.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 
 @compiled
 def _lowest(s, member):
-    """Find the points with the lowest gradient outside the subsample (-1 if there is none) and
-    inside it.
+    """Return the point with the lowest gradient outside the subsample (-1 if there is none) and the
+    one inside it.
     """
     outside, inside = -1, -1
     for r in range(s.shape[0]):
@@ -40,7 +40,8 @@ def _lowest(s, member):
 
 @compiled
 def advance_sparse(rule, eps, floor, state, member, cache, source, limit):
-    """Do for M-FW what `drivers.advance` does for other methods.
+    """Run M-FW until it stops, or until `limit` iterations are done (compare `drivers.advance`).
+    Return the `Reason`.
 
     `member` (m,) is 1 at the points of the subsample.
     """

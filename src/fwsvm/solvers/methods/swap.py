@@ -8,8 +8,10 @@ from fwsvm.solvers.vertices import highest_active
 
 @compiled(inline=True)
 def toward_or_swap(state, i, j, q_ij):
-    """Choose the step that decreases R more before clipping (nanculef2014 eq. 23) or, with
-    `clipped_gain`, after it.
+    """Return the kind of the step (toward i or swap) that decreases the objective R more.
+
+    The decrease is that of the full line search (nanculef2014 eq. 23) or, with `clipped_gain`, that
+    of the step clipped to the simplex.
     """
     R = state.real.objective
     s_i = state.s[i]

@@ -2,9 +2,10 @@
 
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes
 is a feature. The 7 symbolic attributes are one-hot encoded, with a feature for each value that
-occurs in any file of KDD Cup 1999 (protocol_type has 3, service 71, flag 11, and the other four
-have 2 each). In total there are 34 + 93 = 127 features. A value has a feature even if no training
-point has this value, so the number of features does not depend on the split.
+occurs in any file of KDD Cup 1999. (The attribute protocol_type has 3 values, service has 71, flag
+has 11, and the other four have 2 each.) In total there are 34 + 93 = 127 features. A value has a
+feature even if no training point has this value, so the number of features does not depend on the
+split.
 
 `classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1
 normal, 1 any attack).
@@ -76,7 +77,7 @@ _CHUNK = 200_000  # number of lines that pandas reads at a time
 def build(train: str | Path, test: str | Path | None = None, *, classes: str) -> Built:
     """Read a training and a test file, or one file that the entry's split divides.
 
-    Return unscaled points as CSR.
+    Return a `Built` with unscaled points as CSR matrices.
     """
     if classes not in ("five", "two"):
         raise ConfigError(f"builder kdd99: classes is {classes!r}; it must be 'five' or 'two'")
@@ -103,9 +104,10 @@ def read_connections(
     symbolic = {name: pd.CategoricalDtype(values) for name, values in SYMBOLIC.items()}
     points, labels = [], []
     kinds: Counter = Counter()
-    # Ignore pandas' warning about a value that is not a category: `_encode` refuses such values.
+    # Ignore pandas' warning about values that are not categories, since `_encode` raises an error
+    # for them.
     with open_content(path) as stream, warnings.catch_warnings(action="ignore"):
-        # This warning means that a line has too many values.
+        # ParserWarning means that a line has too many values: treat it as an error.
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try:
             tables = pd.read_csv(

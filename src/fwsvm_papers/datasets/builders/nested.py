@@ -3,8 +3,8 @@ files are missing.
 
 The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on
 up to a9a. The sets w1a to w8a are nested in the same way. The training part of a stand-in has all
-rows of the next smaller set. Random rows of the next larger set make up the rest. The test part has
-all other rows of a9a or w8a, as in the original.
+rows of the next smaller set, and random further rows of the next larger set. The test part has all
+other rows of a9a or w8a, as in the original.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def read_archive(path: str | Path) -> tuple[list[Story], str]:
 def parse_sgml(content: bytes, where: str) -> list[Story]:
     """Return the stories of one SGML file, given as bytes.
 
-    We use Latin-1 because one file has a non-ASCII byte.
+    The bytes are decoded as Latin-1, because one file has a byte that is not ASCII.
     """
     content, stories = content.decode("latin-1"), []
     for match in _STORY.finditer(content):

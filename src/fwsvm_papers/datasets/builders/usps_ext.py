@@ -1,9 +1,10 @@
-"""USPS-Ext: the digits 0 and 1 of USPS, each image at all positions in a larger frame (LibCVM page
-of tsang2005).
+"""USPS-Ext: the digits 0 and 1 of USPS, with each image at all positions in a larger frame.
+
+The original was on the LibCVM page of tsang2005.
 
 The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with
-values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0) and put into an empty
-frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
+values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0). It is put into an
+empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
 digit. Training points are made from training images, and test points from test images.
 
 The original was lost with the LibCVM page. Its sizes show that the images were shifted and not

@@ -1,7 +1,7 @@
 "use strict";
 // Search, sorting and filtering of tables, the leaderboard, all runs, the switch of protocols; the address keeps the choice.
 const PAGE = 50;
-const NARROW = matchMedia("(max-width:40rem)").matches;
+const WINDOW = matchMedia("(max-width:40rem)"), NARROW = WINDOW.matches;
 const make = (tag, properties = {}, ...children) => {
   const element = Object.assign(document.createElement(tag), properties);
   element.append(...children);
@@ -30,10 +30,10 @@ const sorted = (items, key, numeric, direction) => {
   return [...there, ...items.filter(missing)];
 };
 // A list of values to choose from. A link can choose several values, joined by commas.
-const choice = (name, values, changed, titles = values, all = ["", "all"], label = name) => {
+const choice = (name, values, changed, titles = values, all = ["", "all"], label = name, start = "") => {
   const select = make("select", {}, ...(all ? [make("option", { value: all[0], textContent: all[1] })] : []));
   select.append(...values.map((value, place) => make("option", { value, textContent: titles[place] })));
-  const given = chosen().get(name) ?? select.options[0]?.value ?? "";
+  const given = chosen().get(name) ?? (start || null) ?? select.options[0]?.value ?? "";
   const several = given.split(",").length;
   if (several > 1 && !values.includes(given)) select.append(make("option", { value: given, textContent: `${several} chosen` }));
   select.value = given;
@@ -93,7 +93,8 @@ const enhance = (table) => {
   const body = table.tBodies[0], rows = [...body.rows];
   twoLevels(table);
   const heads = [...table.tHead.querySelectorAll("th:not([colspan])")].sort((a, b) => a.dataset.column - b.dataset.column || 0);
-  // Rows that continue the first column: on phones its words are a line above their rows, until the rows are sorted or filtered.
+  // Rows that continue the first column: on phones its words are a line above their rows, and above each row once the rows
+  // are sorted or filtered. A column of settings is shown so in every window.
   rows.forEach(({ cells: [cell], classList }, place) => {
     const before = rows[place - 1]?.cells[0].textContent;
     if (!place || cell.dataset.value !== undefined || (cell.textContent && cell.textContent !== before)) return;
@@ -101,6 +102,12 @@ const enhance = (table) => {
     table.classList.add("grouped");
     cell.replaceChildren(make("span", { className: "repeat", textContent: before }));
   });
+  if (table.classList.contains("grouped")) {
+    for (const { cells: [cell] } of rows) cell.dataset.label = heads[0].textContent;
+    const stack = () => table.classList.toggle("stacked", WINDOW.matches || rows[0].cells[0].classList.contains("setting"));
+    WINDOW.addEventListener("change", stack);
+    stack();
+  }
   if (rows.length < 3) return;
   const text = (row, column) => row.cells[column].dataset.value ?? row.cells[column].textContent.trim();
   heads.forEach((head, column) => {
@@ -117,7 +124,7 @@ const enhance = (table) => {
   const count = make("output");
   const apply = () => {
     const words = find.value;
-    if (words) table.classList.add("mixed");
+    if (words || choices.some((one) => one.value && one.column)) table.classList.add("mixed");
     for (const row of rows)
       row.hidden = !breakable(row.textContent).toLowerCase().includes(words) || choices.some((one) => one.value && text(row, one.column) !== one.value);
     const left = rows.filter((row) => !row.hidden).length;
@@ -125,8 +132,9 @@ const enhance = (table) => {
   };
   const names = heads.map((head) => head.textContent);
   const choices = (table.dataset.filters ?? "").split(",").filter(Boolean).map((name) => {
-    const column = names.indexOf(name);
-    return Object.assign(choice(name, [...new Set(rows.map((row) => text(row, column)))].sort(), apply), { column });
+    const column = names.indexOf(name), { start } = table.dataset, values = [...new Set(rows.map((row) => text(row, column)))];
+    if (start === undefined && column) values.sort();
+    return Object.assign(choice(name, values, apply, values, ["", "all"], name, start), { column });
   });
   const find = search(apply);
   table.parentNode.before(make("div", { className: "tools" }, ...choices.map((one) => one.element), find.element, count));
@@ -264,7 +272,7 @@ document.querySelector(".links [aria-current]")?.scrollIntoView({ block: "neares
 if (document.getElementById("runs")) runs(document.getElementById("runs"), window.RUNS, window.NAMES);
 if (document.getElementById("board")) board(document.getElementById("board"), JSON.parse(document.getElementById("board-data").textContent));
 find(document.querySelector(".search"));
-window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(.claims details)").forEach((one) => { one.open = true; }));
+window.addEventListener("beforeprint", () => document.querySelectorAll("details:not(.claims details,.appendix)").forEach((one) => { one.open = true; }));
 for (const group of document.querySelectorAll(".switch")) {
   const buttons = [...group.children];
   const press = (name) => buttons.forEach((button) => {

@@ -1,4 +1,4 @@
-"""Alaiz and Suykens 2018: weighted SVMs and sparsity."""
+"""Reproduce Alaiz and Suykens 2018: weighted SVMs and sparsity."""
 
 from collections.abc import Sequence
 
@@ -28,8 +28,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect a job's settings, with a dict for each part of the study that uses the job's data
-    set.
+    """Return the settings of a job, with a dict for each part of the study that uses the data set
+    of the job.
     """
     section = section_of(config, job)
     compared, starts = section.pop("datasets"), section.pop("starts")

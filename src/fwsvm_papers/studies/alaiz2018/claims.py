@@ -20,7 +20,7 @@ _ABSENT = "the study alaiz2018 has no comparison of the models"
 _NO_STARTS = "the study alaiz2018 has no runs from several starts"
 
 
-@claim("M-FW has no more SVs than the SVM and is as accurate", artefacts="table3 table4")
+@claim("M-FW is as accurate as the SVM and has no more support vectors", artefacts="table3 table4")
 def sparser(evidence: Evidence) -> tuple[Verdict, ...]:
     return bound(model_ratio(evidence, "support_vectors"), "<=", 1), no_difference(
         loss_p_value(evidence), 0.05
@@ -41,7 +41,8 @@ def stable_c(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "with C fixed beforehand, M-FW has fewer SVs and iterations than the SVM and stays accurate",
+    "with C fixed in advance, M-FW stays accurate, with fewer support vectors and iterations than"
+    " the SVM",
     artefacts="table3 table4",
 )
 def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -74,8 +75,8 @@ def _details(evidence: Evidence) -> Sequence[Mapping]:
 def _means(
     evidence: Evidence, measure: str, models: Sequence[str] = ("mfw", "svm")
 ) -> pd.DataFrame:
-    """Return the means of a measure: a row per data set and kernel on which all `models` ran, a
-    column per model.
+    """Return the means of a measure, with a row for each data set and kernel on which all `models`
+    ran, and a column for each model.
     """
     table = sparsity.model_runs(evidence.runs, _details(evidence)).astype({measure: float})
     means = table.pivot_table(index=["dataset", "kernel"], columns="model", values=measure)
@@ -87,7 +88,7 @@ def _keyed(values: pd.Series) -> dict:
 
 
 def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
-    """Divide M-FW's mean of a measure by the SVM's mean, for each data set and kernel."""
+    """Return M-FW's mean of a measure divided by the SVM's mean, for each data set and kernel."""
     means = _means(evidence, measure, (model, "svm"))
     name = (
         f"{measure.replace('_', ' ')} of M-FW{' with fixed C' if model != 'mfw' else ''} divided by"
@@ -101,8 +102,9 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
 
 
 def loss_p_value(evidence: Evidence) -> Sample:
-    """Test (one-sided) whether M-FW is less accurate than the SVM, using each data set's mean
-    over the kernels.
+    """Return the p-value of a one-sided test of whether M-FW is less accurate than the SVM.
+
+    The value of each data set is the mean over the kernels.
     """
     name, means = "Wilcoxon test for a loss of accuracy with M-FW", _means(evidence, "accuracy")
     means = means.groupby(level=0).mean()
@@ -112,8 +114,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
     test = wilcoxon_signed_rank(means["mfw"], means["svm"], "less")
     losses = means["svm"] - means["mfw"]
     basis = f"median loss of {losses.median():.2f} points"
-    # If M-FW and the SVM are always equally accurate, there is no loss, however few pairs there
-    # are.
+    # if M-FW and the SVM are equally accurate on all data sets, there is no loss, even if there are
+    # few data sets
     smallest = test.p_smallest if test.n_zeros < test.n else 0.0
     return Sample(
         name,
@@ -128,8 +130,8 @@ def loss_p_value(evidence: Evidence) -> Sample:
 
 
 def width_ratio(evidence: Evidence) -> Sample:
-    """Divide M-FW's number of consecutive values of C with nearly the best accuracy by the SVM's
-    number.
+    """Return M-FW's number of consecutive values of C with nearly the best accuracy, divided by the
+    SVM's number.
     """
     paths = sparsity.path_summary(evidence.runs, _details(evidence))
     table = sparsity.path_widths(paths)
@@ -145,7 +147,7 @@ def width_ratio(evidence: Evidence) -> Sample:
             name, "ratio", {}, absent="the study alaiz2018 lacks paths over C for M-FW or the SVM"
         )
     step = min(np.diff(np.unique(np.log2(paths["C"].astype(float)))), default=1.0)
-    # The count is 0 if no accuracy is near the best.
+    # if no accuracy is near the best, the number is 0
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
@@ -156,9 +158,9 @@ def width_ratio(evidence: Evidence) -> Sample:
 
 
 def fixed_loss(evidence: Evidence) -> Sample:
-    """Test whether M-FW with fixed C is less accurate than the SVM.
+    """Return the p-values of tests of whether M-FW with a fixed C is less accurate than the SVM.
 
-    Omit tests with too few partitions to decide.
+    Tests with too few partitions for a decision are omitted.
     """
     table, values = sparsity.model_runs(evidence.runs, _details(evidence)), {}
     for key in _means(evidence, "support_vectors", tuple(sparsity.MODELS)).index:
@@ -185,12 +187,12 @@ def fixed_loss(evidence: Evidence) -> Sample:
 
 
 def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
-    """Compare M-FW's runs from all starts with its runs on all partitions (alaiz2018 tables 5 and
-    3), per data set.
+    """Compare M-FW's runs from all starts with its runs on all partitions, for each data set
+    (alaiz2018 tables 5 and 3).
 
-    Return the overlap of the support sets and, for the accuracy, the standard deviation over the
-    starts and the distance between the means over starts and partitions, both divided by the
-    standard deviation over the partitions.
+    Return three samples: the overlap of the support sets; the standard deviation of the accuracy
+    over the starts; and the distance between the mean accuracies over starts and over partitions.
+    The last two are divided by the standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)
@@ -201,7 +203,8 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
         own = runs[(runs["dataset"] == row.dataset) & (runs["kernel"] == kernels[row.dataset])]
         overlap["", row.dataset] = row.overlap_mean
         accuracy = own.loc[own["model"] == "mfw", "accuracy"].astype(float)
-        if not (spread := accuracy.std()) > 0:  # one partition, or the same accuracy on all
+        # there is only one partition, or the accuracy is the same on all
+        if not (spread := accuracy.std()) > 0:
             continue
         deviation["", row.dataset] = row.accuracy_std / spread
         distance["", row.dataset] = abs(row.accuracy_mean - accuracy.mean()) / spread

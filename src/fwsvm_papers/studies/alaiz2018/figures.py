@@ -44,7 +44,7 @@ _CHOSEN = {
     "color": MUTED,
     "linestyle": "none",
 }
-# The SVM's line is wide and drawn behind the others, since the lines often coincide.
+# the line of the SVM is wide and drawn behind the others, since the lines often coincide
 _LOOKS: dict[str, dict[str, Any]] = {
     "svm": {"linestyle": "-", "linewidth": 3.0, "markersize": 5.5},
     "mfw": {"linestyle": "-", "linewidth": 1.1, "markersize": 2.8},
@@ -156,8 +156,10 @@ def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.Dat
 
 
 def _mark_near_the_best(axes: Axes, of_case: pd.DataFrame, chosen: Mapping) -> Axes:
-    """Mark in a strip below, for each model, the values of C whose accuracy is near the best, and
-    the cross-validated one. Return the strip.
+    """Draw a strip below the axes, and return it.
+
+    For each model, it shows the values of C whose accuracy is near the best, and the
+    cross-validated value.
     """
     best = of_case["accuracy_mean"].max()
     strip = axes.inset_axes([0, -0.3, 1, 0.22], sharex=axes)

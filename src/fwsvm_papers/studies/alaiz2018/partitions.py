@@ -82,7 +82,7 @@ class KernelOfPartition:
     def fit(self, method: str, Cs: Sequence[float], start: int) -> list[tuple]:
         """Train a method once for each C, starting at the vertex `start`.
 
-        Return pairs (model, outcome columns).
+        Return a list of pairs (model, outcome columns of the table of runs).
         """
         model = build_model(
             {**self.settings, "selection": "full"}, method, 0, kernel="precomputed", init=start
@@ -94,7 +94,8 @@ class KernelOfPartition:
             | {
                 "train_cpu_s": one.fit_cpu_s_,
                 "train_wall_s": one.fit_wall_s_,
-                "kernel_evaluations": None,  # All models of a partition share its kernel matrix.
+                # unknown, because all models of a partition share its kernel matrix
+                "kernel_evaluations": None,
                 "requested_evaluations": None,
                 "test_accuracy": float(np.mean(one.predict(self.K_test) == self.partition.y_test)),
             }
@@ -104,7 +105,9 @@ class KernelOfPartition:
 
 
 def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, seed: int) -> dict:
-    """Choose the kernel width, and C for each model, by cross-validation (alaiz2018 sec. 5)."""
+    """Return the kernel width, and C for each model, chosen by cross-validation (alaiz2018 sec.
+    5).
+    """
     if len(y) > settings["tuning_points"]:
         X, _, y, _ = train_test_split(
             X, y, train_size=settings["tuning_points"], stratify=y, random_state=seed
@@ -135,7 +138,8 @@ def tune(name: str, X: Features, y: np.ndarray, kernel: str, settings: dict, see
         return {C: hit / len(y) for C, hit in hits.items()}
 
     svm = {gamma: path(gamma, "pfw") for gamma in gammas}
-    # Among equally good pairs, `max` takes the first: the smallest C, then the smallest gamma.
+    # among equally good pairs, `max` takes the first one: that with the smallest C, then the
+    # smallest gamma
     C, gamma = max(
         ((C, gamma) for C in Cs for gamma in gammas), key=lambda pair: svm[pair[1]][pair[0]]
     )

@@ -26,7 +26,7 @@ _LOG = logging.getLogger(__name__)
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test all models.
+    """Train and test all models, and return (rows of the table of runs, details).
 
     Partitions are drawn from the training and test points together.
     """
@@ -96,8 +96,8 @@ class _OfSet:
     def partitions(
         self, section: dict, Cs: Collection[float] | None = None, fixed_C: float | None = None
     ) -> dict:
-        """Train PFW and M-FW on every partition, for each C in `Cs` or for the values tuned on
-        the first partition.
+        """Train PFW and M-FW on every partition, for each C in `Cs` or, without `Cs`, for the
+        values tuned on the first partition.
         """
         tuned = {}
         for partition in range(section["partitions"]):
@@ -147,7 +147,7 @@ class _OfSet:
             "stop_rule": self.settings["stop"],
             "eps": self.settings["eps"],
             "gamma_rule": f"{tuned['folds']}-fold cross-validation" if kernel == "rbf" else None,
-            "sigma2": None,  # The paper gives gamma instead.
+            "sigma2": None,  # the paper gives gamma instead
             "start_index": start,
             "seed": seed,
         }
@@ -171,7 +171,7 @@ class _OfSet:
     def largest(self, section: dict) -> dict:
         """Train each model once, and record the accuracy and size of its iterates.
 
-        These runs have no `partition`.
+        The column `partition` of these runs is empty.
         """
         part, start, seed = self.drawn(section, "largest")
         kernel = section["kernel"]
@@ -200,7 +200,7 @@ class _OfSet:
             }
             asked = self.asked(method, kernel, tuned, C, part, start, seed)
             last = {"compile_excluded": False, "test_accuracy": accuracies[-1] / 100}
-            # Models with the same method and C share a row.
+            # models with the same method and C share a row
             rows[method, C] = asked | outcome_columns(solution) | last
             _LOG.info(
                 "%s: %s, %d iterations (%s)",

@@ -24,8 +24,8 @@ _PATTERN_STYLES = {
     "smallest": (ACCENT, (0, (1.5, 1.2))),
 }
 _SOLUTION = {"marker": "*", "color": "black", "linestyle": "none", "markersize": 6, "zorder": 5}
-# A ring shows the solution with all weights equal to 1; a star shows the solution with the panel's
-# weights.
+# A ring marks the solution with all weights equal to 1, and a star marks the solution with the
+# weights of the panel.
 _UNWEIGHTED = {
     "marker": "o",
     "color": ACCENT,
@@ -61,8 +61,8 @@ def fig1(sketches: dict, missing: Missing = None) -> Chart:
                 t, a = np.array(entry["t"]), np.array(entry["a"])
                 if place == 3:
                     _draw_space(axes, t, a, plain)
-                # Draw b_i = weight t_i times multiplier a_i. The objective's matrix is then Q_ij /
-                # (t_i t_j).
+                # The triangle shows b_i = t_i a_i, the weight times the multiplier. As a function
+                # of b, the objective has the matrix Q_ij / (t_i t_j).
                 else:
                     draw_triangle(
                         axes,
@@ -124,7 +124,9 @@ def _draw_space(axes: Axes, t: np.ndarray, a: np.ndarray, plain: np.ndarray) -> 
 
 
 def fig2(sketches: dict, missing: Missing = None) -> Chart:
-    """Draw a pattern's multiplier against its weight, for three patterns (alaiz2018 fig. 2)."""
+    """Draw the multiplier of a pattern against its weight, for three patterns (alaiz2018 fig.
+    2).
+    """
     paths = sketches["weight_paths"]["paths"]
     columns = ("which", "pattern", "weight", "multiplier")
     frame = pd.concat(

@@ -29,8 +29,8 @@ def weighted_regions() -> dict:
 
     One weight changes; the others are 1.
 
-    In the result's ``plane``, each pattern's weight changes in turn; in ``space``, the first weight
-    falls to 0.
+    In the entry ``plane`` of the result, the weight of each pattern changes in turn. In ``space``,
+    the first weight decreases to 0.
     """
     Q = _dual_matrix(np.array(REGION_POINTS), np.ones(3), Kernel("linear"), REGION_C, offset=0.0)
 
@@ -48,7 +48,7 @@ def weighted_regions() -> dict:
 
 
 def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) -> dict:
-    """Compute how a pattern's multiplier depends on its weight, for three of m patterns.
+    """Compute how the multiplier of a pattern depends on its weight, for three of m patterns.
 
     The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the
     largest, a medium and the smallest multiplier. The weights are scaled to at most 1.

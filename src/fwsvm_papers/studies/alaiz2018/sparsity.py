@@ -1,5 +1,5 @@
-"""Compute the measures for comparing M-FW with the SVM (alaiz2018 sec. 5): accuracy, sparsity,
-steps and stability.
+"""Compute the measures by which M-FW is compared with the SVM: accuracy, sparsity, iterations and
+stability (alaiz2018 sec. 5).
 """
 
 from collections.abc import Sequence
@@ -34,13 +34,13 @@ LARGEST = ("miniboone",)
 KERNELS = {"linear": "linear kernel", "rbf": "RBF kernel"}
 
 LEVEL = 0.05
-_ROUNDING = 1e-12  # Smaller relative differences between accuracies are rounding errors.
+_ROUNDING = 1e-12  # smaller relative differences between accuracies are rounding errors
 _KEYS = ["dataset", "kernel", "model"]
 
 
 def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
-    """Return the study's runs with this `init`, and add the columns `accuracy` (per cent) and
-    `at_limit`.
+    """Return the runs of the study with this `init`, with two further columns: `accuracy` (per
+    cent) and `at_limit`.
 
     The runs for alaiz2018 table 5 start from different points and have the `init` "each_point".
     """
@@ -52,7 +52,7 @@ def study_runs(runs: pd.DataFrame, init: str = "random_point") -> pd.DataFrame:
 
 
 def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -> pd.DataFrame:
-    """Return each model's runs at its chosen C, with a column `model`.
+    """Return the runs of each model at its chosen C, with a further column `model`.
 
     Models with the same method and C share runs.
     """
@@ -72,8 +72,9 @@ def model_runs(runs: pd.DataFrame, details: Details, part: str = "comparison") -
 
 
 def in_order(table: pd.DataFrame) -> pd.DataFrame:
-    """Sort rows by data set, in the paper's order (other data sets last), then by kernel (linear
-    first).
+    """Return a table sorted by data set and kernel.
+
+    Data sets are in the order of the paper (others follow), and the linear kernel comes first.
     """
     if table.empty:
         return table
@@ -88,8 +89,8 @@ def in_order(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def model_summary(table: pd.DataFrame) -> pd.DataFrame:
-    """Compute means, standard deviations (0 for one partition) and ranks of `model_runs` over
-    the partitions.
+    """Return means, standard deviations (0 for one partition) and ranks over the partitions, from
+    the result of `model_runs`.
     """
     rows = []
     for (dataset, kernel), group in table.groupby(["dataset", "kernel"], sort=False):
@@ -138,7 +139,7 @@ def wilcoxon_ranks(values: dict, lower_is_better: bool) -> dict:
 
 
 def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
-    """Express M-FW's means as percentages of the SVM's, and compute the difference in accuracy
+    """Return M-FW's means as percentages of the SVM's means, and the differences in accuracy
     (alaiz2018 table 4).
     """
     if summary.empty:
@@ -152,8 +153,8 @@ def relative_to_svm(summary: pd.DataFrame) -> pd.DataFrame:
 
 
 def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Compute each measure's mean and range over partitions, by data set, kernel, model and C
-    (alaiz2018 fig. 3).
+    """Return the mean and range of each measure over the partitions, by data set, kernel, model and
+    C (alaiz2018 fig. 3).
     """
     chosen = study_runs(runs)
     chosen = chosen[
@@ -175,8 +176,9 @@ def path_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
 
 
 def path_widths(summary: pd.DataFrame) -> pd.DataFrame:
-    """Compute the `stable_width` of the SVM and of M-FW, with the highest accuracy of the two
-    models as `best`.
+    """Return the `stable_width` of the SVM and of M-FW.
+
+    The highest accuracy of the two models is `best`.
     """
     best = summary.groupby(["dataset", "kernel"])["accuracy_mean"].transform("max")
     rows = [
@@ -204,8 +206,8 @@ def stable_width(C: Sequence[float], accuracy: Sequence[float], best: float) -> 
 
 
 def start_summary(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Summarise M-FW's runs from all starts: the overlap of support vectors, and each measure
-    (alaiz2018 table 5).
+    """Return a summary of M-FW's runs from all starts: the overlap of support vectors, and
+    statistics of each measure (alaiz2018 table 5).
     """
     chosen, rows = study_runs(runs, "each_point"), []
     for entry in details:

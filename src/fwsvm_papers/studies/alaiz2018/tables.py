@@ -36,7 +36,7 @@ TITLES = {
     "support_vectors": "support vectors",
     "iterations": "iterations",
 }
-# our name -> the paper's name, if they differ
+# maps our names of data sets to those of the paper, if they differ
 PAPER_NAMES = {"iris-setosa": "iris", "magic": "mgamma"}
 
 _STUDY = "the study alaiz2018"
@@ -152,7 +152,9 @@ def table3(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> T
 
 
 def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Cell:
-    """Write a model's mean and standard deviation, with the model's rank if the ranks differ."""
+    """Return the mean and standard deviation of a model, with its rank if the ranks of the models
+    differ.
+    """
     rows = group[group["model"] == model]
     if rows.empty:
         return Cell(NOTHING)

@@ -1,4 +1,4 @@
-"""Compute the numbers that decide the claims about the benchmark, from our runs or from the
+"""Compute the numbers by which claims about the benchmark are judged, from our runs or from the
 papers' tables.
 """
 
@@ -27,8 +27,8 @@ _NOUNS = {
     "accuracy": "accuracy",
 }
 REGIONS = {"time": float(np.log(1.25)), "support_vectors": float(np.log(1.25)), "accuracy": 0.5}
-"""Differences of at most this size, in log time, log size or points of accuracy, are practically
-zero.
+"""Two methods are practically equal if their difference is at most this: in log time, log number of
+support vectors, or points of accuracy.
 """
 
 
@@ -39,7 +39,7 @@ def ratio(
     over: str = "cvm",
     measure: str = "time",
 ) -> Sample:
-    """Divide the mean `measure` of the method `over` by that of each of `methods`.
+    """Return the mean `measure` of the method `over` divided by that of each of `methods`.
 
     For times, this is the speed-up.
     """
@@ -67,7 +67,7 @@ def versus(
     """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
     sets where all ran.
 
-    Accuracies are subtracted, in points; other measures are divided.
+    For accuracies, the numbers are differences in points. For other measures, they are ratios.
     """
     table = evidence.table(measure, (*methods, *others), datasets)
     is_accuracy = measure == "accuracy"
@@ -86,7 +86,7 @@ def versus(
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
         absent=f"none of {', '.join(datasets)} has results of {labels((*methods, *others))}",
-        neutral=0.0,  # A difference's neutral value is 0; a ratio's is always 1.
+        neutral=0.0,  # equal methods have a difference of 0; `neutral` of a ratio is always 1
         timed=measure == "time",
     )
 
@@ -97,8 +97,8 @@ def loss_of_accuracy(
     datasets: Sequence[str] = ALL,
     relative: bool = False,
 ) -> Sample:
-    """Subtract each method's mean accuracy from CVM's, in points or, if `relative`, as a
-    percentage of CVM's.
+    """Return CVM's mean accuracy minus that of each method, in points or, if `relative`, in per
+    cent of CVM's accuracy.
     """
     name = f"accuracy lost by {labels(methods)} compared with CVM"
     unit = "percent" if relative else "points"
@@ -152,8 +152,8 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
     """Compare the polynomial with the Gaussian kernel on each data set where a method ran with
     both.
 
-    Return the factor between the mean times, and the distance in points between the mean
-    accuracies.
+    Return two samples: the factor between the mean times, and the distance in points between the
+    mean accuracies.
     """
     factors, distances, sets = {}, {}, set()
     for method in methods:
@@ -189,11 +189,11 @@ def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sampl
 
 
 def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Test (Friedman, as the papers do) whether the methods' median numbers of support vectors
-    differ.
+    """Return the p-value of a Friedman test of whether the median numbers of support vectors of the
+    methods differ, as in the papers.
 
-    Two methods are practically equal if their sizes differ by at most `REGIONS`; the least equal
-    pair counts.
+    Two methods are practically equal if their numbers differ by at most `REGIONS`. The pair of
+    methods that is least likely to be practically equal counts.
     """
     name, sizes = "Friedman's test of the model sizes", "support_vectors"
     ran = [method for method in LABELS if len(evidence.table(sizes, (method,), datasets))]
@@ -222,7 +222,7 @@ def size_test(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 def support_vector_share(
     evidence: Evidence, methods: Sequence[str], datasets: Sequence[str]
 ) -> Sample:
-    """Express the mean number of support vectors as a percentage of the training points."""
+    """Return the mean number of support vectors as a percentage of the training points."""
     values = {
         (LABELS[method], name): 100 * count / evidence.sizes[name]
         for method in methods
@@ -238,8 +238,8 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values of a paper's Wilcoxon tests of "time" or "accuracy", for pairs such as
-    "fw-cvm".
+    """Return the p-values of Wilcoxon tests of a paper for "time" or "accuracy" and for pairs such
+    as "fw-cvm".
     """
     name = f"Wilcoxon test of {measure}"
     found = {pair: evidence.test(paper, measure, pair) for pair in pairs}
@@ -267,8 +267,8 @@ def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sampl
 
 
 def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) -> float:
-    """Return the probability that two methods are practically equal: that they differ by at most
-    `scale * REGIONS`.
+    """Return the probability that two methods are practically equal, that is, that they differ by
+    at most `scale * REGIONS`.
     """
     table = evidence.table(measure, pair)
     table = np.log(table) if measure == "time" else table
@@ -276,8 +276,8 @@ def _equal(evidence: Evidence, measure: str, pair: Sequence[str], scale: float) 
 
 
 def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
-    """Write the effect sizes: median time ratios, or Hodges-Lehmann estimates of accuracy
-    differences.
+    """Return the effect sizes as text: median ratios of times, or Hodges-Lehmann estimates of
+    differences of accuracies.
     """
     parts = []
     for first, second in (pair.split("-") for pair in pairs):
@@ -335,10 +335,10 @@ def printed_evidence() -> Evidence:
 
 
 def authors_evidence() -> Evidence:
-    """Return the means that the authors' program gave on another machine, on the data sets where it
-    was timed.
+    """Return the mean results of the authors' program, on the data sets on which it was timed, on
+    another machine.
 
-    The papers' tests need all their data sets, so there are no tests.
+    The significance tests of the papers need all their data sets, so there are none here.
     """
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     found = load_printed("cost_authors_code")

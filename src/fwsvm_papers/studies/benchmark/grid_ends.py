@@ -1,5 +1,6 @@
-"""Find tuned parameters that are the first or last value of their grid: values beyond it may be
-more accurate.
+"""Find tuned parameters that are the first or last value of their grid.
+
+Values outside the grid could be more accurate.
 """
 
 from pathlib import Path
@@ -11,8 +12,8 @@ _LISTS = {"C": "C_exponents", "sigma2": "width_exponents", "gamma": "width_expon
 
 
 def grid_ends(tuned: dict) -> list[str]:
-    """List phrases such as "C = 64 is the largest value of tuning.C_exponents", from the result
-    of `tune`.
+    """List phrases such as "C = 64 is the largest value of tuning.C_exponents" for a result of
+    `tune`.
     """
     found = {}
     for part in (tuned, *tuned.get("protocols", {}).values()):
@@ -28,7 +29,9 @@ def grid_ends(tuned: dict) -> list[str]:
 
 
 def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
-    """Map each data set with such parameters in the folder `results` to its phrases."""
+    """Return a dict from data sets in the folder `results` to their phrases (see `grid_ends`),
+    without data sets that have none.
+    """
     found: dict[str, dict[str, None]] = {}
     for folder, kernel in KERNELS.items():
         for path in sorted(Path(results, folder).glob("*.json")):
@@ -39,8 +42,8 @@ def ends_by_dataset(results: str | Path) -> dict[str, list[str]]:
 
 
 def advice(ends: dict[str, list[str]]) -> list[str]:
-    """Return lines for a terminal, with the same phrase of several data sets in one line; none
-    without ends.
+    """Return lines for a terminal, one for each phrase with all its data sets, or an empty list if
+    there are no phrases.
     """
     by_phrase: dict[str, list[str]] = {}
     for name, phrases in ends.items():

@@ -23,8 +23,8 @@ WEB = Group("Web", tuple(f"w{i}a" for i in range(1, 9)), grows=True)
 ADULT = Group("Adult", tuple(f"a{i}a" for i in range(1, 8)), grows=True)
 MEDIUM = Group("medium sets", ("letter", "pendigits", "usps", "reuters", "mnist"))
 LARGE = Group("large sets", ("shuttle", "ijcnn1", "usps-ext", "kdd99-10pc", "kdd99-full"))
-"""In `LARGE`, each set's largest binary subproblem has more than 15,000 points (nanculef2014
-sec. 6.3).
+"""Groups of data sets. In `LARGE`, the largest binary subproblem of each set has more than 15,000
+points (nanculef2014 sec. 6.3).
 """
 
 PROTEIN = Group("protein", ("protein",))
@@ -35,7 +35,7 @@ SHUTTLE_AND_REUTERS = Group("shuttle, reuters", ("shuttle", "reuters"))
 WIDTH_STUDY = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "letter", "reuters", "shuttle")
 """Data sets of the figure beyond-gamma, which compares kernel widths.
 
-No set here has a cross-validated width.
+The widths of these data sets are not cross-validated.
 """
 
 STOPPING_STUDY = ("w1a", "w4a", "w8a", "a1a", "a4a")

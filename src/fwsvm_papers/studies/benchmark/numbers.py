@@ -1,4 +1,4 @@
-"""Choose the runs and methods to show, and put our numbers next to the papers'."""
+"""Choose the runs and methods that are shown, and put our numbers next to those of the papers."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product
@@ -29,8 +29,8 @@ _PRINTED_TABLES = {"test_accuracy": "frandi2013_accuracy", "train_cpu_s": "frand
 def experiment_runs(
     runs: pd.DataFrame, experiment: str, datasets: Iterable[str] | None = None
 ) -> pd.DataFrame:
-    """Return the rows of an experiment (on `datasets` only, if given), with the documented
-    column types.
+    """Return the runs of an experiment (only on `datasets`, if given), with the column types of the
+    table of runs.
     """
     runs = conform(runs)
     kept = (runs["experiment"] == experiment).fillna(False)
@@ -53,25 +53,27 @@ def drawable_runs(
 
 
 def methods_shown(runs: pd.DataFrame, paper: Sequence[str]) -> list[str]:
-    """List the paper's methods, then the methods that ran but are in neither paper of the
-    benchmark.
+    """List the methods of a paper, and then the methods that ran but are in neither of the two
+    papers on the benchmark.
     """
     return [*paper, *ordered(set(runs["method"].dropna()) - set(NANCULEF2014), tuple(METHODS))]
 
 
 def datasets_in_order(present: Iterable[str], table: str = "frandi2013_accuracy") -> list[str]:
-    """Sort data sets: first those of a paper's table, in the order of that table, then the
-    others by name.
+    """Return data sets sorted: first those in a table of a paper, in the order of this table, and
+    then the others by name.
     """
     return ordered(present, tuple(dict.fromkeys(load_printed(table)["dataset"])))
 
 
 def rows_in_order(frame: pd.DataFrame, by: Sequence[str], **first: Iterable[str]) -> pd.DataFrame:
-    """Sort rows by the columns `by`: data sets in the papers' order, protocols and methods in
-    display order.
+    """Return a table sorted by the columns `by`.
 
-    `first` gives the first values of other columns in their order; numbers are sorted in ascending
-    order.
+    Data sets are in the order of the papers, and protocols and methods in the order in which they
+    are shown.
+
+    For other columns, `first` lists the values that come first, in their order. Numbers are sorted
+    in ascending order.
     """
     of_paper = load_printed("frandi2013_accuracy")["dataset"]
     first = {"dataset": of_paper, "protocol": PROTOCOLS, "method": METHODS} | first
@@ -92,8 +94,8 @@ def beside_printed(
     datasets: Iterable[str] | None = None,
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Return a row per protocol, data set and method, with one measure of our runs, next
-    to the value that the paper prints.
+    """Return a table with a row per protocol, data set and method: one measure of our runs, next to
+    the value that the paper prints.
     """
     summary = summarise(runs)
     datasets = datasets_in_order(runs["dataset"].dropna()) if datasets is None else list(datasets)
@@ -137,14 +139,18 @@ def printed_numbers(measure: str, experiment: str = BENCHMARK) -> pd.DataFrame:
 
 
 def printed_means(measure: str, datasets: Iterable[str], methods: Iterable[str]) -> list[float]:
-    """Return frandi2013's mean for each pair of data set and method (NaN if the paper has none)."""
+    """Return the mean in frandi2013 for each pair of data set and method, or NaN if the paper has
+    none.
+    """
     rows = printed_numbers(measure).reindex(list(datasets)).to_dict("records")
     return [row.get(f"{method}_mean", np.nan) for row, method in zip(rows, methods, strict=True)]
 
 
 def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFrame:
-    """Return frandi2013's mean accuracies and times, in the columns that
-    `fwsvm_papers.runs.comparison.against` reads: a row per data set and method with a time.
+    """Return the mean accuracies and times of frandi2013, with a row for each data set and method
+    that has a time.
+
+    The columns are those that `fwsvm_papers.runs.comparison.against` reads.
     """
     rows = pd.DataFrame(product(datasets, methods), columns=["dataset", "method"])
     for name in ("accuracy", "time"):
@@ -153,16 +159,18 @@ def printed_rows(datasets: Iterable[str], methods: Iterable[str]) -> pd.DataFram
 
 
 def authors_rows() -> pd.DataFrame:
-    """Return the means that the authors' program gave on another machine, in the same columns."""
+    """Return the mean results of the authors' program on another machine, in the columns of
+    `printed_rows`.
+    """
     names = {"train_cpu_s": "time", "accuracy_mean": "accuracy"}
     names |= {f"kernel_values_{kind}": name for kind, name in _AUTHORS.items()}
     return load_printed("cost_authors_code").rename(columns=names).assign(at_limit=False)
 
 
 def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()) -> pd.DataFrame:
-    """Make a row per protocol and data set with columns ``<method>_<value>``.
+    """Return a table with a row per protocol and data set, and with columns ``<method>_<value>``.
 
-    `beside` is for frandi2013's methods.
+    The columns `beside` are included only for the methods of frandi2013.
     """
     frames = []
     for method, rows in table.set_index(["protocol", "dataset"]).groupby("method", sort=False):
@@ -172,7 +180,9 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return each data set's kernel width and C, or None where its runs do not share one value."""
+    """Return the kernel width and C of each data set, with None where its runs have several
+    values.
+    """
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [
         [runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns]
@@ -183,8 +193,8 @@ def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def majority_accuracies(descriptions: Details) -> dict[str, float]:
-    """Map data sets with known classes to the test accuracy (%) of always predicting the largest
-    training class.
+    """Return a dict from each data set with known classes to the test accuracy (%) of always
+    predicting the largest training class.
     """
     found = {}
     for described in descriptions:
@@ -199,8 +209,10 @@ def majority_accuracies(descriptions: Details) -> dict[str, float]:
 def train_sizes(
     datasets: Sequence[str], descriptions: Details, runs: pd.DataFrame | None = None
 ) -> pd.Series:
-    """Return each data set's number of training points, from its description, or else its runs,
-    or else the papers.
+    """Return the number of training points of each data set.
+
+    It is read from the description of the data set. If there is none, it is read from the runs, or
+    else from the papers.
     """
     printed = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     sizes = {name: float(printed.get(name, np.nan)) for name in datasets}

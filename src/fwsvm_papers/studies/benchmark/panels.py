@@ -43,7 +43,7 @@ Styles = Mapping[str, MethodStyle]
 _ONE_COLUMN = 4.2
 """Width of a figure whose panels stand below each other, in inches."""
 _LEAST_SETS = 3.5
-"""A panel is at least as wide as one with this number of data sets."""
+"""A panel with fewer data sets is as wide as a panel with this number."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
 _SMALL_TEXT = {"color": MUTED, "fontsize": 6.5}
 _LETTER = 0.063
@@ -64,7 +64,7 @@ def datasets_chart(
 ) -> Chart:
     """Draw quantities for groups of data sets, with `across` panels in a row.
 
-    Each of `rows` is a panel. Leave out data sets without numbers.
+    Each element of `rows` is a panel. Data sets without numbers are omitted.
     """
     datasets = [
         name for group in dict.fromkeys(group for group, _ in rows) for name in group.datasets
@@ -85,7 +85,7 @@ def datasets_chart(
     frame = frame[known.groupby([frame["group"], frame["dataset"]]).transform("any")].reset_index(
         drop=True
     )
-    # The ratio needs CVM and another method.
+    # ratios need runs of CVM and of another method
     require(frame["value"].notna().any(), needs("CVM and another method", ()))
     with figure_style():
         figure = _draw(frame, rows, method_styles(methods), min(across, len(rows)))
@@ -153,7 +153,7 @@ def _draw(frame: pd.DataFrame, rows: Rows, styles: Styles, across: int) -> Figur
             _draw_majority(axes, shown, limit)
             _draw_below(axes, shown, outside[shown.index], styles, limit)
         elif (frame["bound"] != Bound.EXACT).any():
-            axes.margins(y=0.13)  # Leave room for arrows.
+            axes.margins(y=0.13)  # leave room for arrows
         if QUANTITIES[quantity].logarithmic:
             logarithmic(axes)
         first = across > 1 or place == 0 or rows[place - 1][0] != group
@@ -236,8 +236,10 @@ def _draw_below(
 
 
 def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Choose axis limits that show finished runs, printed numbers and, if near, the majority
-    class's accuracy.
+    """Return limits for an axis of accuracies, or None.
+
+    The axis shows finished runs, printed numbers and, if it is near, the accuracy of the majority
+    class.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None
@@ -248,12 +250,12 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     if (frame["quantity"] == DIFFERENCE).any():
         low, high = min(low, 0.0), max(high, 0.0)
     span = max(high - low, 0.2)
-    # Wide ranges must not hide how the means differ.
+    # limit the ranges that are shown, so that differences of the means remain visible
     low = max(low - span, np.nanmin([low, finished["low"].min()]))
     high = min(high + span, np.nanmax([high, finished["high"].max()]))
     majority = frame["majority"].dropna()
     near = majority[majority.between(low - span, high + span)]
-    # room to write a majority class's accuracy
+    # space for the accuracy of a majority class, which is written as text
     strip = 0.1 * max(high - low, 0.2) * (majority < low - span).any()
     return min([low, *near]) - 0.1 * span - strip, max([high, *near]) + 0.1 * span
 
@@ -348,7 +350,7 @@ def c_path_chart(
             if quantity == "accuracy":
                 has_line |= _show_accuracies(axes, majority.get(dataset, np.nan))
             else:
-                axes.margins(y=0.2)  # Leave room for the arrows.
+                axes.margins(y=0.2)  # leave room for the arrows
                 logarithmic(axes)
         more = [Line2D([], [], label="tuned C", **_TUNED)] if tuned.notna().any() else []
         more += [majority_handle()] if has_line else []
@@ -362,9 +364,9 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Let an accuracy axis span at least 1 %, so that noise looks small.
+    """Make an axis of accuracies span at least 1 %, so that noise looks small.
 
-    Draw the majority class's accuracy, and return whether its line is visible.
+    Also draw the accuracy of the majority class, and return whether its line is visible.
     """
     low, high = axes.get_ylim()
     missing = max(1.0 - (high - low), 0)

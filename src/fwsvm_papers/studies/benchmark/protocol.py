@@ -1,6 +1,6 @@
 """Write headings and notes about protocols, repetitions and missing data sets.
 
-All numbers come from the runs.
+All numbers in these texts are computed from the runs.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -23,9 +23,9 @@ _WIDTHS = {"1/(2 sigma2)": "1/(2 β)", "1/beta": "1/β", "2/beta": "2/β"}
 
 
 def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
-    """Write a protocol's name, settings and number of repetitions.
+    """Return a heading with the name, the settings and the number of repetitions of a protocol.
 
-    CVM's runs are ignored if other methods ran.
+    If other methods ran, the runs of CVM are ignored.
     """
     rows = runs[(runs["protocol"] == protocol).fillna(False)]
     others = rows[(rows["method"] != "cvm").fillna(False)]
@@ -40,8 +40,8 @@ def protocol_heading(runs: pd.DataFrame, protocol: str) -> str:
 
 
 def protocol_settings(rows: pd.DataFrame) -> str:
-    """Say how vertices were selected, for example ``samples of 60 points, drawn uniformly,
-    patience 7``.
+    """Return a text that says how vertices were selected, such as ``samples of 60 points, drawn
+    uniformly, patience 7``.
     """
     sizes = _distinct(rows["sample_size"])
     if not sizes:
@@ -58,8 +58,8 @@ def protocol_settings(rows: pd.DataFrame) -> str:
 
 
 def repetitions(rows: pd.DataFrame) -> str:
-    """Say how often each combination of data set, method and setting was run, for example ``1 to
-    5 repetitions``.
+    """Return a text that says how often each combination of data set, method and setting was run,
+    such as ``1 to 5 repetitions``.
     """
     counts = rows.groupby(["protocol", "dataset", "method", "C", "patience"], dropna=False).size()
     if counts.empty:
@@ -91,8 +91,9 @@ def missing_sets(
     missing: Missing = None,
     whose: str = "the paper",
 ) -> str:
-    """Say which data sets of a table or figure have no runs, and which of them are not available
-    (those in `missing`).
+    """Return a sentence that lists the data sets of a table or figure that have no runs.
+
+    The sentence also says which of them are not available (those in `missing`).
     """
     present, missing = set(present), missing or {}
     absent = [name for name in expected if name not in present]
@@ -104,8 +105,7 @@ def missing_sets(
     def sentence(names: Sequence[str], said: str) -> str:
         if len(names) > _MOST_NAMES:
             return f"{len(names)} data sets of {whose} were {said}."
-        sets, were = ("data set", "was") if len(names) == 1 else ("data sets", "were")
-        return f"The {sets} {listing(names)} {were} {said}."
+        return f"{listing(names)} {'was' if len(names) == 1 else 'were'} {said}."
 
     return " ".join(sentence(names, said) for said, names in groups.items() if names)
 

@@ -1,5 +1,5 @@
-"""Compute what the figures show for each data set: accuracy, speed-up, time and model size, ours
-and the papers'.
+"""Compute what the figures show for each data set: accuracy, speed-up, time and model size, in our
+runs and in the papers.
 """
 
 from collections.abc import Sequence
@@ -27,8 +27,8 @@ SPEEDUP, DIFFERENCE, RATIO = "speedup", "difference", "ratio"
 
 @dataclass(frozen=True)
 class Quantity:
-    """A quantity shown in a figure: its axis label, and the measure of `summarise` from which it
-    is computed.
+    """A quantity that is shown in a figure: the label of its axis, and the measure of `summarise`
+    from which it is computed.
     """
 
     label: str
@@ -51,7 +51,9 @@ COMPARED = {
     SPEEDUP: (1, "CPU seconds", lambda value: significant(value, 2)),
     RATIO: (1, "support vectors", "{:,.0f}".format),
 }
-"""Maps a quantity to the value at CVM's line, and to the name and format of CVM's numbers."""
+"""Maps a quantity to its value for CVM (drawn as a line), and to the name and format of CVM's own
+numbers.
+"""
 
 
 def figure_numbers(
@@ -62,7 +64,7 @@ def figure_numbers(
     quantities: Sequence[str],
     experiment: str = BENCHMARK,
 ) -> pd.DataFrame:
-    """Compute the plotted values for a group of data sets: a row per quantity, protocol, data
+    """Return the plotted values for a group of data sets, with a row per quantity, protocol, data
     set and method.
     """
     runs = runs[runs["dataset"].isin(group.datasets).fillna(False)]
@@ -116,8 +118,8 @@ def figure_numbers(
 def _compared(
     table: pd.DataFrame, compared: pd.DataFrame, quantity: str, experiment: str
 ) -> pd.DataFrame:
-    """Show speed-ups over CVM, accuracies minus CVM's mean, or model sizes divided by CVM's
-    mean.
+    """Return a table in which the values are speed-ups over CVM, accuracies minus CVM's mean, or
+    model sizes divided by CVM's mean.
     """
     table = table[table["method"] != "cvm"]
     compared = compared.reindex(pd.MultiIndex.from_frame(table[_KEYS])).set_index(table.index)
@@ -133,7 +135,7 @@ def _compared(
         return table.assign(cvm=cvm, **{name: table[name] / cvm for name in ("mean", "min", "max")})
     cvm, late = compared["cvm_time"], compared["bound"] == Bound.UNKNOWN
     printed = cvm_printed / table["printed_mean"]
-    if experiment == BENCHMARK:  # Prefer the speed-ups that nanculef2014 states in its text.
+    if experiment == BENCHMARK:  # prefer the speed-ups that nanculef2014 states in its text
         text = load_printed("nanculef2014_text").set_index(["dataset", "method"])["value"]
         stated = text.reindex(pd.MultiIndex.from_frame(table[["dataset", "method"]])).to_numpy()
         printed = pd.Series(stated, index=table.index).fillna(printed)

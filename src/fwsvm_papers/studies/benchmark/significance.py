@@ -1,8 +1,8 @@
 """Apply the significance tests of frandi2013 (tables 4 to 7) and nanculef2014 (table 2) to our
 results.
 
-`hypotheses.csv` lists the tests in the papers' order, and facts about them that the files in
-`printed` lack.
+`hypotheses.csv` lists the tests in the order of the papers, with facts about them that are not in
+the files of the folder `printed`.
 """
 
 from collections.abc import Iterable
@@ -20,14 +20,14 @@ from fwsvm_papers.studies.registry import load_printed
 CONCLUSION_LEVEL = 0.05
 """Significance level of the conclusions, as in nanculef2014 table 2.
 
-Those of frandi2013 hold at all `LEVELS`.
+The conclusions of frandi2013 are for all `LEVELS`.
 """
 NOT_REJECTED = "H0 not rejected"
 NOT_RUN = "not run"
 LABELS = {"cvm": "CVM", "fw": "FW", "mfw": "MFW", "swap": "SWAP", "swap2o": "SWAP-2o"}
 WITHOUT = {"n_datasets": "n_without", "p_value": "p_without", "conclusion": "conclusion_without"}
-"""Maps a column to its counterpart for the same test without stand-ins, which replace
-unavailable data sets.
+"""Maps a column to the column for the same test without stand-ins (which replace unavailable data
+sets).
 """
 COLUMNS = (
     *("paper", "artefact", "measure", "comparison", "test", "alternative", "h0", "h1"),
@@ -50,11 +50,11 @@ _TABLE["h0"] = [
     for comparison, measure in _TABLE[["comparison", "measure"]].to_numpy()
 ]
 HYPOTHESES = tuple(_TABLE.itertuples(index=False))
-"""The tests as designed in the papers.
+"""The significance tests of the papers.
 
-`comparison` joins the methods with hyphens. Under the `alternative` of a Wilcoxon test, the first
-method's values are "less" or "greater" than the second's, or different ("two-sided"). Friedman's
-test has an empty `alternative`.
+`comparison` has the names of the methods, joined with hyphens. The `alternative` of a Wilcoxon test
+says whether, under H1, the values of the first method are "less" or "greater" than those of the
+second, or different ("two-sided"). Friedman's test has an empty `alternative`.
 """
 Hypothesis = Any  # one of `HYPOTHESES`, a named tuple of the columns of the file
 
@@ -62,17 +62,17 @@ Hypothesis = Any  # one of `HYPOTHESES`, a named tuple of the columns of the fil
 def evaluate(
     wide_time: pd.DataFrame, wide_accuracy: pd.DataFrame, wide_ended: pd.DataFrame | None = None
 ) -> pd.DataFrame:
-    """Run every test of `HYPOTHESES` on the data sets that have results, and add the papers'
-    outcomes.
+    """Return the results of every test in `HYPOTHESES` on the data sets that have results, next to
+    the outcomes in the papers.
 
-    The tables have a row per data set and a column per method: CPU seconds, accuracies, and whether
-    a limit stopped training. If so, the time is a lower bound. If the shorter of two times is such
-    a bound, their order is unknown. Wilcoxon's test then counts a tie; Friedman's test ranks the
-    times as they are.
+    The three tables have a row per data set and a column per method. They contain CPU seconds,
+    accuracies, and whether training ended at a limit, in which case the time is a lower bound. If
+    the shorter of two times is a lower bound, it is unknown which one is shorter. Wilcoxon's test
+    then counts a tie, and Friedman's test ranks the times as they are.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
-    p-value possible with this number of data sets. If the F approximation's p-value is smaller,
-    `p_smallest` decides Friedman's test.
+    p-value that is possible with this number of data sets. If the F approximation gives a smaller
+    p-value in Friedman's test, `p_smallest` is used instead.
     """
     tables = {"time": wide_time, "accuracy": wide_accuracy}
     papers = dict.fromkeys(test.paper for test in HYPOTHESES)
@@ -110,10 +110,10 @@ def _published(test: Hypothesis, printed: pd.DataFrame) -> dict:
 def decide(test: Hypothesis, scores: np.ndarray, bounds: np.ndarray) -> tuple:
     """Run a test on `scores` (data sets, methods).
 
-    `bounds` marks the lower bounds, which are treated as in `evaluate`.
+    `bounds` is true where a score is a lower bound. Lower bounds are treated as in `evaluate`.
 
-    Return the test's result, the p-value that decides, and the data sets on which the order of the
-    times is unknown.
+    Return the result of the test, the p-value that decides, and the data sets on which the order of
+    the times is unknown.
     """
     unknown = (bounds & (scores < scores.max(axis=1, keepdims=True))).any(axis=1) | bounds.all(
         axis=1
@@ -180,7 +180,9 @@ def _not_run(n: int, why: str) -> dict:
 
 
 def _if_rejected(test: Hypothesis, result: Any) -> str:
-    """Return the alternative hypothesis. For a two-sided test, add the better method."""
+    """Return the alternative hypothesis as text. For a two-sided test, the text also names the
+    better method.
+    """
     if test.alternative != "two-sided":
         return test.h1
     first_wins = (result.w_plus < result.w_minus) == (test.measure == "time")
@@ -213,15 +215,14 @@ def test_protocols(runs: pd.DataFrame, cost: str = "train_cpu_s") -> pd.DataFram
     return pd.concat(tables, ignore_index=True) if tables else empty
 
 
-vars(test_protocols)["__test__"] = False  # Pytest must not collect this function.
+vars(test_protocols)["__test__"] = False  # pytest must not collect this function as a test
 
 
 def agreement(tests: pd.DataFrame) -> pd.Series:
-    """Compare our conclusions at 5 % with the papers'.
+    """Return, for each test, whether our conclusion at 5 % is that of the paper: "agrees",
+    "differs" or "cannot tell".
 
-    Each test gets "agrees", "differs" or "cannot tell".
-
-    "cannot tell" means that the test did not run, or that there are too few data sets for a
+    The last value means that the test was not run, or that there are too few data sets for a
     significant result.
     """
     cannot = tests["p_value"].isna() | tests["conclusion_published"].isna()

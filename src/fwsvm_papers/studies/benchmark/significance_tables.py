@@ -44,8 +44,8 @@ def design_table(missing: Missing = None, *, paper: str) -> Table:
 def matrix_table(
     tests: pd.DataFrame, runs: pd.DataFrame, missing: Missing = None, *, paper: str, value: str
 ) -> Table:
-    """Lay out test statistics or p-values (`value` says which), with rows for measures and
-    columns for comparisons.
+    """Lay out test statistics or p-values (as `value` says), with a row per measure and a column
+    per comparison.
     """
     tests, runs = _prepared(tests, runs, paper)
     pairs = sorted(
@@ -157,8 +157,8 @@ def hypotheses_table(
 def _prepared(
     tests: pd.DataFrame, runs: pd.DataFrame, paper: str
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
-    """Return a paper's tests by protocol, each compared with the printed outcome, and also the
-    benchmark's runs.
+    """Return the tests of a paper, sorted by protocol and each compared with the printed outcome,
+    and the runs of the benchmark.
     """
     rows = tests[tests["paper"] == paper]
     require(not rows.empty, "needs significance tests, but this run has none")
@@ -180,7 +180,9 @@ def _by_comparison(tests: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparison_label(comparison: str, test: str) -> str:
-    """Write ``fw-cvm`` as FW vs. CVM, and the methods of Friedman's test as a list."""
+    """Return a comparison such as ``fw-cvm`` as text: "FW vs. CVM", or a list of methods for
+    Friedman's test.
+    """
     return (", " if test == FRIEDMAN else " vs. ").join(map(method_label, comparison.split("-")))
 
 
@@ -195,7 +197,7 @@ def _conclusion(row: Mapping) -> str:
 
 
 def _decision(conclusion: str | None) -> str:
-    """Write a conclusion as H0 or H1, with the better method of a two-sided test in brackets."""
+    """Return a conclusion as H0 or H1, with the better method of a two-sided test in brackets."""
     text = words(conclusion)
     if text in (NOTHING, NOT_RUN):
         return text
@@ -207,8 +209,8 @@ def _decision(conclusion: str | None) -> str:
 
 
 def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iterator[str]:
-    """Yield a test's footnotes: with `about_p` those on doubled p-values, with `about_paper` the
-    paper's conclusion.
+    """Yield the footnotes of a test: with `about_p` those about doubled p-values, and with
+    `about_paper` the conclusion of the paper.
     """
     if about_paper and row.get("agreement") == "differs":
         yield DIFFERS_NOTE

@@ -25,7 +25,9 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.studies.benchmark.protocol import Missing
 
 MOST_STEPS = 12
-"""Draw at most this many steps of a path. More would be unreadable."""
+"""Number of steps of a path that are drawn at most. With more steps, the drawing would be hard to
+read.
+"""
 _NUMBER_DISTANCE = 10
 """Distance of a step's number from its mark, in points, away from the path."""
 _WEIGHTS = ["a1", "a2", "a3"]
@@ -77,8 +79,8 @@ def _steps_drawn(taken: int, drawn: int) -> str:
 
 
 def _shown(balls: Sequence) -> list[int]:
-    """List the indices of the balls to draw: the first three, because early balls change most,
-    and the last.
+    """List the indices of the balls that are drawn: the first three, because early balls change
+    most, and the last.
     """
     return sorted({*range(len(balls))[:3], len(balls) - 1})
 

@@ -43,7 +43,7 @@ MARGIN_LABELS = (1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1)
 
 
 def compute() -> dict:
-    """Compute the numbers of all sketches, ready for JSON."""
+    """Return the numbers of all sketches as a dict for JSON."""
     return {
         "balls": enclosing_balls(),
         "core_set": core_set(),
@@ -90,12 +90,12 @@ def enclosing_balls(points: ArrayLike = BALL_POINTS, eps: float = 1e-2) -> dict:
 
 
 def _ball_problem(points: np.ndarray) -> MatrixProblem:
-    """Write the problem of the smallest enclosing ball as a QP without a linear term over the
-    simplex.
+    """Return the problem of the smallest enclosing ball as a QP over the simplex without a linear
+    term.
 
-    With Gram matrix Q and squared distances D, a'Qa - diag(Q)'a = -a'Da / 2 on the simplex. The
-    matrix of the QP is a constant minus D / 2. The squared radius is the constant minus the
-    objective.
+    Let Q be the Gram matrix and D the matrix of squared distances. On the simplex, a'Qa - diag(Q)'a
+    = -a'Da / 2. The matrix of the QP is a constant minus D / 2, and the squared radius is this
+    constant minus the objective.
     """
     squared = ((points[:, None] - points) ** 2).sum(axis=2)
     return MatrixProblem(squared.max() - squared / 2)
@@ -140,8 +140,8 @@ def steps_on_simplex() -> dict:
     """Train the one-class SVM with a linear kernel on three points by FW, MFW and SWAP from the
     same start.
 
-    `directions` has the toward and away vertices before MFW's first away step, and each method's
-    next iterate.
+    In the result, `directions` has the toward vertex and the away vertex before MFW's first away
+    step, and the next iterate of each method.
     """
     C, eps = 50.0, 1e-2
     matrix = KernelMatrix(np.array(TRIANGLE_POINTS), Kernel("linear"))
@@ -180,7 +180,7 @@ def _full(indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def _directions(Q: np.ndarray, iterates: Sequence) -> dict:
-    """Compute the steps of FW, MFW and SWAP from the iterate before the first away step, with
+    """Return the steps of FW, MFW and SWAP from the iterate before MFW's first away step, with
     exact line searches.
     """
     at = [record["step"] for record in iterates].index("away") - 1

@@ -1,4 +1,6 @@
-"""Lay out the tables of the benchmark: a row per data set, with our numbers next to the paper's."""
+"""Lay out the tables of the benchmark, with a row per data set and our numbers next to those of the
+paper.
+"""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
@@ -39,8 +41,10 @@ FEATURES = {
 def benchmark_table(
     runs: pd.DataFrame, descriptions: Details = (), missing: Missing = None, *, measure: str
 ) -> Table:
-    """Lay out training times, or accuracies with each method's gain over the majority class (%
-    of CVM's gain).
+    """Lay out training times or accuracies (as `measure` says).
+
+    Next to accuracies is the gain of each method over the majority class, in per cent of CVM's
+    gain.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     methods = numbers.methods_shown(runs, FRANDI2013)
@@ -158,7 +162,9 @@ def _printed(method: str, write: Callable[..., str], row: Mapping) -> str:
 
 
 def _is_best(method: str, best: Callable, row: Mapping) -> bool:
-    """Test whether a method is the best by more than two standard errors of the difference."""
+    """Test whether a method is better than all others by more than two standard errors of the
+    difference.
+    """
     if method not in FRANDI2013 or row[f"{method}_at_limit"]:
         return False
     known = [name for name in FRANDI2013 if not text.is_missing(row[f"{name}_mean"])]

@@ -16,14 +16,14 @@ from fwsvm_papers.runs.rows import build_model
 from fwsvm_papers.studies.benchmark.tuning_plan import of_protocol
 
 _LOG = logging.getLogger(__name__)
-# Number of points in the larger of the two untimed warm-up runs. It is large enough to load all
-# compiled code.
+# Number of points in the larger of the two warm-up runs, which are not timed. It is large enough
+# for all compiled code to be loaded.
 _WARM_UP_POINTS = 2200
 _WARM_UP_ITERATIONS = 2000
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]:
-    """Train and test, and return a row of the runs table per variant and repetition."""
+    """Train and test, and return a row of the table of runs for each variant and repetition."""
     rows: list[dict] = []
     monitor, seeds_of = None, settings.get("seeds_of", job.experiment)
     tuned = of_protocol(tuned, job.protocol)
@@ -35,7 +35,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
             and rows[-1]["stop_reason"] in LIMIT_REASONS
             and changes.get("eps", np.inf) < rows[-1]["eps"]
         ):
-            # A method that ended at a limit before it reached a gap does not try a smaller gap.
+            # a method that ended at a limit before it reached a gap does not run for a smaller gap
             continue
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
         repetitions = variant["repetitions"]
@@ -103,7 +103,9 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
 
 
 def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
-    """Test whether runs that take long have been repeated as often as `long_runs` asks."""
+    """Test whether the runs take long, and have been repeated as often as `long_runs` requires for
+    long runs.
+    """
     if len(rows) < long_runs["repetitions"]:
         return False
     return float(np.mean([row["train_cpu_s"] for row in rows])) > long_runs["above"]
@@ -112,7 +114,8 @@ def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
 def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
     """Return the repetitions that took much longer per step than their median.
 
-    Samples differ, and with them the number of steps, but the time of a step hardly does.
+    Repetitions draw different samples, so their numbers of steps differ, but the time per step is
+    nearly the same.
     """
     rows = [row for row in rows if row["iterations"] and row["stop_reason"] != "time_limit"]
     if len(rows) < 2:
@@ -127,9 +130,9 @@ def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
-    """Return the earlier row of the same run to a larger gap that took longer, or None.
+    """Return the row of the same run with a larger gap if that run took longer, otherwise None.
 
-    One of its times is wrong.
+    If there is such a row, one of the two times must be wrong.
     """
     same = [
         each
@@ -141,9 +144,10 @@ def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
 
 
 def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
-    """Give a row the times of a second fit with the same seed if these are shorter.
+    """Replace the times in a row by those of a second fit with the same seed, if these are shorter.
 
-    Mark it as disturbed if the two fits, which do the same work, differ by over 25 %.
+    The two fits do the same work. If their times differ by more than 25 %, the row is marked as
+    disturbed.
     """
     before, now = row["train_cpu_s"], again.fit_cpu_s_
     if now < before:
@@ -153,8 +157,8 @@ def _keep_shorter(row: dict, again: KernelMachine, conditions: dict) -> None:
 
 
 def _warm_up(X: Features, y: np.ndarray, job: Job, settings: dict, parameters: dict) -> None:
-    """Train briefly on a few points, then on many points of the two largest classes, to load all
-    code before timing.
+    """Load all compiled code before runs are timed: train briefly on a few points, and then on many
+    points of the two largest classes.
     """
     codes, counts = np.unique(y, return_counts=True)
     largest = codes[np.argsort(counts)[-2:]]

@@ -21,11 +21,12 @@ _LOG = logging.getLogger(__name__)
 
 
 def tune(prepared: Prepared, settings: dict) -> dict:
-    """Choose sigma^2 and C from the training set alone, with settings from `tuning_settings`.
+    """Return sigma^2 and C, chosen from the training set alone, with settings from
+    `tuning_settings`.
 
-    The result has sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a row per trial).
-    `protocols` has the same entries, without cross-validation, for each protocol with its own
-    tuning rule (`tuning_plan.of_protocol`).
+    The result is a dict with sigma2, gamma, gamma_rule, C, C_rule, at_grid_edge and `grid` (a dict
+    per trial). Its entry `protocols` has the same keys for each protocol with its own tuning rule,
+    but without cross-validation (`tuning_plan.of_protocol`).
     """
     name = prepared.meta["name"]
     seed = derive_seed(settings["seed"], "tune", name)
@@ -109,7 +110,9 @@ def _validator(prepared: Prepared, settings: dict, seed: int) -> Callable[..., d
 def _part(
     name: str, y: np.ndarray, settings: dict, seed: int | list[int]
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Draw a training part and a validation part. Return their row numbers in the training set."""
+    """Draw a training part and a validation part, and return their row numbers in the training
+    set.
+    """
     training, validation = split_validation(
         y, settings["validation_fraction"], np.random.default_rng(seed)
     )
@@ -176,13 +179,14 @@ def _validate(
 
 
 def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
-    """Choose the kernel width and C by their accuracy over all folds (frandi2013 sec. 5.2.1).
+    """Return the kernel width and C with the highest accuracy over all folds (frandi2013 sec.
+    5.2.1).
 
-    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy is within a
-    margin of the best are tried on the other folds. Among equally good pairs, the rule `ties`
-    chooses C; then the widest kernel wins. The paper's range of sigma^2 does not contain the
-    average squared distance of usps, and looks like a range of gamma. `cv_grid_variable` says
-    whether the grid contains sigma^2 or gamma.
+    With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy there is
+    within a margin of the best one are tried on the other folds. Among equally good pairs, the rule
+    `ties` chooses C, and then the widest kernel is chosen. `cv_grid_variable` says whether the grid
+    contains values of sigma^2 or of gamma. This is configurable because the range of sigma^2 in the
+    paper looks like a range of gamma: it does not contain the average squared distance of usps.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}
@@ -193,7 +197,7 @@ def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
             f"{name}: a class has only {least} training points, too few for {chosen['folds']}"
             " folds; remove the data set from tuning.cross_validation.datasets"
         )
-    from sklearn.model_selection import StratifiedKFold  # Imported here because the import is slow.
+    from sklearn.model_selection import StratifiedKFold  # imported here because the import is slow
 
     folds = list(
         StratifiedKFold(chosen["folds"], shuffle=True, random_state=seed).split(np.zeros(len(y)), y)

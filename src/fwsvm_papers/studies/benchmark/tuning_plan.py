@@ -1,4 +1,4 @@
-"""Choose which parameters are tuned for which experiments, and with which settings."""
+"""Determine which parameters are tuned for which experiments, and with which settings."""
 
 from fwsvm.inputs.parameters import of_method
 from fwsvm_papers.runs.jobs import OF_THE_BENCHMARK, capped
@@ -9,9 +9,9 @@ KERNELS = {"params": "rbf", "params-poly": "poly"}
 
 
 def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
-    """Collect the settings for tuning on a data set.
+    """Return the settings for tuning on a data set.
 
-    Those of a protocol with its own rule are in `protocols`.
+    The settings of protocols with their own tuning rule are in the entry `protocols`.
     """
     tuning, benchmark = dict(config["tuning"]), config["benchmark"]
     cross_validation = tuning.pop("cross_validation", None)
@@ -40,8 +40,8 @@ def tuning_settings(config: dict, folder: str, dataset: str) -> dict:
 
 
 def fits(settings: dict) -> list[tuple[int, float]]:
-    """List pairs (number of fits, CPU limit of a fit) for the validation parts and, if used, for
-    cross-validation.
+    """List pairs (number of fits, time limit of a fit in CPU seconds) for the validation parts and,
+    if it is used, for cross-validation.
     """
     rules = [rule for rule in settings.get("protocols", {}).values() if "C" not in rule]
     crossed, widths = settings.get("cross_validation"), {rule["width_factor"] for rule in rules}
@@ -59,8 +59,8 @@ def fits(settings: dict) -> list[tuple[int, float]]:
 
 
 def protocols_in_use(config: dict) -> list[str]:
-    """List the protocols under which experiments use tuned parameters, in the configuration's
-    order.
+    """List the protocols under which experiments use tuned parameters, in the order of the
+    configuration.
     """
     used = {config[name].get("protocol") for name in config["experiments"]}
     used |= set(config["benchmark"]["protocols"]) if "benchmark" in config["experiments"] else set()

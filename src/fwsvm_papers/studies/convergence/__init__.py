@@ -1,4 +1,4 @@
-"""Trace the gap, model size and accuracy during one run of each method."""
+"""Record the gap, model size and accuracy during one run of each method."""
 
 from collections.abc import Sequence
 

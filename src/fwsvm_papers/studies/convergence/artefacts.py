@@ -25,15 +25,15 @@ from fwsvm_papers.studies.benchmark.protocol import Missing
 
 # Number of data sets in the figure.
 PANELS = 4
-# Number of recorded iterates in the window of the running median of the accuracy.
+# Accuracies are smoothed by a running median over this number of recorded iterates.
 _WINDOW = 15
 
 _ROWS = {"relative_gap": "relative gap", "accuracy": "test accuracy (%)"}
 
 
 def convergence_chart(convergence: Sequence[Mapping], missing: Missing = None) -> Chart:
-    """Draw the gap and the accuracy of traced runs against time, with a column of panels per
-    data set.
+    """Draw the gap and the accuracy of recorded runs against time, with a column of panels per data
+    set.
     """
     require(convergence, needs("the experiment convergence", []))
     traced = (
@@ -74,7 +74,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         line = rows[(rows["method"] == method) & (rows["cpu_s"] > 0) & (rows["iteration"] > 0)]
         if line.empty:
             continue
-        # Early accuracies can be very low.
+        # clip early accuracies, which can be very low
         line = line.assign(accuracy=line["accuracy"].clip(lower=line["majority"]))
         smooth = (
             line[y].cummin()
@@ -95,7 +95,7 @@ def _draw(axes: Axes, rows: pd.DataFrame, styles: Mapping, y: str) -> None:
         )
     logarithmic_x(axes)
     low, high = np.log10(axes.get_xlim())
-    # no tick close to the left edge
+    # omit a tick close to the left edge
     axes.set_xticks(10.0 ** np.arange(np.ceil(low + 0.3), np.floor(high) + 1))
     if y == "relative_gap":
         axes.set_yscale("log")

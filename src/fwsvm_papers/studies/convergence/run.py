@@ -1,4 +1,4 @@
-"""Trace the gap, model size and accuracy during training."""
+"""Record the gap, model size and accuracy during training."""
 
 import numpy as np
 
@@ -17,9 +17,11 @@ _WARM_UP_ITERATIONS = 200
 
 
 def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train once with a trace, on the two largest classes.
+    """Train once on the two largest classes with a trace, and return (rows of the table of runs,
+    details).
 
-    Testing the intermediate models is not timed.
+    The accuracies of intermediate models are computed after training, and their time is not
+    counted.
     """
     tuned = of_protocol(tuned, job.protocol)
     X, y, X_test, y_test = two_largest_classes(prepared)

@@ -1,5 +1,5 @@
-"""Compare speed-ups over CVM, measured in CPU seconds (our program's and the authors') and in
-kernel values.
+"""Compare speed-ups over CVM in several measures of cost: CPU seconds of our program and of the
+authors' program, and kernel values.
 """
 
 from fwsvm_papers.reporting.artefact import table

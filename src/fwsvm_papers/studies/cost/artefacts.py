@@ -1,4 +1,4 @@
-"""Compare measured speed-ups over CVM, for several measures of cost, with the papers' speed-ups."""
+"""Compare speed-ups over CVM in several measures of cost with the speed-ups in the papers."""
 
 import numpy as np
 import pandas as pd
@@ -17,20 +17,21 @@ from fwsvm_papers.studies.benchmark.protocol import Missing
 
 AUTHORS = "CPU seconds of the authors' program"
 
-# Maps a speed-up over CVM to the name of its measure of cost in beyond-cost.
+# Maps a column of speed-ups over CVM to the name of its measure of cost in beyond-cost.
 COSTS = {
     "speedup": "our CPU seconds",
     "speedup_in_computed_values": "kernel values computed",
     "speedup_in_kernel_values": "kernel values requested",
 }
-# A rank correlation needs at least this many data sets.
+# a rank correlation is computed only for at least this number of data sets
 FEWEST = 4
 
 
 def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Divide CVM's mean cost by that of each other method, for every protocol and measure of cost.
+    """Return CVM's mean cost divided by that of each other method, for every protocol and measure
+    of cost.
 
-    The column `factor` says how far this speed-up is from the printed one, and is at least 1.
+    The column `factor` (at least 1) is the factor between this speed-up and the printed one.
     """
     ours, authors = comparison(runs, methods=NANCULEF2014), numbers.authors_rows()
     authors = against("cvm", authors, ["dataset"]).assign(protocol="authors")
@@ -56,7 +57,7 @@ def cost_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def agreement(table: pd.DataFrame) -> pd.DataFrame:
-    """Summarise how well each measure of cost reproduces the papers' speed-ups."""
+    """Return a summary of how well each measure of cost reproduces the speed-ups in the papers."""
     rows = []
     for keys, part in table[~table["at_limit"]].groupby(
         ["protocol", "measure", "method"], sort=False

@@ -1,4 +1,4 @@
-"""Frandi et al. 2013: FW and MFW against CVM."""
+"""Declare the tables and figures of Frandi et al. 2013, who compare FW and MFW with CVM."""
 
 from fwsvm_papers.reporting.artefact import Artefact, figure, table
 from fwsvm_papers.studies.benchmark.groups import ADULT, FRANDI2013, LARGE, MEDIUM, PROTEIN, WEB
@@ -39,8 +39,8 @@ ARTEFACTS = {
     "frandi2013-fig2": figure(_SKETCHES, "steps_chart", "sketches"),
     "frandi2013-fig3": _panels((WEB, "accuracy"), (WEB, "speedup"), (WEB, "ratio")),
     "frandi2013-fig4": _panels((ADULT, "difference"), (ADULT, "speedup"), (ADULT, "ratio")),
-    # The paper does not name the sets in figure 5. We draw those whose largest binary problem has
-    # under 15,000 points.
+    # The paper does not name the data sets in its figure 5. We draw those whose largest binary
+    # problem has fewer than 15,000 points.
     "frandi2013-fig5": _panels(
         (MEDIUM, "difference"), (MEDIUM, "speedup"), (PROTEIN, "difference"), (PROTEIN, "speedup")
     ),

@@ -214,8 +214,8 @@ def cvm_wins(evidence: Evidence, printed: Sequence[str]) -> Verdict:
 
 
 @benchmark_claim(
-    "CVM's lead in speed over MFW is largest on usps-ext, but small, and FW is about {FW}x as fast"
-    " as CVM there",
+    "where CVM is faster than MFW, its lead is largest on usps-ext, but small; FW is about"
+    " {FW}x as fast as CVM there",
     {"MFW": round(84.4 / 161, 3), "FW": 3},  # the times of CVM and MFW in table 3
     "{}×",
     "table3 fig6",
@@ -226,7 +226,9 @@ def usps_ext(evidence: Evidence, printed: Mapping[str, float]) -> tuple[Verdict,
 
 
 def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, str]:
-    """Return the runs of the paths over C under the evidence's protocol, or why there are none."""
+    """Return the runs of the paths over C under the protocol of the evidence, and a text that says
+    why there are none (or "").
+    """
     runs = evidence.experiment("c_path")
     runs = runs[runs["dataset"].isin(datasets)]
     not_cvm = runs[runs["method"] != "cvm"]
@@ -238,7 +240,7 @@ def _paths(evidence: Evidence, datasets: Sequence[str]) -> tuple[pd.DataFrame, s
 
 
 def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Compute Spearman's correlation of C and mean time on each path of 3 or more values of C."""
+    """Return Spearman's correlation of C and mean time on each path of at least 3 values of C."""
     name, cost = "rank correlation of training time with C", f"{evidence.cost}_mean"
     runs, absent = _paths(evidence, datasets)
     if absent:
@@ -249,7 +251,7 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
         seconds = rows[cost].mask(rows["at_limit"] > 0, rows[cost].max())
         if (
             len(seconds) >= 3 and seconds.min() < seconds.max()
-        ):  # otherwise the correlation is undefined
+        ):  # with equal times, the correlation is undefined
             values[method, dataset] = float(rows["C"].corr(seconds, "spearman"))
     basis = of_sets(runs["dataset"].nunique(), len(datasets))
     return Sample(
@@ -264,10 +266,10 @@ def time_with_c(evidence: Evidence, datasets: Sequence[str]) -> Sample:
 
 
 def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample, Sample]:
-    """Divide CVM's mean time by that of FW and MFW, for each path and C, and take the median over
+    """Return CVM's mean time divided by that of FW and of MFW, for each path and C, as medians over
     the paths.
 
-    Omit cases in which a limit hides which method is faster.
+    Cases in which it is unknown which method is faster, because runs ended at a limit, are omitted.
     """
     runs, absent = _paths(evidence, datasets)
     values, hidden = {}, 0

@@ -1,5 +1,5 @@
-"""Measure how much of the speed-up over CVM remains when the settings of the authors' program
-change step by step.
+"""Measure how much of the speed-up over CVM remains when the authors' settings are changed step by
+step.
 """
 
 from collections.abc import Sequence
@@ -15,17 +15,18 @@ from fwsvm_papers.runs.jobs import (
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 AUTO = "auto"
-"""With this value of `method`, the package chooses the method and always searches all points."""
+"""Our default method. Every step searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves CVM's inner problems: the tolerance, whether it stays fixed (otherwise it is
-halved where needed), and the largest number of steps.
+"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed
+(otherwise it is halved where needed), and the largest number of steps.
 """
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
-"""Cases (rungs). The papers' numbers, those of the authors' program on another machine, and our
-benchmark; then only LibCVM's inner tolerance, only LibCVM's patience, and both.
+"""Names of rungs, groups of settings. The first three are the papers' numbers, the numbers of the
+authors' program on another machine, and our benchmark. The next three change only the inner
+tolerance to that of LibCVM, only the patience, and both.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``.
 """
@@ -38,7 +39,7 @@ RUNGS = {
     PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",
 }
-"""Describes the rungs in words, in their order; `rung_words` also describes the gaps."""
+"""Maps rungs, in their order, to words. `rung_words` also describes the rungs with gaps."""
 
 
 def rung_words(rung: str) -> str:
@@ -55,7 +56,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job, with a variant for each changed setting.
+    """Return the settings of a job, with a variant for each changed setting.
 
     The seeds are those of the benchmark.
     """
@@ -77,10 +78,11 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _with_authors_inner(config: dict, job: Job) -> list[dict]:
-    """Return variants of CVM that keep the protocol's inner settings, or all of them but one.
+    """Return variants of CVM with the inner settings of the protocol, or with all of these except
+    one.
 
-    They take long, so they have a time limit of their own. There are none if the protocol's inner
-    settings are LibCVM's.
+    These variants take long, so they have their own time limit. If the inner settings of the
+    protocol are those of LibCVM, there are none.
     """
     protocol, section = config["protocols"][job.protocol], section_of(config, job)["authors_inner"]
     if not any(protocol.get(name) for name in ("inner_fixed", "inner_steps")):

@@ -50,10 +50,10 @@ _SPEEDUP_WORDS = {
 
 
 def not_run(table: pd.DataFrame) -> str:
-    """Name the rungs that have no speed-up."""
+    """Return a sentence that names the rungs without a speed-up, or ""."""
     present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
     absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
-    return f"There are no numbers for {listing(absent)}." if absent else ""
+    return f"We lack {listing(absent)}." if absent else ""
 
 
 def _interval(row: Mapping) -> str:
@@ -140,8 +140,8 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 
 def _faster(row: Mapping) -> str:
-    """Count the data sets on which a method is faster than CVM, out of those where it is known
-    which is faster.
+    """Return a text such as "5 of 8": on how many data sets a method is faster than CVM, out of
+    those where it is known which is faster.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
@@ -220,8 +220,8 @@ def _signed(name: str, form: str, row: Mapping) -> str:
 
 
 def equal_gap_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
-    """Lay out each method's time and model size at equal certified gaps: a section per gap, a
-    row per data set.
+    """Lay out the time and model size of each method at equal certified gaps, with a section per
+    gap and a row per data set.
     """
     table = ladder_numbers(runs, [])
     frame, notes, sections = table[table["rung"].str.startswith("gap")], Footnotes(), []

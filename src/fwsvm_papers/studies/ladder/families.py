@@ -1,4 +1,4 @@
-"""Group the data sets by nested series, and write the intervals of medians over them."""
+"""Group the data sets by nested series, and format the intervals of medians over data sets."""
 
 import math
 
@@ -9,8 +9,8 @@ _FAMILIES = {name: of.name for of in (WEB, ADULT) for name in of.datasets}
 OTHERS = "others"
 ALL, ONE_VOTE, WITHOUT = "all sets", "one vote per series", "without stand-ins"
 VARIANTS = (ALL, ONE_VOTE, WITHOUT, WEB.name, ADULT.name, OTHERS)
-"""Selections of data sets over which medians are taken. In `ONE_VOTE` the medians of Web and of
-Adult count like one data set each.
+"""Selections of data sets over which medians are taken. In `ONE_VOTE`, the median of Web counts
+like one data set, and so does that of Adult.
 """
 
 
@@ -20,7 +20,9 @@ def family_of(dataset: str) -> str:
 
 
 def interval_in_words(low: float, high: float) -> str:
-    """Write an interval of a speed-up, ``5.2 to 35``, or a dash if there is none."""
+    """Return the interval of a speed-up as text, such as ``5.2 to 35``, or a dash if there is
+    none.
+    """
     if low == 0.0 and math.isinf(high):
         return NOTHING
     return " to ".join("∞" if math.isinf(end) else significant(end, 2) for end in (low, high))

@@ -38,16 +38,16 @@ _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
 _TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
-"""A box shows quartiles of at least this number of data sets."""
+"""A box (quartiles) is drawn only for at least this number of data sets."""
 _NAMED = "w8a"
-"""The data set that has a mark of its own: the papers stress its speed-ups."""
+"""The data set with its own mark, because the papers emphasise its speed-ups."""
 _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "none", "zorder": 4}
 _NAME_WIDTH = 3.5
-"""Factor on the x axis that the name needs at the right of its mark."""
+"""Space for the name at the right of its mark, as a factor on the logarithmic x axis."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
 _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
-"""Height of a rung in inches; as shares of it the height of its words, the distance of the strips
-below them and the place of the first strip.
+"""The height of a rung in inches. The next three numbers are shares of it: the height of its words,
+the distance between the strips below the words, and the place of the first strip.
 """
 _LANES_WIDTH, _LANE = 4.2, 0.18
 """Width of the figure with a lane per method, and the height of a lane, in inches."""
@@ -66,7 +66,7 @@ _SHORT = {
 
 
 def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw the speed-ups of the first method over CVM: a row per rung, a box per family."""
+    """Draw the speed-ups of the first method over CVM, with a row per rung and a box per family."""
     table = ladder_numbers(runs, descriptions)
     methods = _methods(table)[:1]
     frame, middles = _selected(table, methods, runs)
@@ -226,7 +226,7 @@ def _draw_strip(
 
 
 def _median(row: Mapping) -> str:
-    """Write a median with its interval: ``≤ 0.20 (0.10 to 0.35)``."""
+    """Return a median with its interval as text, such as ``≤ 0.20 (0.10 to 0.35)``."""
     if is_missing(row["median"]):
         return NOTHING
     median = row["bound"].before(significant(row["median"], 2))

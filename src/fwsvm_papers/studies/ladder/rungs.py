@@ -1,4 +1,4 @@
-"""Compare the methods with CVM: with the printed numbers, in our runs, and with changed
+"""Compare the methods with CVM by the printed numbers, by our runs, and by runs with changed
 settings.
 """
 
@@ -41,8 +41,8 @@ _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compare each method with CVM in a row per rung (printed numbers, or our runs with some
-    settings) and data set.
+    """Return a comparison of each method with CVM, with a row per rung (printed numbers, or our
+    runs with some settings), data set and method.
 
     If a run ends at a limit, its time is a lower bound. The speed-up is then a bound, or NaN if
     both times are bounds.
@@ -51,7 +51,8 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
     table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
     table = table[table["rung"].notna()]
-    # A method that has no inner problems is the same with another inner tolerance of CVM.
+    # A method without inner problems has no inner tolerance. Its runs therefore count for both
+    # rungs that differ only in that of CVM.
     for rung, of_cvm in ((FIRST, INNER), (PATIENT, PATIENCE)):
         ran = table.loc[(table["rung"] == of_cvm) & (table["method"] == "cvm"), "dataset"]
         same = (table["rung"] == rung) & (table["method"] != "cvm") & table["dataset"].isin(ran)
@@ -103,8 +104,9 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 
 
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
-    """Return the means of the ladder's runs, with no rung where CVM has only one of LibCVM's inner
-    settings.
+    """Return the means of the runs of the experiment `ladder`.
+
+    The column ``rung`` is empty where CVM has only one of LibCVM's inner settings.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)
@@ -121,7 +123,9 @@ def _all_converged(summary: pd.DataFrame) -> pd.Series:
 
 
 def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
-    """Test whether inner problems are solved as in LibCVM, or there are none."""
+    """Test for each row whether inner problems are solved as in LibCVM, or whether the method has
+    none.
+    """
     same = pd.Series(True, summary.index)
     for name, value in LIBCVM_INNER.items():
         same &= summary[name].isna() | (summary[name] == value).fillna(False)
@@ -129,8 +133,10 @@ def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
 
 
 def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compare CVM with one of LibCVM's inner settings, and with all three, with CVM under the
-    authors' settings: a row per data set and changed setting.
+    """Return a comparison of CVM under changed inner settings with CVM under the authors' settings.
+
+    One of the inner settings, or all three, are those of LibCVM. The table has a row per data set
+    and change.
     """
     ladder = numbers.drawable_runs(runs, numbers.LADDER)
     ladder = ladder[(ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)]
@@ -162,7 +168,9 @@ AS_AUTHORS, ALL_THREE = "authors' settings", "all three"
 
 def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:
     """Return the medians of `ladder_numbers` over several selections of data sets, with 95 %
-    intervals: a row per rung, method, speed-up and selection.
+    intervals.
+
+    The table has a row per rung, method, kind of speed-up and selection.
     """
     table = table[table["method"] != "cvm"].assign(family=table["dataset"].map(family_of))
     rungs = list(dict.fromkeys(table["rung"]))
@@ -213,8 +221,8 @@ def _selections(pairs: pd.DataFrame, stand_ins: set[str]) -> dict[str, pd.DataFr
 
 
 def medians(table: pd.DataFrame) -> pd.DataFrame:
-    """Return medians over the data sets per method and rung (see `ladder_numbers`), and how often
-    CVM is slower.
+    """Return the medians of `ladder_numbers` over the data sets, by method and rung, and the number
+    of data sets on which CVM is slower.
     """
     rows = []
     for (rung, method), part in table[table["method"] != "cvm"].groupby(

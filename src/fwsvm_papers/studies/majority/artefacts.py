@@ -25,11 +25,11 @@ FAR = 1
 """A run is far from the optimum if its relative gap is larger."""
 
 _SHARES = (-4.0, 104.0)
-"""Range of the shares (x axis). Values outside are clipped."""
+"""Range of the x axis (shares of the gain, in per cent). Values outside are clipped."""
 _NAMES_FROM = 108.0
-"""x value of the column of names."""
+"""x value at which the column of names begins."""
 _LETTER = 0.022
-"""Width of a letter of the names as a share of the width of a panel."""
+"""Width of a letter in the names, as a share of the width of a panel."""
 
 _NEAR_COLOUR, _FAR_COLOUR, _REGION = "#3388FF", ACCENT, "#e8f1ea"
 _MARK = {"marker": "o", "linestyle": "none", "markersize": 4.6}
@@ -37,8 +37,8 @@ _PRINTED = {**_MARK, "color": MUTED, "markerfacecolor": "none", "markeredgewidth
 
 
 def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute each method's speed-up and share of CVM's gain over the majority class, in the
-    paper and in our runs.
+    """Return the speed-up of each method and its share of CVM's gain over the majority class, in
+    the paper and in our runs.
     """
     runs = numbers.drawable_runs(runs, numbers.BENCHMARK)
     majority = numbers.majority_accuracies(descriptions)
@@ -57,7 +57,7 @@ def majority_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 
 
 def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
-    """Draw `majority_numbers` with a panel per method; the paper's numbers are open marks."""
+    """Draw `majority_numbers` with a panel per method. Open marks are the numbers of the paper."""
     frame = majority_numbers(runs, descriptions)
     require(not frame.empty, "needs a data set on which CVM is better than the majority class")
     names = [name for name in METHODS if (frame["method"] == name).any()]
@@ -82,7 +82,7 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fontsize=8,
         )
         fig.legend(handles=_handles(frame), loc="outside upper center", ncols=4)
-        fig.draw_without_rendering()  # The positions of names depend on the layout.
+        fig.draw_without_rendering()  # the positions of names depend on the layout
         for axes, method in zip(panels, names, strict=True):
             _name(axes, frame[frame["method"] == method])
     return Chart(fig, frame)
@@ -119,7 +119,10 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
 
 
 def _name(axes: Axes, rows: pd.DataFrame) -> None:
-    """Write the names beside our marks, those of accurate methods in a column at the right."""
+    """Write the names of data sets beside our marks.
+
+    If the method is accurate on a data set, the name is in a column at the right.
+    """
     rows = rows.assign(kept=rows["kept"].clip(*_SHARES))
     marks = pd.concat([rows["kept"], rows["printed_kept"].clip(*_SHARES)])
     heights = pd.concat([rows["speedup"], rows["printed_speedup"]])

@@ -1,7 +1,7 @@
 """Judge the claims of nanculef2014 about the benchmark.
 
-"Most of the time" means on more than half of the data sets. "Very often", and a sentence without
-such a word, allow few exceptions (`OFTEN`).
+"Most of the time" means on more than half of the data sets. "Very often" allows few exceptions
+(`OFTEN`), and so does a sentence without such a word.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,8 +41,10 @@ ADULT_OVER_FW = {"SWAP": 15, "SWAP-2o": 20}
 
 
 def permuted_names(printed: Evidence, *ours: Evidence) -> str:
-    """If printed speed-ups fit the paper's medians and times only with permuted method names,
-    say which names fit.
+    """Return a text if the printed speed-ups agree with the medians and times of the paper only
+    with permuted method names, otherwise "".
+
+    The text says which names fit.
     """
     of_table = ratio(printed, ["mfw"], ADULT.datasets).values.max()
 
@@ -72,7 +74,7 @@ def _on_adult(evidence: Evidence, labels: Iterable[str], over: str = "cvm") -> S
     return ratio(evidence, [METHODS[label] for label in labels], ADULT.datasets, over=over)
 
 
-@benchmark_claim("SWAP is about {}x faster than CVM on w8a", 250, "{}×", "fig3")
+@benchmark_claim("SWAP is about {}x as fast as CVM on w8a", 250, "{}×", "fig3")
 def swap_w8a(evidence: Evidence, printed: int) -> Verdict:
     return near(ratio(evidence, ["swap"], ["w8a"]), printed)
 
@@ -99,7 +101,9 @@ def adult_median(evidence: Evidence, printed: Mapping[str, float]) -> Verdict:
 
 
 def speedups_over_cvm(printed: Evidence, *ours: Evidence) -> str:
-    """Say that the conclusion's speed-ups over FW are the medians over CVM of the text on Adult."""
+    """Return a text that says that the speed-ups over FW in the paper's conclusion are the medians
+    over CVM in its text on Adult.
+    """
     medians = ", ".join(f"{label} {value:g}" for label, value in ADULT_MEDIANS.items())
     over_fw = [ADULT_MEDIANS[label] / ADULT_MEDIANS["FW"] for label in ADULT_OVER_FW]
     about = listing(f"{value:.0f}" for value in over_fw)
@@ -201,8 +205,7 @@ def sizes_similar(evidence: Evidence) -> Verdict:
 
 
 @benchmark_claim(
-    "on Adult, SWAP and SWAP-2o are always more than {}x faster than CVM and always faster"
-    " than MFW",
+    "on Adult, SWAP and SWAP-2o are always more than {}x as fast as CVM and always faster than MFW",
     10,
     "{}×",
     "fig3",
@@ -215,8 +218,8 @@ def adult_tenfold(evidence: Evidence, printed: int) -> tuple[Verdict, ...]:
 
 
 @benchmark_claim(
-    "the relative accuracy loss against CVM is below {} % on medium and large sets, and mostly"
-    " below {} % on Web",
+    "relative to CVM, the methods lose less than {} % of the accuracy on medium and large sets,"
+    " and mostly less than {} % on Web",
     (2, 0.5),
     "{} %",
     "fig2 fig5",
@@ -378,5 +381,5 @@ def swap2o_over_mfw(evidence: Evidence, printed: Sequence[int]) -> list[Verdict]
 
 
 def _fw_behind(evidence: Evidence, datasets: Sequence[str]) -> Sample:
-    """Compare the accuracy of FW with the lowest accuracy of MFW, SWAP and SWAP-2o."""
+    """Return the accuracy of FW minus the lowest accuracy of MFW, SWAP and SWAP-2o."""
     return versus(evidence, ["fw"], ["mfw", "swap", "swap2o"], datasets, "accuracy", of_others=min)

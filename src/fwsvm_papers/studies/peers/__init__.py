@@ -1,4 +1,4 @@
-"""Train SVMs with other solvers (peers) for comparison, at the kernel width and C that were
+"""Train SVMs with other packages (peers) for comparison, with the kernel width and C that were
 tuned for the benchmark.
 """
 
@@ -17,8 +17,8 @@ PEERS = {SVC: "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", "nystro
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List the jobs: SVC on all data sets of the benchmark, and the other trainers on the sets
-    in `peers.compared`.
+    """List the jobs: SVC on all data sets of the benchmark, and the other peers on the data sets in
+    `peers.compared` of the configuration.
     """
     compared = config["peers"]["compared"]["datasets"]
     return [
@@ -30,9 +30,9 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job.
+    """Return the settings of a job.
 
-    Since peers run to convergence like CVM, the cap on CVM's time limit applies.
+    Peers run until they converge, like CVM, so the cap on the time limit of CVM is used.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

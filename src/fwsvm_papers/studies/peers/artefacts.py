@@ -40,7 +40,7 @@ _CROSS = {
     "markeredgewidth": 1.0,
     "linestyle": "none",
 }
-"""Style of the cross over a mark whose method is not accurate."""
+"""Style of the cross that is drawn over the mark of a method that is not accurate."""
 _WIDTH, _LANE, _LANES_SHARE = 5.2, 0.09, 0.92
 """Width of the figure and height of a method's lane, in inches, and the share of a data set's row
 that its lanes take.
@@ -49,8 +49,8 @@ _SPACE = 6 * "\N{NO-BREAK SPACE}"
 
 
 def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Summarise the runs of other packages, and our runs at the same kernel width and C with the
-    smallest tolerance.
+    """Return a summary of the runs of other packages, and of our runs with the same kernel width
+    and C and the smallest tolerance.
     """
     peers, ours = experiment_runs(runs, PEERS), experiment_runs(runs, LADDER)
     ours = ours[ours["selection"] == "full"]
@@ -89,7 +89,7 @@ def peers_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
 def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
     """Draw times divided by SVC's time.
 
-    A cross marks inaccurate methods, a ring the fastest accurate one.
+    A cross marks inaccurate methods, and a ring marks the fastest accurate method.
     """
     frame = peers_numbers(runs, descriptions)
     svc = frame[(frame["method"] == SVC) & (frame["limit"] != "memory_limit")].set_index("dataset")[
@@ -101,8 +101,8 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         limited=frame["limit"].notna(),
     ).dropna(subset=["ratio"])
     require(not drawn.empty, needs("the experiment peers", []))
-    # Keep one Nystroem map per data set: the fastest accurate map or, if no map is accurate, the
-    # most accurate one.
+    # Keep one Nystroem map per data set: the fastest among the accurate ones or, if there are none,
+    # the most accurate one.
     is_map = drawn["method"] == NYSTROEM
     maps = drawn[is_map].dropna(subset=["accuracy"]).sort_values("accuracy", ascending=False)
     maps = pd.concat([maps[maps["near"]].sort_values("time"), maps]).drop_duplicates("dataset")
@@ -123,7 +123,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
             for limited, rows in drawn[drawn["method"] == method].groupby("limited"):
                 face = "white" if limited else style.color
                 look = {"marker": style.marker, "color": style.color, "linestyle": "none"}
-                size = 6.5 if style.marker == "*" else 4  # a star looks smaller
+                size = 6.5 if style.marker == "*" else 4  # a star of the same size looks smaller
                 axes.plot(
                     rows["ratio"], rows["place"], markerfacecolor=face, markersize=size, **look
                 )

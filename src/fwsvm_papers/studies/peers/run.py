@@ -1,5 +1,5 @@
-"""Train SVMs of other packages with the kernel width and C that were tuned for the benchmark's
-methods.
+"""Train SVMs of other packages with the kernel width and C that were tuned for the methods of the
+benchmark.
 
 SVC has the hinge (L1) loss and a free bias. The benchmark's methods have the squared hinge (L2)
 loss and the bias in the kernel. LIBSVM on the L2 dual differs from these methods only in its free
@@ -66,11 +66,11 @@ def _row(
         memory_mb=memory,
     )
     _LOG.info("%s %s %s: %s", job.dataset, job.method, components or "", found)
-    # If a limit ended the trainer's process, the wall time includes the start of the process and
-    # the data transfer.
+    # If the process of the trainer ended at a limit, the wall time includes the start of this
+    # process and the transfer of the data. The CPU time is used instead.
     waited_s = (
         found["train_wall_s"] if found["stop_reason"] == "converged" else found["train_cpu_s"]
     )
-    # The peak memory is left out because it was measured in this process, not in the trainer's
-    # process.
+    # The peak memory is omitted, because it was measured in this process and not in that of the
+    # trainer.
     return row | found | conditions(found["train_cpu_s"], waited_s) | {"peak_rss_mb": None}

@@ -1,4 +1,6 @@
-"""Race `auto` against the SVMs of other packages at the same kernel widths and values of C."""
+"""Compare the training times of `auto` with those of SVMs of other packages, at the same kernel
+widths and values of C.
+"""
 
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -23,7 +25,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job. `auto` runs to each gap, the largest gap first."""
+    """Return the settings of a job. `auto` is trained to several gaps, the largest gap first."""
     section = section_of(config, job)
     del section["datasets"]
     gaps = sorted(section.pop("relative_gaps"), reverse=True)

@@ -42,8 +42,9 @@ _RIGHT = Path([(0, 0), (1, 0), (0.72, -0.2), (1, 0), (0.72, 0.2)], [1, 2, 1, 2, 
 
 
 def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Chart:
-    """Draw a dumbbell for each case: the ratios of times at the default gap and at a loose gap.
-    Ratios of prediction times and support vectors at the default gap are beside.
+    """Draw the ratios of training times of each case at the default gap and at a loose gap, as two
+    marks joined by a line. Further panels show the ratios of prediction times and of numbers of
+    support vectors at the default gap.
     """
     frame = race_cases(runs, race)
     shown = frame[frame["threads"] == frame["threads"].min()]
@@ -69,7 +70,9 @@ def race_chart(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Ch
 
 
 def _finish_ratios(axes: Axes, key: str) -> None:
-    """Mark the side of 1 that is worse for `auto`, and write the ratios at plain numbers."""
+    """Shade the side of 1 on which `auto` is worse, and write plain numbers at the ticks of the
+    axis.
+    """
     axes.axvline(1, color="black", linewidth=0.8, zorder=1)
     logarithmic_x(axes)
     low, high = axes.get_xlim()
@@ -96,7 +99,9 @@ def _looks(shown: pd.DataFrame) -> dict[tuple[float, float], dict]:
 
 
 def _places(shown: pd.DataFrame, names: Sequence[str]) -> np.ndarray:
-    """Return the heights of the cases: one below the other in the row of their data set."""
+    """Return the y positions of the cases, which are one below the other in the row of their data
+    set.
+    """
     number, size = (
         shown.groupby("label").cumcount(),
         shown.groupby("label")["C"].transform("size"),
@@ -120,7 +125,9 @@ def _dumbbell(axes: Axes, place: float, case: Mapping, peer: str, look: Mapping)
 
 
 def _mark(axes: Axes, value: float, place: float, look: Mapping) -> None:
-    """Draw a ratio; a cross at the left edge if `auto` did not reach the gap."""
+    """Draw the mark of a ratio, or a cross at the left edge if `auto` did not reach the gap (a
+    ratio of 0).
+    """
     if value == 0:
         cross = {**look, "marker": "x", "clip_on": False}
         axes.plot(0, place, transform=axes.get_yaxis_transform(), **cross)
@@ -150,7 +157,7 @@ def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
 
 
 def race_table(runs: pd.DataFrame, race: Details, missing: Missing = None) -> Table:
-    """Lay out the times and ratios of all cases: first at the default gap, then at equal
+    """Lay out the times and ratios of all cases, first at the default gap and then at equal
     accuracy.
     """
     frame = race_cases(runs, race)
@@ -185,7 +192,7 @@ def _seconds(name: str, key: str, group: str = "") -> Column:
 
 
 def _ratio(peer: str, where: str, group: str) -> Column:
-    """Return a column of ratios; bold means that `auto` is slower."""
+    """Return a column of ratios. Bold ratios mean that `auto` is slower."""
     key = f"{peer}_{where}"
 
     def text(row: Mapping) -> str:
@@ -207,8 +214,10 @@ def _marks(row: Mapping) -> list[str]:
 
 
 def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal")) -> str:
-    """Write the medians of the ratios and the numbers of cases in which `auto` is slower, with
-    the smallest number of threads. `places` are keys of `_PLACES`.
+    """Return sentences with the medians of the ratios and the numbers of cases in which `auto` is
+    slower.
+
+    The cases are those with the smallest number of threads. `places` are keys of `_PLACES`.
     """
     single = frame[frame["threads"] == frame["threads"].min()]
     sentences = []

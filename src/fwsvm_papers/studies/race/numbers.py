@@ -1,4 +1,4 @@
-"""Compute the ratios of the race: the time of each package divided by that of `auto`, at the
+"""Compute ratios of training times: the time of each package divided by that of `auto`, at the
 default gap, at a loose gap and at equal accuracy.
 """
 
@@ -25,11 +25,12 @@ _RUN = ["dataset", "method", "threads", "gamma", "C", "eps"]
 
 
 def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
-    """Return a row for each data set, number of threads, width and C.
+    """Return a table with a row for each case: data set, number of threads, kernel width and C.
 
     Times are medians of the fits: CPU seconds on one thread, wall seconds on more. A ratio is the
-    peer's time divided by that of `auto`; it is 0 if `auto` did not reach the gap or the accuracy.
-    Columns that end in ``is_bound`` say that the peer was stopped, so the ratio is a lower bound.
+    time of a peer (another package) divided by that of `auto`. It is 0 if `auto` did not reach the
+    gap or the accuracy. Columns whose names end in ``is_bound`` say that the peer was stopped at
+    its limit, so that the ratio is a lower bound.
     """
     fits = measured_fits(runs, race)
     groups = fits.groupby(CASE, sort=False)
@@ -39,7 +40,9 @@ def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
 
 
 def measured_fits(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
-    """Return a row for each competitor, case and gap: the median time, and what the details say."""
+    """Return a table with a row for each competitor, case and gap: the median time, and the columns
+    from the details.
+    """
     own = experiment_runs(runs, "race")
     require(len(own) and len(race), needs("the experiment race", []))
     own["time"] = own["train_cpu_s"].where(own["threads"] == 1, own["train_wall_s"])
@@ -66,13 +69,13 @@ def _of_details(race: Sequence[Mapping]) -> pd.DataFrame:
 
 
 def _ratios(fits: pd.DataFrame) -> dict:
-    """Return the numbers of one case."""
+    """Return the numbers of one case (see `race_cases`) as a dict."""
     of_peers = fits[fits["method"] != AUTO].set_index("method")
     ours = fits[fits["method"] == AUTO]
     reached = ours[ours["stop_reason"] == "converged"].sort_values("eps", ascending=False)
     at_default = reached[np.isclose(reached["eps"], DEFAULT_GAP)]
     at_loose = reached[np.isclose(reached["eps"], LOOSE_GAP)]
-    # a run that ended at its limit does not try smaller gaps
+    # after a run that ended at its limit, smaller gaps are not tried
     tried = len(reached) < len(ours) or np.isclose(ours["eps"], DEFAULT_GAP).any()
     equal = at_equal_accuracy(reached, of_peers)
     found = {
@@ -109,10 +112,12 @@ def _ratios(fits: pd.DataFrame) -> dict:
 
 
 def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataFrame | None:
-    """Return the run with the largest gap at which `auto` has SVC's test accuracy minus one
-    standard error. It is empty if there is no such gap, and None without SVC's accuracy.
+    """Return the run of `auto` with the largest gap at which its test accuracy is at least that of
+    SVC minus one standard error.
 
-    `reached` has the runs that reached their gaps, the largest gap first.
+    The table is empty if there is no such run. Return None if the accuracy of SVC is unknown.
+
+    `reached` has the runs of `auto` that reached their gaps, the largest gap first.
     """
     svc = of_peers[of_peers.index == "svc"].dropna(subset=["test_accuracy"])
     if svc.empty:
@@ -123,7 +128,9 @@ def at_equal_accuracy(reached: pd.DataFrame, of_peers: pd.DataFrame) -> pd.DataF
 
 
 def _time(run: pd.DataFrame, tried: bool) -> float:
-    """Return the time of a run; infinity if `auto` tried and failed, NaN if it did not try."""
+    """Return the time of a run of `auto`, infinity if `auto` was run but did not reach the gap, or
+    NaN if it was not run.
+    """
     if len(run):
         return float(run["time"].iloc[0])
     return np.inf if tried else np.nan

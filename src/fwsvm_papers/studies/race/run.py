@@ -1,4 +1,4 @@
-"""Train the competitors of the race, each fit in a process of its own.
+"""Train `auto` and the SVMs of other packages, each case in its own process.
 
 `auto` runs to certified relative gaps, and its times include the certificate. LIBSVM's L2-SVM and
 the two classes SVC (L1-SVMs) run to their default tolerance.
@@ -31,11 +31,11 @@ _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
-    """Train and test a competitor in each case. Return a row per timed fit, and the details of
-    the cases.
+    """Train and test a competitor in each case. Return a row of the table of runs per timed fit,
+    and the details of the cases.
 
-    A competitor that ended at its limit does not try a smaller gap. Its row has the limit as time
-    and no accuracy. A package that is not installed gives rows without times.
+    If a competitor ended at its limit, smaller gaps are not tried. Its row has the limit as its
+    time, and no accuracy. If a package is not installed, the rows have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []
@@ -87,7 +87,9 @@ def _measure(
     case: dict,
     monitor: measure.RunMonitor,
 ) -> tuple[list[dict], dict]:
-    """Return the rows of a case, and its width, scatter and times of prediction."""
+    """Return the rows of a case, and a dict with its kernel width, the scatter of its times and its
+    prediction times.
+    """
     gamma, threads = case["width_factor"] / beta, case["threads"]
     m = len(data.y_train)
     row = setting_columns(job, meta, settings, gamma=gamma, C=case["C"], task_size=m) | {
@@ -108,7 +110,7 @@ def _measure(
         | found["columns"]
         | {"train_cpu_s": fit["cpu_s"], "train_wall_s": fit["wall_s"]}
         | conditions(fit["cpu_s"], fit["wall_s"])
-        # the memory was measured in this process, not in the competitor's
+        # unknown: the memory was measured in this process and not in that of the competitor
         | {"peak_rss_mb": None, "threads": threads, "repetition": number}
         for number, fit in enumerate(found["fits"])
     ]
@@ -147,7 +149,9 @@ def _train(data: Prepared, method: str, row: dict, settings: dict) -> dict:
 def _task(
     data: Prepared, method: str, row: dict, settings: dict
 ) -> tuple[Steps, tuple[Features, np.ndarray], tuple[Features, np.ndarray], float]:
-    """Return the estimator, the training and test points, and the memory (MB) of training."""
+    """Return the steps of the estimator, the training and test points with labels, and the memory
+    (MB) that training needs.
+    """
     gamma, C, cache_mb = row["gamma"], row["C"], settings["cache_mb"]
     if method != AUTO:
         steps = package_steps(method, gamma, C, cache_mb)

@@ -1,4 +1,6 @@
-"""Compare the benchmark's methods over all data sets (artefacts beyond-gap and beyond-profile)."""
+"""Compare the methods of the benchmark over all data sets (artefacts beyond-gap and
+beyond-profile).
+"""
 
 import numpy as np
 import pandas as pd
@@ -37,8 +39,8 @@ _ABOVE, _FAR = "#f3e3e6", 1e9
 
 
 def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
-    """Return the runs to compare under the benchmark's first protocol, the name of this
-    protocol, and the methods.
+    """Return the runs of the benchmark under its first protocol, the name of this protocol, and the
+    methods.
     """
     runs = drawable_runs(runs, BENCHMARK)
     require(runs["method"].nunique() >= 2, "needs runs of the benchmark with at least two methods")
@@ -48,7 +50,9 @@ def benchmark_runs(runs: pd.DataFrame) -> tuple[pd.DataFrame, str, list[str]]:
 
 
 def by_method(table: pd.DataFrame, column: str, methods: list[str]) -> pd.DataFrame:
-    """Arrange a column of the comparison as data sets by methods, with NaN for missing runs."""
+    """Return a column of the comparison as a table with a row per data set and a column per method,
+    with NaN for missing runs.
+    """
     by_set = table.set_index("dataset")
     columns = {method: by_set.loc[by_set["method"] == method, column] for method in methods}
     return pd.DataFrame(columns, dtype=float).sort_index()
@@ -94,13 +98,14 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
         handles += [Patch(color=_ABOVE, label="gap above the objective")]
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, frame, f"The methods run with the {protocol_words(protocol)}.")
+    return Chart(fig, frame, f"Runs have the {protocol_words(protocol)}.")
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
-    """Divide each cost by the data set's lowest cost (r_ps of Dolan and More 2002).
+    """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
+    2002).
 
-    The ratio of a failure is inf.
+    The ratio is infinite where a method did not solve the problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
@@ -157,7 +162,7 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 "sets": share * len(table),
             }
             steps.append(pd.DataFrame(found))
-            part = place / (len(styles) + 1)  # Keep the methods' marks apart.
+            part = place / (len(styles) + 1)  # place the marks of the methods apart from each other
             right = ends[title] ** part
             height = share[np.searchsorted(tau, right, side="right") - 1]
             marks.append((title, method, right, 100 * height))
@@ -187,13 +192,13 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                     linewidth=1.5,
                 )
             axes.set_xlim(0.9, ends[title])
-            axes.set_ylim(-4, 104)  # Leave room for marks at 0 and 100 %.
+            axes.set_ylim(-4, 104)  # leave room for marks at 0 and 100 %.
             axes.set_title(axes.get_title(), fontsize=9)
             axes.tick_params(labelsize=8.5)
         figure.supylabel("share of data sets (%)", fontsize=9)
         figure.supxlabel("CPU time / time of the fastest method (log scale)", fontsize=9)
         figure.get_layout_engine().set(rect=(0, 0, _CURVES_SHARE, 1))
-        figure.draw_without_rendering()  # The positions of names depend on the layout.
+        figure.draw_without_rendering()  # the positions of names depend on the layout
         for (_, title), axes in panels.axes.items():
             last = frame[frame["panel"] == title].groupby("method")["share"].max()
             names = [name for name in styles if name in last.index]
@@ -210,8 +215,10 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
-    """Return CPU times to a relative gap, with a row per data set and a column per method. The time
-    of a method that did not reach the gap is inf. Without such runs the table is empty.
+    """Return CPU times to a relative gap, with a row per data set and a column per method.
+
+    The time of a method that did not reach the gap is infinite. If no runs aim at this gap, the
+    table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]
@@ -220,7 +227,7 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     if here.empty:
         return pd.DataFrame()
     keys = {"index": "dataset", "columns": "method"}
-    # a method that missed a larger gap did not try this one
+    # a method that did not reach a larger gap was not run to this one
     ran = runs.pivot_table("solved", **keys, aggfunc="size")[
         list(method_styles(runs["method"].dropna()))
     ].notna()

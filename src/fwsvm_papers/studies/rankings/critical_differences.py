@@ -1,4 +1,4 @@
-"""Rank the benchmark's methods over all data sets and test their differences (artefact
+"""Rank the methods of the benchmark over all data sets, and test their differences (artefact
 beyond-cd).
 """
 
@@ -42,8 +42,8 @@ _COMPARED = {
 
 
 def compare(table: pd.DataFrame, lower_is_better: bool) -> tuple[pd.Series, pd.DataFrame]:
-    """Rank the methods over the data sets and test every pair of methods (Demsar 2006, sec.
-    3.2).
+    """Return the mean ranks of the methods over the data sets, and a test of every pair of methods
+    (Demsar 2006, sec. 3.2).
     """
     ranks = pd.Series(mean_ranks(table.to_numpy(dtype=float), lower_is_better), index=table.columns)
     pairs = pd.DataFrame(combinations(table.columns, 2), columns=["first", "second"])
@@ -59,8 +59,8 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
     Groups and methods are in rank order.
 
-    A group need not be a range of ranks: if only the second of three methods differs, the group is
-    the other two.
+    The ranks of a group need not be consecutive: if only the second of three methods differs from
+    the others, the first and the third are a group.
     """
     order = list(ranks.sort_values(kind="stable").index)
     differ = {
@@ -76,8 +76,11 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs without a significant difference for which some methods ranked from one
-    to the other differ.
+    """Return the pairs of methods without a significant difference between which a difference
+    occurs.
+
+    That is, some two of the methods ranked from the first to the second of the pair differ
+    significantly.
     """
     order = list(ranks.sort_values(kind="stable").index)
     groups = [set(group) for group in groups_without_difference(ranks, pairs)]
@@ -90,16 +93,17 @@ def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tu
 
 
 def failures_last(costs: pd.DataFrame) -> pd.DataFrame:
-    """Replace inf by a cost that is larger than all others, so that failures share the last rank
-    and do not differ from each other.
+    """Return the costs with a number larger than all others instead of infinity.
+
+    Failures then share the last rank, and do not differ from each other.
     """
     finite = costs.where(np.isfinite(costs))
     return costs.replace(np.inf, 10 * finite.max().max())
 
 
 def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
-    """Draw mean ranks and pairwise tests: time to an equal gap, then time, accuracy and model size
-    where the methods stop by their own rules.
+    """Draw mean ranks and pairwise tests for the time to an equal gap, and for time, accuracy and
+    model size when the methods stop by their own rules.
     """
     to_gap = costs_to_gap(runs, _GAP).dropna()
     runs, protocol, methods = benchmark_runs(runs)
@@ -142,7 +146,7 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         if around:
             handles.append(Line2D([], [], label="passes a method that differs", **_PASSING))
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    notes = f"The methods run with the {protocol_words(protocol)}."
+    notes = f"Runs have the {protocol_words(protocol)}."
     if around:
         notes = f"A dotted bar passes a method that differs: {'; '.join(around)}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)

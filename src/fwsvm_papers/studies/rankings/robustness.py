@@ -33,7 +33,9 @@ _UNITS = {name: group.name for group in (WEB, ADULT) for name in group.datasets}
 
 
 def robustness(runs: pd.DataFrame) -> pd.DataFrame:
-    """Repeat every test of `HYPOTHESES` in several ways, on the runs of one protocol."""
+    """Return the results of every test in `HYPOTHESES`, repeated in several ways on the runs of one
+    protocol.
+    """
     runs = runs.assign(
         time=quiet_times(runs, ["dataset", "method"]),
         accuracy=100 * runs["test_accuracy"].astype(float),
@@ -62,7 +64,7 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    found = {}  # Few data sets or repetitions have few different draws.
+    found = {}  # results by draw, since few data sets or repetitions have few different draws
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
         scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)
@@ -78,7 +80,7 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
         return values[rng.integers(len(values), size=(DRAWS, len(values)))].mean(axis=1)
 
     p, scores, is_time = p_of(table), table.to_numpy(), test.measure == "time"
-    # Without logarithms, the slowest set would dominate a mean.
+    # without logarithms, the slowest data set would dominate the mean of a series
     logs = np.log(table) if is_time else table
     units = table.index.map(lambda name: _UNITS.get(name, name))
     series = logs.groupby(units).mean(), bounds.groupby(units).any()
@@ -105,7 +107,7 @@ def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.
         "p_series": p_of(*series),
         "p_log": p_of(logs) if is_time else np.nan,
         **{f"flips_{of.replace(' ', '')}": share for of, share in shares.items()},
-        # Short times and high accuracies are better.
+        # short times and high accuracies are better
         **dict(
             zip(
                 ("first_better", "equal", "second_better"),
@@ -150,7 +152,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         ),
     ]
     notes = joined(
-        f"The methods run with the {protocol_words(protocol)}.",
+        f"Runs have the {protocol_words(protocol)}.",
         missing_sets(
             load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing
         ),

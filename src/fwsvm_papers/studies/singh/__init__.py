@@ -8,7 +8,7 @@ from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, section_of
 from fwsvm_papers.runs.protocols import FULL_PROTOCOL
 
-CIRCLES = ("two-circles", "two-circles-3000")  # The paper's two sizes are 300 and 3000 points.
+CIRCLES = ("two-circles", "two-circles-3000")  # the two sizes in the paper are 300 and 3000 points
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
@@ -19,7 +19,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job.
+    """Return the settings of a job.
 
     If `circles` is true, each repetition after the first draws new data.
     """

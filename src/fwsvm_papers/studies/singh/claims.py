@@ -74,7 +74,7 @@ def accuracy(evidence: Evidence, printed: int) -> Verdict:
 def times(evidence: Evidence, of: tuple[str, int]) -> Sample:
     """Return the training time (s) of each draw.
 
-    The tuple `of` holds the data set's name and training set size.
+    `of` is a pair: the name of the data set and its number of training points.
     """
     dataset, points = of
     runs = evidence.experiment("singh")
@@ -96,8 +96,8 @@ def _draws(evidence: Evidence, of: tuple[str, int] = SMALL) -> list[dict]:
 
 
 def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
-    """Return the size of each draw's largest coreset (the number of columns of the draw's kernel
-    matrix).
+    """Return the size of the largest coreset of each draw, which is the number of columns of its
+    kernel matrix.
     """
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
@@ -133,7 +133,7 @@ def last_away_share(evidence: Evidence) -> Sample:
 
 
 def accuracies(evidence: Evidence) -> Sample:
-    """Return the lower of each draw's training and test accuracy, in percent."""
+    """Return the lower of the training and test accuracies (in per cent) of each draw."""
     draws = _draws(evidence)
     lower = [100 * min(draw["train_accuracy"], draw["test_accuracy"]) for draw in draws]
     values = {("", place): accuracy for place, accuracy in enumerate(lower)}

@@ -23,8 +23,8 @@ def entries_with(
     missing: Missing,
     expected: Sequence[str] = CIRCLES,
 ) -> tuple[list[Mapping], str]:
-    """Return the job details that contain `key` (the paper's data sets first), and a note on
-    missing data sets.
+    """Return the details of the jobs that have the key `key`, those of the paper's data sets first,
+    and a note about missing data sets.
     """
     there = set(runs.loc[runs["experiment"] == "singh", "dataset"].dropna())
     order = {name: place for place, name in enumerate(expected)}
@@ -72,8 +72,8 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
 
 
 def _costs(rows: pd.DataFrame, entry: Mapping) -> Iterator[tuple]:
-    """Yield each quantity with its unit, our values, the values of the algorithm as printed, and
-    the paper's value.
+    """Yield a tuple for each quantity: its name, its unit, our values, the values of the algorithm
+    as printed, and the value in the paper.
     """
     draws = pd.DataFrame(entry["draws"])
     listing = pd.DataFrame(list(draws["listing"]))
@@ -114,7 +114,9 @@ def _statistics(name: str, values: Sequence[float]) -> dict[str, float]:
 
 
 def _span(row: Mapping, name: str) -> str:
-    """Write the median and the range, or only the median if all draws agree."""
+    """Return the median and the range as text, or only the median if it is the same in all
+    draws.
+    """
     median, low, high = (
         _number(row[f"{name}_{part}"], row["unit"]) for part in ("median", "min", "max")
     )

@@ -67,7 +67,7 @@ _LISTINGS: dict[str, dict[str, Any]] = {
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-_ROUNDING = 1e-9  # an excess (%) up to this value is a rounding error
+_ROUNDING = 1e-9  # an excess (%) up to this number is a rounding error
 _WINDOWS = 18
 _BAND = 0.16
 
@@ -150,11 +150,11 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
     reach = 1.05 * np.hypot(points["x1"], points["x2"]).max()
     drawn = values[np.hypot(*np.meshgrid(axis, axis)) <= reach]
     values = np.clip(values / np.abs(drawn).max(), -1, 1)
-    # Use pale colours, since transparent colours would show seams between the levels.
+    # pale colours, because transparent colours would show seams between the levels
     pale = ListedColormap(0.5 + 0.5 * colormaps["PuOr_r"](np.linspace(0, 1, 16)))
     shades = right.contourf(axis, axis, values, levels=np.linspace(-1, 1, 17), cmap=pale)
     boundary = right.contour(axis, axis, values, levels=[0.0], colors="black", linewidths=1.0)
-    for contours in (shades, boundary):  # Draw the function only near the points.
+    for contours in (shades, boundary):  # draw the function only near the points
         contours.set_clip_path(Circle((0, 0), reach, transform=right.transData))
     for axes, frame in zip((left, right), frames, strict=True):
         size = 3.2 if len(frame) < 300 else 2.2 if len(frame) < 1000 else 1.6
@@ -183,7 +183,9 @@ def _draw_data(left: Axes, right: Axes, entry: Mapping) -> tuple:
 def convergence(
     runs: pd.DataFrame, singh: Details, missing: Missing = None, *, quantity: str, label: str
 ) -> Chart:
-    """Draw how far the dual objective or the weights are from the optimum (singh figs. 2 and 3)."""
+    """Draw the distance of the dual objective or of the weights from the optimum (singh figs. 2 and
+    3).
+    """
     entries, notes = entries_with("steps", runs, singh, missing)
     frames = []
     with figure_style():
@@ -381,7 +383,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
         }
     ).assign(dataset=entry["dataset"], part=f"{part}, end of draw")
     for axes, name in zip(column, _SHOWN_METRICS, strict=True):
-        # F1 jumps to 0, so its range is not drawn.
+        # the range of F1 is not drawn, because F1 jumps to 0
         if part == "train" and name == "accuracy":
             band = {"color": color, "alpha": _BAND, "linewidth": 0}
             axes.fill_between(middle, low[name], high[name], **band)
@@ -392,7 +394,7 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
 
 
 def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
-    """Draw the radius error and the gap of singh's Listing 3, with the printed and with the
+    """Draw the error of the radius and the gap in Listing 3 of singh, with the printed and with the
     corrected update.
     """
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
@@ -407,7 +409,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             shared = printed[
                 printed["iteration"] <= (entry["radius"]["printed"]["first_away"] or 0)
             ]
-            # Up to the first away step, both listings take the same steps.
+            # up to the first away step, both versions take the same steps
             rising = pd.concat([shared, corrected])
             rising = rising[rising["excess_percent"] > _ROUNDING]
             top.plot(rising["iteration"], rising["excess_percent"], **_FOLLOWED)

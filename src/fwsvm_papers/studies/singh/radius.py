@@ -22,8 +22,10 @@ def follow_listing(
     most_steps: int,
     sign: float,
 ) -> dict:
-    """Run Listing 3 with `sign` in the update of the squared radius, which affects the steps and
-    the stopping rule.
+    """Run Listing 3 with the given `sign` in the update of the squared radius, and return its
+    record.
+
+    The squared radius affects the steps and the stopping rule.
 
     The matrix Q (m, m) must have a constant diagonal D. The run starts with the weights a =
     `weights` at `indices`. For recorded steps, the result has the updated ``radius2``,

@@ -28,18 +28,18 @@ AVERAGE_RULE = "1/(2 sigma2), sigma2 = average squared distance"
 
 _LOG = logging.getLogger(__name__)
 _WARM_UP_ITERATIONS = 2000
-# This many steps are recorded at even spacing, and as many at logarithmic spacing.
+# this number of steps is recorded at even spacing, and the same number at logarithmic spacing
 _STEPS_KEPT = 160
 _GRID = 61
 _OPTIMUM_GAP = 1e-10
-# results of `follow_listing` to save
+# the results of `follow_listing` that are saved
 _ENDS = ("steps", "away_steps", "first_away", "stop_reason", "final_gap")
 
 
 def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]:
     """Train on every draw of the data set.
 
-    Each draw gives a row of the runs table and an entry in ``draws``.
+    Each draw gives a row of the table of runs and an entry in ``draws``.
     """
     require_two_classes(prepared, job.experiment)
     if settings["circles"] and prepared.meta["n"] != 2:
@@ -55,7 +55,7 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
         if monitor is None:
             draw.train(max_iterations=min(_WARM_UP_ITERATIONS, settings["max_iterations"]))
             monitor = measure.RunMonitor()
-            # Start without cached kernel values.
+            # a new object without cached kernel values
             draw = _Draw(draw.parts, Kernel("rbf", gamma), settings, seed)
         solution, conditions = monitor.timed(draw.train)
         accuracies = draw.accuracies(solution.support, solution.weights)
@@ -130,7 +130,7 @@ def _parts(prepared: Prepared, repetition: int, seed: int) -> list[tuple[np.ndar
 
 
 class _Draw:
-    """Hold one random draw of the points, on which MFW is trained."""
+    """One random draw of the points, on which MFW is trained."""
 
     def __init__(
         self,
@@ -182,14 +182,14 @@ class _Draw:
     def decision(
         self, indices: np.ndarray, weights: np.ndarray, Z: np.ndarray | None = None
     ) -> np.ndarray:
-        """Compute h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for z in Z (default:
-        training points).
+        """Return h(z) = sum_i a_i y_i (k(x_i, z) + 1) (frandi2013 eq. 13) for the rows z of Z
+        (default: the training points).
         """
         signed = weights * self.problem.labels[indices]
         return self.problem.matrix.weighted_sums(indices, signed, Z) + signed.sum()
 
     def measures(self, indices: np.ndarray, weights: np.ndarray, part: int) -> tuple:
-        """Compute accuracy, precision, recall and F1 on the training points (part 0) or test
+        """Return accuracy, precision, recall and F1 on the training points (part 0) or on the test
         points (part 1).
         """
         Z, y = self.parts[part]
@@ -201,9 +201,9 @@ class _Draw:
 
 
 def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
-    """Compute the accuracy, and the precision, recall and F1 of class +1.
+    """Return the accuracy, and the precision, recall and F1 of class +1.
 
-    The result of 0 / 0 is None.
+    A quotient 0 / 0 is given as None.
     """
     predicted, true = decision > 0, labels > 0
     both = float(np.sum(predicted & true))
@@ -220,8 +220,8 @@ def measures_of(decision: np.ndarray, labels: np.ndarray) -> tuple:
 
 
 def _steps(draw: _Draw, trace: Trace, kept: dict) -> dict:
-    """Return the kind of each recorded step, accuracy measures after it, and the weights'
-    distance from the optimum.
+    """Return for each recorded step its kind, the accuracy measures after it, and the distance of
+    the weights from the optimum.
     """
     optimum = draw.solve("swap2o", stop="gap", eps=_OPTIMUM_GAP)
     best = np.zeros(draw.problem.size)

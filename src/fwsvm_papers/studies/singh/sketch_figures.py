@@ -20,7 +20,7 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
     with figure_style():
         figure = Figure(figsize=(5.2, 2.5), layout="constrained")
         left, right = figure.subplots(1, 2)
-        for level in (-1, 0, 1):  # Draw the line h(x) = level.
+        for level in (-1, 0, 1):  # draw the line h(x) = level
             ends = normal * (level - margin["b"]) / length + np.outer(
                 [-2 * reach, 2 * reach], along
             )
@@ -55,7 +55,7 @@ def fig6(sketches: dict, missing: Missing = None) -> Chart:
         )
         z = np.concatenate([np.linspace(-1.5, 0, 61), np.linspace(0, 2.5, 101)])
         hinge = np.maximum(0, 1 - z)
-        # The value z = 0 appears twice, so that the misclassification loss has a vertical step.
+        # z = 0 occurs twice, so that the misclassification loss has a vertical step
         right.plot(
             z,
             np.repeat([1.0, 0.0], [61, 101]),

@@ -15,7 +15,9 @@ from fwsvm_papers.runs.jobs import (
 from fwsvm_papers.runs.protocols import LIBCVM_PATIENCE
 
 SHARED = {"benchmark": 1, "ladder": LIBCVM_PATIENCE}
-"""Maps an experiment to the patience of its runs, which this study shows instead of its own."""
+"""Maps another experiment to the patience of its runs. This study shows these runs instead of
+repeating them.
+"""
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
@@ -23,9 +25,9 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect a job's settings: variants that stop early, and one that searches all points.
+    """Return the settings of a job: variants that stop early, and one that searches all points.
 
-    What another experiment runs is left out.
+    Variants that another experiment runs are omitted.
     """
     shared = {patience for name, patience in SHARED.items() if _runs_in(name, config, job)}
     patience = sorted({1, *config["stopping"]["patience"]} - shared)
@@ -34,8 +36,8 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _runs_in(experiment: str, config: dict, job: Job) -> bool:
-    """Test whether another experiment runs the job's method on its data set with the same
-    protocol.
+    """Test whether another experiment runs the method of the job on the same data set under the
+    same protocol.
     """
     section = config[experiment]
     protocols = section.get("protocols") or [section["protocol"]]

@@ -26,7 +26,7 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing, missing_se
 from fwsvm_papers.studies.stopping import SHARED
 
 ALL_POINTS = "all_points"
-"""Name of the variant that searches all points instead of samples, and does not stop early."""
+"""The name of the variant that searches all points instead of samples, and does not stop early."""
 
 _MEASURES = {
     "accuracy": "test_accuracy",
@@ -37,7 +37,7 @@ _MEASURES = {
 }
 _SHOWN = {"accuracy": "accuracy (%)", "time": "CPU time (s)", "gap": "relative gap"}
 _SMALL = {"lines.markersize": 3.6, "lines.linewidth": 1.1, "errorbar.capsize": 0}
-# The figure shows this number of data sets, and the table shows all data sets.
+# number of data sets in the figure; the table shows all data sets
 _DRAWN = 3
 
 
@@ -45,7 +45,8 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of all data sets, methods and variants (earliest stop first), and a table
     with CVM's means.
 
-    The runs of the benchmark and of the ladder come first, so that their tables show the same.
+    Where the benchmark or the ladder has the same runs, these are used, so that all tables show the
+    same numbers.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)
@@ -65,8 +66,9 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
 
 
 def cvm_with_libcvm_inner(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the ladder's runs of CVM with LibCVM's inner settings, which stop early, in rows as
-    `stopping_numbers` has them.
+    """Return the runs of CVM in the ladder with LibCVM's inner settings, which stop early.
+
+    The rows are like those of `stopping_numbers`.
     """
     ladder = numbers.experiment_runs(runs, numbers.LADDER, datasets)
     chosen = (ladder["method"] == "cvm") & (ladder["selection"] != "full").fillna(False)
@@ -91,7 +93,9 @@ def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Replace runs of this study by those of another experiment with the same settings."""
+    """Return the runs of this study, with runs of other experiments instead where the settings are
+    the same.
+    """
     keys = ["dataset", "method", "patience"]
     ran = stopping[["dataset", "method", "protocol"]].drop_duplicates()
     shared = []
@@ -106,8 +110,8 @@ def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def over_all(table: pd.DataFrame) -> pd.DataFrame:
-    """Combine the data sets: mean accuracy gain and geometric mean of the time's increase over the
-    first variant, and median gap.
+    """Return statistics over the data sets: compared with the first variant, the mean difference in
+    accuracy and the geometric mean of the ratio of times, and also the median gap.
     """
     first = table.groupby(["dataset", "method"])[["accuracy", "time"]].transform("first")
     longer = np.log(table["time"] / first["time"])
@@ -122,7 +126,7 @@ def over_all(table: pd.DataFrame) -> pd.DataFrame:
 def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Table:
     """Lay out accuracy, speed-up and gap in a section per data set.
 
-    Each row has a variant's or the paper's numbers.
+    Each row has the numbers of a variant or of the paper.
     """
     table, cvm = stopping_numbers(runs)
     methods, sets = list(table["method"].unique()), list(table["dataset"].unique())

@@ -1,5 +1,5 @@
-"""Compare the benchmark's methods, the majority class and scikit-learn's SVC on all data sets in
-one table.
+"""Compare the methods of the benchmark, the majority class and scikit-learn's SVC on all data sets
+in one table.
 """
 
 from collections.abc import Iterable, Mapping
@@ -54,7 +54,7 @@ _SHORT = {
 
 
 def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Compute the numbers of the summary table from the experiments ``benchmark`` and ``peers``."""
+    """Return the numbers of the summary table, from the experiments ``benchmark`` and ``peers``."""
     benchmark = numbers.drawable_runs(runs, numbers.BENCHMARK)
     peers = numbers.experiment_runs(runs, "peers")
     methods = numbers.methods_shown(
@@ -83,8 +83,8 @@ def summary_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
         reason = (
             own[[f"stop_{name}" for name in LIMIT_REASONS]].idxmax(axis=1).str.removeprefix("stop_")
         )
-        # Runs that ended at a limit are the longest. If they are at least half of all runs, the
-        # median time is a bound.
+        # Runs that ended at a limit are the longest ones. If at least half of the runs did so, the
+        # median time is only a bound.
         own["limit"] = reason.where(
             (own["at_limit"] > 0) & (2 * own["at_limit"] >= own["repetitions"])
         )
@@ -165,10 +165,10 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
 def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
     """Return the rows and columns of `summary_table` and `summary_text`.
 
-    Leave out the papers' columns if empty.
+    The columns with numbers of the papers are omitted if they are empty.
 
-    The rows get a column `shown`: the data set's name in the first row of each data set, and "" in
-    the other rows.
+    The column `shown` has the name of the data set in the first row of each data set, and "" in the
+    other rows.
     """
     compared = frame[["printed_accuracy", "printed_time"]].notna().to_numpy().any()
     columns = [
@@ -197,9 +197,9 @@ def _layout(frame: pd.DataFrame) -> tuple[pd.DataFrame, list[Column]]:
 
 
 def _time(row: Mapping) -> str:
-    """Write the time, as a lower bound if runs ended at a limit.
+    """Return the time as text, with "≥" if it is a lower bound because runs ended at a limit.
 
-    Without a time, write the name of the limit.
+    If there is no time, return the name of the limit.
     """
     if is_missing(row["limit"]):
         return significant(row["time"], 3)

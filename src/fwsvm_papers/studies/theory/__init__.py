@@ -1,5 +1,7 @@
-"""Compare what the papers prove with what happens: the stopping rule's guarantee, the size of the
-core-set, rates of convergence, drop steps, samples, and the equivalence of ball and L2-SVM.
+"""Compare what the papers prove with what is observed in runs.
+
+The subjects are the guarantee of the stopping rule, the size of the coreset, rates of convergence,
+drop steps, samples, and the equivalence of the enclosing ball and the L2-SVM.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -24,7 +26,7 @@ def jobs(config: dict, datasets: Collection[str]) -> list[Job]:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job, with a dict for each part that uses the job's data set."""
+    """Return the settings of a job, with a dict for each part that uses the data set of the job."""
     section, benchmark = config[THEORY], config["benchmark"]
     rule = tuning_rule(config, job.protocol, job.dataset)
     chosen = {
@@ -49,12 +51,14 @@ def settings(config: dict, job: Job) -> dict:
 
 
 def _of_protocol(config: Mapping, protocol: str, methods: Iterable[str]) -> dict[str, dict]:
-    """Map each method to its settings under a protocol, for a search in samples."""
+    """Return a dict from each method to its settings under a protocol that draws samples."""
     return {method: solver_settings(config["protocols"][protocol], method) for method in methods}
 
 
 def _number_of_runs(chosen: Mapping) -> int:
-    """Return the number of runs; the ball and the L2-SVM are solved with two kernels."""
+    """Return the number of runs of a job. In the part `ball`, the ball and the L2-SVM are both
+    solved with two kernels.
+    """
     runs = 0
     if RULE in chosen:
         runs += 2 * len(chosen[RULE]["methods"]) * len(chosen[RULE]["eps"])

@@ -1,6 +1,7 @@
-"""The bounds that the papers prove, in the letters of docs/theory.md, and rates fitted to runs.
+"""Compute the bounds that the papers prove, and fit rates of convergence to runs.
 
-R = a'Qa is the objective, D = Q_ii (constant for a normalised kernel), m the number of points.
+The symbols are those of docs/theory.md: R = a'Qa is the objective, D = Q_ii (the same for all i if
+the kernel is normalised), and m is the number of points.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ BETTER = np.round(np.arange(0.0, 0.1201, 0.005), 3)
 """Shares of points at which the vertices that samples find are counted."""
 
 VIOLATING = np.round(np.arange(0.0, 0.1501, 0.01), 2)
-"""Bins of the share of points that violate the stopping rule; samples rarely miss larger shares."""
+"""Bins of the share of points that violate the stopping rule. If the share is larger, nearly every
+sample contains such a point.
+"""
 
 
 def diagonal(C: np.ndarray | float) -> np.ndarray | float:
@@ -28,13 +31,14 @@ def diagonal(C: np.ndarray | float) -> np.ndarray | float:
 def allowed_gap(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
     """Return the largest gap at which the rule of the ball stops: (2 eps + eps^2) (D - R).
 
-    frandi2013 eq. 36: the farthest point is within (1 + eps) times the radius, r^2 = D - R.
+    By frandi2013 eq. 36, the farthest point is then at most (1 + eps) r from the centre, where r^2
+    = D - R.
     """
     return (2.0 * eps + eps**2) * (D - R)
 
 
 def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
-    """Return the largest relative gap at which the rule of the ball stops."""
+    """Return the largest relative gap (gap / R) at which the rule of the ball stops."""
     return allowed_gap(eps, D, R) / R
 
 
@@ -60,7 +64,9 @@ def chance_of_best(share: float, size: int) -> float:
 
 
 def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> float:
-    """Return this probability for m points with different gradients."""
+    """Return the exact value of the probability in `chance_of_best`, for m points with different
+    gradients.
+    """
     worse = m - min(int(share * m + 1e-9) + 1, m)
     if replacement:
         return 1.0 - (worse / m) ** size
@@ -68,7 +74,9 @@ def exact_chance_of_best(share: float, size: int, m: int, replacement: bool) -> 
 
 
 def tail_of(h: np.ndarray) -> slice:
-    """Return the tail of a run: from the step at which log h has made half of its way down."""
+    """Return the tail of a run as a slice: it begins at the step at which log h has done half of
+    its total decrease.
+    """
     return slice(int(np.argmax(h <= np.sqrt(h[0] * h[-1]))), None)
 
 

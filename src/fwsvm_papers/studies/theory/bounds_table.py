@@ -1,4 +1,4 @@
-"""Lay out the bounds of the papers beside what happens (artefact beyond-theory-table)."""
+"""Lay out the bounds of the papers beside observed numbers (artefact beyond-theory-table)."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ _HOLE = (
     " problem on which every step is a drop step."
 )
 _STARTING_POINTS = {"random_meb": 20, "closest_opposite_pair": 2, "random_point": 1}
-# Methods whose steps each add at most one point, and drop at most one.
+# methods in which each step adds at most one point and drops at most one
 _DROPPING = ("mfw", "swap", "swap2o", "pfw")
 
 
 def bounds_table(
     runs: pd.DataFrame, descriptions: Details, theory: Details, missing: Missing = None
 ) -> Table:
-    """Lay out a section per bound: the bound, and the run that comes closest to it or exceeds it
-    most.
+    """Lay out a section per bound, with the bound and the run that comes closest to it or exceeds
+    it most.
     """
     require(theory, needs(f"the experiment {THEORY}", [], missing))
     parts = [*_of_rule(theory), *_of_samples(theory), *_of_ball(theory)]
@@ -56,7 +56,9 @@ def bounds_table(
 
 
 def _number(row: Mapping, name: str) -> str:
-    """Write a number; that of an equality has 13 significant digits."""
+    """Return a number as text. Numbers that should be equal are shown with 13 significant
+    digits.
+    """
     value = row[name]
     if row["statement"] == _EQUALITY:
         return f"{value:.13g}"
@@ -141,7 +143,8 @@ def _of_ball(theory: Details) -> list[dict]:
 
 
 def drop_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a row per run of a method that drops points: its drop steps and their bound.
+    """Return a table with a row per run of a method that drops points: its number of drop steps and
+    the bound on it.
 
     Steps are summed over the pairs of classes, and each pair has its own start. Data sets without a
     description have two classes: the studies that use them allow no others.

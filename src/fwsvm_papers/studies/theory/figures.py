@@ -1,4 +1,4 @@
-"""Draw the bounds of the papers beside what happens (artefacts beyond-theory-*)."""
+"""Draw the bounds of the papers beside observed numbers (artefacts beyond-theory-*)."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from fwsvm_papers.studies.theory.bounds import (
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
-"""The share of points among which a sample's vertex is, with probability 0.95."""
+"""With probability 0.95, the vertex of a sample is among this share of the best points."""
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
 _FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
 _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
-# From the largest eps to the smallest.
+# styles from the largest eps to the smallest
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
 _SAMPLED = (("#6A51A3", "o"), ("#B08D2E", "s"))
 _ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
@@ -56,7 +56,9 @@ _DATASETS_OF_RATES = 3
 
 
 def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
-    """Return a row per record of a part, with the data set, its number of points m and its C."""
+    """Return a table with a row per record of a part, with the data set, its number of points m and
+    its C.
+    """
     parts = [
         {"dataset": entry["dataset"], "m": entry["m"], "C": entry["C"], **record}
         for entry in theory
@@ -67,8 +69,8 @@ def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFr
 
 
 def with_guarantee(frame: pd.DataFrame) -> pd.DataFrame:
-    """Add the guaranteed relative gap, how many times as large the certified one is, and whether
-    the run ended at a limit.
+    """Return a table with three further columns: the guaranteed relative gap, the certified gap
+    divided by it, and whether the run ended at a limit.
     """
     frame = frame.assign(
         guarantee=guarantee(frame["eps"], diagonal(frame["C"]), frame["objective"]),
@@ -87,7 +89,9 @@ def rule_numbers(theory: Details, missing: Missing = None) -> pd.DataFrame:
 
 
 def rule_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw the certified gap at which a run stopped against the gap that its rule guarantees."""
+    """Draw the certified gap at which a run stopped against the gap that its stopping rule
+    guarantees.
+    """
     frame = rule_numbers(theory, missing)
     with figure_style():
         panels = facets(
@@ -120,7 +124,7 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def steps_chart(theory: Details, missing: Missing = None) -> Chart:
-    """Draw steps and core-sets against eps and m, with the bound 2 / eps."""
+    """Draw numbers of steps and sizes of coresets against eps and m, with the bound 2 / eps."""
     by_eps, growing = _by_eps(theory, missing), _growing(theory)
     styles = method_styles(by_eps["method"].unique())
     panels = ["steps", "points", *(["core-set", "gap"] if len(growing) else [])]
@@ -143,7 +147,7 @@ def steps_chart(theory: Details, missing: Missing = None) -> Chart:
 def _by_eps(theory: Details, missing: Missing) -> pd.DataFrame:
     """Return medians and ranges over the data sets, for runs that search all points.
 
-    CVM's iterations are its core-set's size, since each adds a point.
+    The number of CVM's iterations is the size of its coreset, since each iteration adds a point.
     """
     frame = rule_numbers(theory, missing)
     frame = frame[frame["search"] == ALL_POINTS]
@@ -179,7 +183,9 @@ def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, Meth
 
 
 def _growing(theory: Details) -> pd.DataFrame:
-    """Return CVM's core-set, certified and guaranteed gap for each size and eps."""
+    """Return the size of CVM's coreset and its certified and guaranteed gaps for each training set
+    size and eps.
+    """
     if not any(entry.get(GROWTH) for entry in theory):
         return pd.DataFrame()
     frame = with_guarantee(part_frame(theory, GROWTH))
@@ -200,7 +206,7 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> list[Line2D
         gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
         gaps.plot(rows["size"], rows["guarantee"], color=color, linestyle="--", linewidth=1.0)
         handles.append(Line2D([], [], label=f"CVM, ε = {_power(eps)}", **look))
-    # Bounds far above all core-sets would only shrink the panel.
+    # omit bounds far above all coresets, since they would make the rest of the panel too small
     highest = growing["coreset_size"].max()
     for eps in values:
         if (bound := most_core_vectors(eps)) <= 5 * highest:
@@ -248,8 +254,9 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
 
 
 def _draw_rate(axes: Axes, record: dict, style: MethodStyle) -> pd.DataFrame:
-    """Draw a run and the law that explains more of its tail; return the curve and, in every row,
-    the fits.
+    """Draw a run, and that one of the two laws (see `fitted_rates`) that explains more of its tail.
+
+    Return a table of the curve, with both fits in every row.
     """
     steps, h, fits = np.array(record["steps"], dtype=float), np.array(record["h"]), record["fits"]
     axes.plot(steps, h, color=style.color, zorder=3)
@@ -317,8 +324,10 @@ def sample_words(record: Mapping) -> str:
 
 
 def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return for each kind of sample the share of vertices found with at most a given share of
-    better points, over all data sets, and the expected share.
+    """Return a table for each kind of sample, over all data sets.
+
+    It has the share of sampled vertices with at most a given share of better points, and the
+    expected value of this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -340,8 +349,10 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return for each bin of the share of violating points (drawn at its middle) how many samples
-    of all kinds had none of them; the expected share is (1 - share)^size.
+    """Return a table with a row for each bin of the share of violating points.
+
+    It has the share of samples, of all kinds, that contain none of these points, and its expected
+    value (1 - share)^size. The bin is drawn at its middle.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
@@ -359,6 +370,6 @@ def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
 
 
 def _kinds_of_samples(records: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Group the records by the kind of sample; each group covers all data sets."""
+    """Yield the records grouped by the kind of sample. Each group has all data sets."""
     kinds = records.apply(sample_words, axis=1)
     yield from records.groupby(kinds, sort=False)

@@ -1,4 +1,4 @@
-"""Run the methods where a bound of the papers can be compared with what happens.
+"""Run the methods in cases in which a bound of the papers can be compared with what is observed.
 
 All runs are on the two largest classes of a data set. Certified gaps are computed in float64.
 """
@@ -39,7 +39,9 @@ _STEPS_KEPT, _DROPS_KEPT = 120, 40
 
 
 def run(prepared: Prepared, job: Job, settings: Mapping) -> tuple[list[dict], dict]:
-    """Run all parts of a data set; return rows of the runs table, and the details of the parts."""
+    """Run all parts of the study on a data set, and return (rows of the table of runs, details of
+    the parts).
+    """
     case = _Case(prepared, job, settings)
     details = {"m": len(case.y), "C": settings["C"], "gamma": case.gamma}
     for part, study in _STUDIES.items():
@@ -51,7 +53,7 @@ def run(prepared: Prepared, job: Job, settings: Mapping) -> tuple[list[dict], di
 
 @dataclass
 class _Case:
-    """Hold the points of a job, and collect a row of the runs table for each run."""
+    """The points of a job, and the rows of the table of runs of all its runs."""
 
     prepared: Prepared
     job: Job
@@ -78,7 +80,9 @@ class _Case:
         repetition: int = 0,
         **traced: Any,
     ) -> Solution:
-        """Train by the rule of the ball over all points, unless `changes` has other settings."""
+        """Train until the rule of the ball is met at all points, unless `changes` has other
+        settings.
+        """
         asked = {"stop": "meb", "selection": "full", **self.settings, **changes}
         chosen = build_model(asked, method, seed).settings
         problem = self.problem(size)
@@ -112,7 +116,9 @@ class _Case:
 
 
 def _rule(case: _Case, part: Mapping) -> list[dict]:
-    """Stop each method by the rule of the ball: with all points, and with samples."""
+    """Train each method until it stops by the rule of the ball, tested on all points and on
+    samples.
+    """
     found = []
     for method in part["methods"]:
         full, sampled = {"selection": "full"}, part["sampled"][method]
@@ -182,10 +188,10 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
     solution = case.train(method, limits, case.seed(RATES), trace=True, callback=note_drops)
     assert solution.trace is not None
     h = np.array(solution.trace.objective) / optimum - 1.0
-    # With every step recorded, the place in the trace is the number of the step.
+    # every step is recorded, so the index in the trace is the number of the step
     last = np.flatnonzero(h > _SMALLEST_H).max(initial=0)
     step = np.arange(1, last + 1)
-    if not last:  # already the first step is at the optimum
+    if not last:  # the run is at the optimum after the first step
         return {"steps": []}
     drops = [place for place in drops if place <= last]
     kept = _spread(step, _STEPS_KEPT)
@@ -203,7 +209,7 @@ def _rate(case: _Case, method: str, steps: int, optimum: float) -> dict:
 
 
 def _spread(values: np.ndarray, number: int) -> np.ndarray:
-    """Choose about `number` of the ascending values, evenly on a logarithmic axis."""
+    """Return about `number` of the ascending values, evenly spaced on a logarithmic axis."""
     if len(values) <= number:
         return values
     wanted = np.geomspace(values[0], values[-1], number)
@@ -211,7 +217,7 @@ def _spread(values: np.ndarray, number: int) -> np.ndarray:
 
 
 def _samples(case: _Case, part: Mapping) -> list[dict]:
-    """Rank the vertices that FW's samples find among all points, at the gradient of each step."""
+    """Rank the vertices that FW finds in samples among all points, by the gradient at each step."""
     return [
         _ranks(case, name, search, part)
         for name, search in part["sampled"].items()
@@ -220,8 +226,11 @@ def _samples(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
-    """Return histograms over all steps: of the share of points better than the vertex found, and
-    of the share of points that violate the rule, with the number of samples that had none of them.
+    """Return two histograms over all steps.
+
+    The first is of the share of points that are better than the vertex of the sample. The second is
+    of the share of points that violate the stopping rule, with the number of samples that contain
+    none of these points.
     """
     better, violating, missed, gaps = [], [], [], []
     for repetition in range(part["repetitions"]):
@@ -257,10 +266,13 @@ def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
 def _ranks_of_steps(
     problem: KernelProblem, solution: Solution, eps: float
 ) -> tuple[list[float], list[float]]:
-    """Return for each step of FW the share of points better than the vertex it found, and for
-    each iterate, the last included, the share of points that violate the rule.
+    """Return two lists.
 
-    The gradient s = Qa follows the steps: s <- (1 - l) s + l Q e_i.
+    The first has, for each step of FW, the share of points that are better than the vertex of the
+    sample. The second has, for each iterate including the last one, the share of points that
+    violate the stopping rule.
+
+    The gradient s = Qa is updated in each step of length l: s <- (1 - l) s + l Q e_i.
     """
     trace, m = solution.trace, problem.size
     assert trace is not None

@@ -19,8 +19,8 @@ TRAINERS = (*LIBSVM, "lsvm_lowrank", "rsvm", "simple_svm")  # solvers in `fwsvm_
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List a job for every method and data set of each part (series or one-class SVMs), if the
-    set is in `datasets`.
+    """List a job for every method and data set of each part of the study (series or one-class
+    SVMs), if the data set is in `datasets`.
     """
     section = config[EXPERIMENT]
     return [
@@ -33,8 +33,10 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def protocol_of(method: str) -> str:
-    """Return the protocol: LibCVM's for CVM, the search of all points for `auto` and our one-class
-    SVM, and "none" for others.
+    """Return the protocol of a method.
+
+    It is LibCVM's protocol for CVM, the one that searches all points for `auto` and our one-class
+    SVM, and "none" for other trainers.
     """
     if method == "cvm":
         return CVM_PROTOCOL
@@ -42,7 +44,8 @@ def protocol_of(method: str) -> str:
 
 
 def settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job: what its part of the section says, and what its method needs.
+    """Return the settings of a job: those of its part of the study, and those that only its method
+    has.
 
     The setting `runs` is the number of runs if no run reaches a limit.
     """
@@ -94,8 +97,8 @@ def _of_method(method: str, section: dict) -> dict:
 
 
 def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
-    """List the jobs of the experiment `draws`, with only those methods and data sets that
-    tsang2005 also has.
+    """List the jobs of the experiment `draws`, but only for methods and data sets of the experiment
+    `tsang2005`.
     """
     study = config[EXPERIMENT]["checkerboard"]
     names = [name for name in own_datasets(config, DRAWS, datasets) if name in study["datasets"]]
@@ -108,8 +111,8 @@ def draws_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def draws_settings(config: dict, job: Job) -> dict:
-    """Collect the settings of tsang2005 for a job, but with new draws of at most `most_points`
-    training points.
+    """Return the settings of the experiment `tsang2005` for a job, but with new draws of at most
+    `most_points` training points.
     """
     draws, large = config[DRAWS]["draws"], config[DRAWS]["large"]
     of_study, sizes = settings(config, job), _sizes(config, job.method)

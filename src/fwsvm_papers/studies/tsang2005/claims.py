@@ -1,7 +1,7 @@
 """Judge the claims of tsang2005.
 
-A claim about one curve uses the kernel width and C at which CVM has the lowest error on the largest
-set it finished.
+For a claim about one curve, the kernel width and C are those with the lowest error of CVM on the
+largest training set that CVM finished.
 """
 
 import pandas as pd
@@ -19,8 +19,8 @@ SERIES = {
     "forest": ("covtype",),
     "Adult": tuple(f"a{i}a" for i in range(1, 10)),
 }
-SMALL = 10_000  # The paper says that LIBSVM is faster below this number of points.
-# The paper says that CVM's time and model size are constant above this number of points.
+SMALL = 10_000  # the paper says that LIBSVM is faster below this number of points
+# the paper says that CVM's time and model size are constant above this number of points
 LARGE = 100_000
 
 
@@ -51,7 +51,7 @@ def constant_time(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "CVM's number of SVs on the checkerboard does not grow with m once m is large",
+    "CVM's number of support vectors on the checkerboard does not grow with m once m is large",
     artefacts="fig2",
     note=ONE_CURVE,
 )
@@ -98,7 +98,7 @@ def core_vectors(evidence: Evidence) -> Verdict:
     return bound(idle_core_vectors(evidence), "<=", 10, "max", chosen=True)
 
 
-@claim("CVM has far fewer SVs than LIBSVM on large checkerboards", artefacts="fig2")
+@claim("CVM has far fewer support vectors than LIBSVM on large checkerboards", artefacts="fig2")
 def fewer_svs(evidence: Evidence) -> Verdict:
     return bound(size_over_cvm(evidence), ">=", 2, "min", chosen=True)
 
@@ -139,9 +139,9 @@ def _runs(evidence: Evidence, series: str) -> pd.DataFrame:
 
 
 def _at_best_setting(runs: pd.DataFrame, table: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Return the table's rows at CVM's best setting, and that setting in words.
+    """Return the rows of a table at CVM's best setting, and this setting in words.
 
-    Return no rows if no error is known.
+    If no error is known, return no rows.
     """
     cvm = scaling.curves(runs)
     cvm = cvm[(cvm["method"] == "cvm") & cvm["error"].notna()]
@@ -187,8 +187,8 @@ def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE
 
 
 def _gaps(runs: pd.DataFrame, rows: pd.DataFrame) -> str:
-    """Write CVM's mean relative gap at the smallest and largest size of `rows`, which are of one
-    setting.
+    """Return a text with CVM's mean relative gaps at the smallest and at the largest size in
+    `rows`, which have one setting.
     """
     first = rows.iloc[0]
     of_setting = (runs["C"] == first["C"]) & (runs["gamma_rule"] == first["gamma_rule"])
@@ -232,8 +232,8 @@ def seconds(evidence: Evidence, size: int) -> Sample:
 
 
 def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample:
-    """Divide CVM's time by the faster LIBSVM method's, at every setting and every size below
-    `below_size`.
+    """Return CVM's time divided by that of the faster LIBSVM method, at every setting and every
+    size below `below_size`.
     """
     table = scaling.curves(_runs(evidence, series))
     keys = ["C", "gamma_rule", "task_size"]
@@ -263,7 +263,7 @@ def _place(C: float, width: str, size: float) -> str:
 
 
 def idle_core_vectors(evidence: Evidence) -> Sample:
-    """Return the share of core vectors that are no support vectors, at each setting and size of
+    """Return the share of core vectors that are not support vectors, at each setting and size of
     the checkerboard.
     """
     table = scaling.curves(_runs(evidence, "checkerboard"))
@@ -287,8 +287,8 @@ def idle_core_vectors(evidence: Evidence) -> Sample:
 
 
 def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
-    """Subtract CVM's error on its largest set from that of both LIBSVM methods on `size` points
-    (within 10 %).
+    """Return the error of both LIBSVM methods on about `size` points (within 10 %) minus CVM's
+    error on its largest training set.
     """
     table = scaling.curves(_runs(evidence, "forest")).dropna(subset=["error"])
     sample = table[(table["task_size"] / size - 1).abs() <= 0.1]
@@ -309,8 +309,8 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
 
 
 def size_over_cvm(evidence: Evidence) -> Sample:
-    """Divide each LIBSVM model's number of support vectors by that of CVM, at each setting and
-    each size >= `LARGE`.
+    """Return the number of support vectors of each LIBSVM model divided by that of CVM, at each
+    setting and each size >= `LARGE`.
     """
     rows = scaling.curves(_runs(evidence, "checkerboard"))
     rows = rows[(rows["task_size"] >= LARGE) & (rows["support_vectors"] > 0)]
@@ -331,7 +331,7 @@ def size_over_cvm(evidence: Evidence) -> Sample:
 
 
 def error_over_libsvm(evidence: Evidence) -> Sample:
-    """Subtract the error of the better LIBSVM method from CVM's, at CVM's best setting, on each
+    """Return CVM's error minus that of the better LIBSVM method, at CVM's best setting, on each
     series and size.
     """
     values: dict[tuple, float] = {}

@@ -26,16 +26,17 @@ from fwsvm_papers.runs.rows import build_model, setting_columns
 
 _LOG = logging.getLogger(__name__)
 _LIBSVM = ("libsvm_l1", "libsvm_l2")
-# With at most this number of points, LIBSVM has no time limit. A limit needs an extra process,
-# which starts slowly.
+# With at most this number of points, LIBSVM has no time limit, because a limit needs another
+# process, which starts slowly.
 _FEW_POINTS = 1000
-# number of points in the untimed first run, enough to load all compiled code
+# number of points in the first run, which is not timed; with this number, all compiled code is
+# loaded
 _WARM_UP_POINTS = 2200
 
 
 class Case(NamedTuple):
-    """Identify a run by training set size, class (only for one-class SVMs), kernel width, C and
-    repetition.
+    """The key of a run: training set size, class of the inliers (only for one-class SVMs), kernel
+    width, C and repetition.
     """
 
     size: int
@@ -65,7 +66,7 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
     subsets = _Subsets(prepared, settings, job.dataset)
     monitor = None
     for case in _cases(prepared, settings):
-        if case[1:] in ended:  # A run with fewer points reached a limit.
+        if case[1:] in ended:  # the same run with fewer points ended at a limit
             continue
         X, y = subsets.points(case)
         gamma = case.gamma_factor / subsets.beta(case)
@@ -87,7 +88,8 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
         )
         row |= {"gamma_rule": gamma_rule(case.gamma_factor, settings["beta"]), "seed": seed}
         row |= {"repetition": case.repetition, "partition": case.inlier}
-        # The wall time includes the start of LIBSVM's process. The memory is unknown.
+        # For LIBSVM, the wall time includes the start of its process, so it is not used, and the
+        # memory is unknown.
         if job.method in _LIBSVM:
             row |= conditions(row["train_cpu_s"], row["train_cpu_s"]) | {"peak_rss_mb": None}
         else:
@@ -114,7 +116,7 @@ def _run_once(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict],
 def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Train on new draws of the checkerboard.
 
-    Repetitions start at 1, because tsang2005 has repetition 0.
+    Repetitions start at 1, because repetition 0 is in the experiment `tsang2005`.
     """
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
@@ -131,7 +133,7 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
         if not sizes:
             break
         size = min(max(sizes), prepared.meta["m"])
-        # Leave the method's name out of the seed, so that every method gets the same points.
+        # the seed does not depend on the method, so that every method gets the same points
         seed = measure.derive_seed(settings["seed"], job.experiment, job.dataset, draw)
         X, y = checkerboard(size, np.random.default_rng(seed), cells)
         drawn = replace(
@@ -178,15 +180,13 @@ def training_sizes(settings: dict, m: int, t: int) -> list[int]:
 
 
 class _Subsets:
-    """Hold the training sets of a job, with their average squared distances (computed once per
-    set).
-    """
+    """The training sets of a job, and their average squared distances, each computed only once."""
 
     def __init__(self, prepared: Prepared, settings: dict, dataset: str) -> None:
         self.prepared, self.settings, self.order = prepared, settings, None
         self.betas: dict[tuple, float] = {}
         self.y = np.asarray(prepared.y_train)
-        if "shares" in settings:  # Every method gets the same order and so the same points.
+        if "shares" in settings:  # every method gets the same order, and therefore the same points
             rng = np.random.default_rng(
                 measure.derive_seed(settings["seed"], "tsang2005", dataset, "order")
             )
@@ -213,7 +213,9 @@ class _Subsets:
 
 
 def gamma_rule(factor: float, beta: str | float) -> str:
-    """Write gamma for the runs table, such as ``2/beta``, or ``1/10000`` if beta is 10000."""
+    """Return gamma as text for the table of runs, such as ``2/beta``, or ``1/10000`` if beta is
+    10000.
+    """
     return f"{factor:g}/{'beta' if beta == 'average' else format(beta, 'g')}"
 
 
@@ -227,7 +229,9 @@ def _series_run(
     gamma: float,
     seed: int,
 ) -> tuple[dict, dict]:
-    """Train and test on one set of a series. Return the measured columns and a dict of details."""
+    """Train and test on one training set of a series. Return the measured columns and a dict of
+    details.
+    """
     if job.method in ("cvm", "auto"):
         model = build_model(settings, job.method, seed, gamma=gamma, C=case.C)
         model.fit(X, y)
@@ -347,7 +351,7 @@ def _warm_up(
             )
         elif job.method == "oneclass_libsvm":
             OneClassSVM(gamma=gamma, nu=0.5).fit(X[:m])
-        elif job.method in _LIBSVM:  # LIBSVM has nothing to compile.
+        elif job.method in _LIBSVM:  # LIBSVM has nothing to compile
             fit_baseline(job.method, *_some(X, y, 60), Kernel("rbf", gamma), C)
         else:
             fit_baseline(
@@ -357,6 +361,6 @@ def _warm_up(
 
 def _some(X: Features, y: np.ndarray | None, m: int) -> tuple[Features, np.ndarray]:
     """Return the first m / 2 points of each class, or all points of a class with fewer points."""
-    assert y is not None  # Only one-class SVMs have no labels.
+    assert y is not None  # only one-class SVMs have no labels
     rows = np.sort(np.concatenate([np.flatnonzero(y == label)[: m // 2] for label in (-1, 1)]))
     return X[rows], y[rows]

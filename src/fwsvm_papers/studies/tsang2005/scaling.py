@@ -10,7 +10,7 @@ import pandas as pd
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.runs.table import quiet_times
 
-# The two experiments form one series: `draws` repeats `tsang2005` on new points.
+# the runs of both experiments are summarised together: `draws` repeats `tsang2005` on new points
 STUDIES = ("tsang2005", "draws")
 SETTING = ("gamma_rule", "C")
 QUANTITIES = {
@@ -18,7 +18,7 @@ QUANTITIES = {
     "support_vectors": "support_vectors",
     "coreset": "coreset_size",
 }
-"""Maps a quantity to a column of the runs table.
+"""Maps a quantity to a column of the table of runs.
 
 `curves` adds `error`, as a percentage of the test points.
 """
@@ -31,11 +31,11 @@ def series_runs(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
 
 
 def curves(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute means and ranges over the repetitions, per method, setting (kernel width and C) and
-    size.
+    """Return means and ranges over the repetitions, by method, setting (kernel width and C) and
+    training set size.
 
-    The column ``ended`` is true if a run of this or a smaller size reached a limit. Means and
-    ranges are then NaN.
+    The column ``ended`` is true if a run of this size or of a smaller one ended at a limit. Means
+    and ranges are then NaN.
     """
     frame = runs[["method", *SETTING, "task_size"]].copy()
     frame["ended"] = runs["stop_reason"].isin(ENDED_REASONS).fillna(False).astype(bool)
@@ -60,7 +60,7 @@ def curves(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> pd.Series:
-    """Fit the slope of log(quantity) against log(size) by least squares, per setting, for sizes
+    """Return the least-squares slope of log(quantity) against log(size) for each setting, for sizes
     >= `from_size`.
     """
     table = curves(runs)
@@ -82,7 +82,7 @@ def slopes(runs: pd.DataFrame, method: str, quantity: str, from_size: float) -> 
 
 
 def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) -> pd.DataFrame:
-    """Compute a method's error minus the lowest error of the others, in percentage points, at
+    """Return the error of a method minus the lowest error of the others, in percentage points, at
     each setting and size.
     """
     table = curves(runs).dropna(subset=["error"])
@@ -100,7 +100,7 @@ def error_differences(runs: pd.DataFrame, method: str, others: Sequence[str]) ->
 def at_size(runs: pd.DataFrame, method: str, size: int) -> pd.DataFrame:
     """Return the rows of `curves` for a method and size.
 
-    Omit settings that hit a limit at this or a smaller size.
+    Settings with a run that ended at a limit at this size or a smaller one are omitted.
     """
     table = curves(runs)
     return table[

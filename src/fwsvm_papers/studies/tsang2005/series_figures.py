@@ -50,8 +50,8 @@ PANELS = {
 _RUN = ["dataset", "method", "gamma_rule", "partition", "C", "repetition"]
 _CORE_SET = {"linewidth": 4.5, "color": MUTED, "alpha": 0.3, "solid_capstyle": "butt"}
 _THIN = {"lines.markersize": 3.4, "lines.linewidth": 1.0}
-# CVM is bold because the other methods are compared with it. LIBSVM's open marks do not hide marks
-# inside them.
+# CVM has bold lines, because the other methods are compared with it. LIBSVM has open marks, which
+# do not hide marks inside them.
 _LOOKS = {
     "cvm": {"markersize": 4.6, "linewidth": 2.0},
     "auto": {"markersize": 8, "linewidth": 1.6},
@@ -69,7 +69,9 @@ _STOPPED = {
 """Style of the cross over the mark of a run that ended at a limit."""
 _THICK = {"lines.linewidth": 2.0, "lines.markersize": 5, "lines.markeredgewidth": 1.4}
 _NAME_COLUMN = 0.87
-"""Share of the figure's width that the panels take; the names of the curves are at the right."""
+"""Share of the width of the figure for the panels. The rest is for the names of the curves at the
+right.
+"""
 
 
 def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
@@ -81,7 +83,7 @@ def fig2(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Cha
         largest = drawn[(drawn["method"] == "cvm") & (drawn["task_size"] == 1_000_000)].dropna(
             subset=["error"]
         )
-        if len(largest):  # Mark the paper's time in the panel whose C gives CVM's lowest error.
+        if len(largest):  # mark the time in the paper in the panel of the C with CVM's lowest error
             axes = panels.axes["time", largest.sort_values("error")["C"].iloc[0]]
             axes.plot(
                 1_000_000,
@@ -178,8 +180,9 @@ def runs_of_part(
     expected: Sequence[str] = (),
     missing: Missing = None,
 ) -> pd.DataFrame:
-    """Return the runs of a part of the study, such as "checkerboard" or "one_class", or raise
-    `NotDrawableError`.
+    """Return the runs of a part of the study, such as "checkerboard" or "one_class".
+
+    If there are none, raise a `NotDrawableError`.
     """
     rows = series_runs(runs, [entry["dataset"] for entry in details if entry["series"] == part])
     rows = rows[rows["partition"].notna() == (part == "one_class")]
@@ -206,8 +209,8 @@ def _of_part(
 
 
 def series_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return `scaling.curves` with two more columns: ``limit`` (mean time of runs at a limit)
-    and ``relative_gap``.
+    """Return the table of `scaling.curves` with two further columns: ``limit`` (mean time of runs
+    that ended at a limit) and ``relative_gap``.
     """
     keys = ["method", *SETTING, "task_size"]
     known = runs.assign(
@@ -282,7 +285,7 @@ def _draw_series(
     for line in [*panels.handles, *lines]:
         if line.get_label().startswith("stopped"):
             line.set(marker=UP, markersize=13, label="stopped at a limit")
-        # Skip arrows (size >= 10) and bar ends ("_").
+        # not for arrows (size >= 10) and ends of bars ("_")
         elif line.get_markersize() < 10 and line.get_marker() != "_":
             line.set(**looks.get(line.get_color(), {}))
     for (quantity, C), axes in panels.axes.items():
@@ -319,13 +322,15 @@ def _draw_series(
 
 
 def _finish(panels: Panels, drawn: pd.DataFrame, *more: Line2D) -> Figure:
-    """Write the legend, and the names of the curves in the last column of panels at their right."""
+    """Draw the legend, and write the names of the curves at the right of the last column of panels.
+    Return the figure.
+    """
     figure = panels.finish(*more)
     values = drawn["C"].unique()
     if len(values) == 1:
         return figure
     figure.get_layout_engine().set(rect=(0, 0, _NAME_COLUMN, 1))
-    figure.draw_without_rendering()  # The positions of names depend on the layout.
+    figure.draw_without_rendering()  # the positions of names depend on the layout
     for axes in [axes for (_, C), axes in panels.axes.items() if values.max() == C]:
         ends = curve_ends(axes, drawn["method"].unique())
         x, y = (list(places) for places in zip(*ends.values(), strict=True))
@@ -346,7 +351,7 @@ def curve_ends(axes: Axes, methods: Sequence[str]) -> dict[str, tuple[float, flo
 
 
 def _limits(numbers: pd.DataFrame) -> dict[float, str]:
-    """Map each time limit (s) to the methods that reached it.
+    """Return a dict from each time limit (s) to the methods that reached it.
 
     Times within 10 % of each other count as one limit.
     """
@@ -362,8 +367,8 @@ def _short_name(method: str) -> str:
 
 
 def _bounds(numbers: pd.DataFrame) -> pd.DataFrame:
-    """Return, for each curve that ends at a limit, the CPU seconds used until then: a lower
-    bound on its time.
+    """Return a lower bound on the next time of each curve that ends at a limit: the CPU seconds
+    that the run used until then.
     """
     rows = (
         numbers[numbers["limit"].notna()].sort_values("task_size").drop_duplicates(["method", "C"])
@@ -393,7 +398,7 @@ def _size_axis(axes: Axes, sizes: pd.Series, names: pd.Series | None) -> None:
 
 
 def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) -> Chart:
-    """Draw results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's
+    """Draw the results of the one-class L2-SVM (tsang2005 sec. 3.2.1) and of scikit-learn's
     OneClassSVM on real data.
     """
     rows = runs_of_part(runs, tsang2005, "one_class", ["usps"], missing)
@@ -442,8 +447,8 @@ def oneclass(runs: pd.DataFrame, tsang2005: Details, missing: Missing = None) ->
 
 
 def novelty_numbers(runs: pd.DataFrame, details: Details) -> pd.DataFrame:
-    """Return a row per run, with the area under the ROC curve and the support vectors (% of the
-    training points).
+    """Return a table with a row per run: the area under the ROC curve, and the number of support
+    vectors (% of the training points).
     """
     notes = pd.DataFrame(
         {"dataset": job["dataset"], "method": job["method"], **run}

@@ -1,5 +1,5 @@
-"""Measure how CVM's results depend on the kernel width, and on the random validation points that
-determine C.
+"""Measure how CVM's results depend on the kernel width, and on the random validation part by which
+C is chosen.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def split_jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 
 
 def split_settings(config: dict, job: Job) -> dict:
-    """Collect the settings of a job.
+    """Return the settings of a job.
 
     C is always tuned, even if the protocol has one C for a series of data sets.
     """

@@ -1,4 +1,6 @@
-"""Draw beyond-gamma (accuracy by kernel width), and make beyond-splits (C by validation part)."""
+"""Draw beyond-gamma (accuracy by kernel width), and lay out the table beyond-splits (C by
+validation part).
+"""
 
 import numpy as np
 import pandas as pd
@@ -20,16 +22,16 @@ from fwsvm_papers.studies.tuning import SPLITS, WIDTHS
 
 _FACTOR_LOOKS = {0.5: ("#8c8c8c", "o"), 1: ("#4a4a4a", "s"), 2: (ACCENT, "D")}
 _OTHER = ("#6A51A3", "^")
-# A width also counts as nearest if its accuracy is at most 0.01 points farther from the printed one
-# than the nearest.
+# Widths whose accuracies are nearest to the printed one are counted. A width also counts if its
+# accuracy is at most _TIE points farther from the printed one than the nearest is.
 _TIE = 0.01
-# as in config/paper.yaml
+# the data sets of this experiment in config/paper.yaml
 _SPLIT_SETS = ("a1a", "a2a", "a3a", "a4a", "w1a", "w4a", "reuters", "letter", "ijcnn1")
 
 
 def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Compute the accuracies of the experiment ``gamma`` at each width, next to the paper's
-    accuracies.
+    """Return the accuracies of the experiment ``gamma`` at each kernel width, next to those of the
+    paper.
     """
     columns = {"gamma_rule": "factor"} | {
         f"test_accuracy_{name}": name for name in ("mean", "std", "n")
@@ -49,7 +51,7 @@ def width_numbers(runs: pd.DataFrame) -> pd.DataFrame:
 def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
     """Draw `width_numbers` with a row per data set.
 
-    A mark per width shows the difference from the paper's accuracy.
+    A mark for each kernel width shows the difference from the accuracy in the paper.
     """
     runs = drawable_runs(runs, WIDTHS).dropna(subset=["gamma_rule"])
     frame = width_numbers(runs)
@@ -112,7 +114,7 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def splits_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Summarise the runs of the experiment ``splits`` over the validation parts."""
+    """Return a summary of the runs of the experiment ``splits`` over the validation parts."""
     runs = runs.assign(
         C=runs["C"].astype(float), accuracy=100 * runs["test_accuracy"].astype(float)
     )

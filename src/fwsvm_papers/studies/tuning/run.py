@@ -37,7 +37,7 @@ def _run_widths(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict
 def _run_splits(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     """Tune C and train once per validation part.
 
-    `repetition` is the part's number, and the benchmark uses part 0.
+    The column `repetition` has the number of the part. The benchmark uses part 0.
     """
     rows = []
     for number in range(settings["splits"]):
