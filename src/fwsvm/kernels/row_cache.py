@@ -88,10 +88,10 @@ class RowCache:
         self.evaluations = 0
 
     def _load(self, places: np.ndarray) -> np.ndarray:
-        """Return the slots (indices into `_rows`) of the rows at the positions `places`, which are
-        at most `capacity`.
+        """Return the slots (indices into `_rows`) of the rows at the positions `places`, and
+        compute the rows that are not in the cache.
 
-        Compute the missing rows.
+        There are at most `capacity` positions.
         """
         slots = self._slot_of[places]
         missing = np.flatnonzero(slots < 0)

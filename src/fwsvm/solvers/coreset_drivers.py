@@ -112,7 +112,8 @@ def carry_out(state, n, kind, i, j, column_i, column_j):
 
 # The time limit is checked after this number of kernel values.
 VALUES_BETWEEN_CHECKS = 1_000_000
-FIRST_CAPACITY, _LEAST_MB = 64, 10.0  # stored points may always fill _LEAST_MB MB
+# Stored points may use _LEAST_MB MB even if `cache_mb` is smaller.
+FIRST_CAPACITY, _LEAST_MB = 64, 10.0
 
 
 class CompactDriver(Driver):

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
 
 RANDOM_MEB_POINTS = 20
-# If a negative eigenvalue exceeds the share _ROUNDING of the largest one in size, it is not a
-# rounding error. With the factor _LARGE, measured gaps of the start for enclosing balls were at
-# most 3e-8 max |Q_ij|. The factors 1e5 and 1e7 gave larger gaps.
+# Negative eigenvalues of at most _ROUNDING times the largest eigenvalue count as rounding errors.
+# If one is larger in size, `solve_small` adds _LARGE max |Q_ij| to all entries of Q. The first
+# solutions for enclosing balls then had measured gaps of at most 3e-8 max |Q_ij|. Gaps were larger
+# with 1e5 and with 1e7.
 _ROUNDING, _LARGE = 1e-8, 1e6
 
 

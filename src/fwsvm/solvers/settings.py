@@ -195,8 +195,10 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 
 
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
-    """Return the dtype of the columns at the start of training: float32 if it is exact enough
-    for the stopping rule.
+    """Return the dtype of the columns at the start of training: float32 unless the settings ask
+    for float64 or float32 is not exact enough for the stopping rule.
+
+    Raises ValueError if the settings ask for float32 and it cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":

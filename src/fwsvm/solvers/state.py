@@ -13,7 +13,8 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import array_at, compiled
 
-# If `Selection.cooling` is set, eps starts at this value and is halved during training.
+# CVM, and with `Selection.cooling` every method that draws samples, start with this eps, or with
+# the eps of the settings if that is larger. They halve it until it is the eps of the settings.
 FIRST_EPS = 0.1
 # Smallest gap, relative to max Q_ii, that float32 columns can resolve: the error of the gradient is
 # about 1e-7.

@@ -193,7 +193,8 @@ class Sample:
         self.name, self.unit, self.basis, self.absent = name, unit, joined(basis), absent
         self.neutral = 1.0 if unit == "ratio" else neutral
         self.sizes, self.smallest, self.effect, self.of_print = sizes, smallest, effect, of_print
-        # `equivalence(scale)` returns probabilities of practical equality
+        # `equivalence(scale)` returns the probabilities that the compared values differ by at most
+        # `scale` times the limit of practical equality
         self.timed, self.equivalence = timed, equivalence
 
     def write(self, value: float) -> str:

@@ -38,11 +38,9 @@ def catalogue_path(path: str | Path | None = None) -> Path:
 
 
 def load_catalogue(path: str | Path | None = None) -> dict[str, DatasetEntry]:
-    """Read and check a catalogue, and map names to entries.
+    """Read and check a catalogue (default: `catalogue_path()`), and return its entries by name.
 
-    A ConfigError lists all errors, each with its key.
-
-    `catalogue_path` says which catalogue is the default.
+    If there are errors, raise one ConfigError that lists them, each with its key.
     """
     path = catalogue_path(path)
     document = read_yaml(path)

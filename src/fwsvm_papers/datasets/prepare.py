@@ -267,7 +267,7 @@ def load_parts(entry: DatasetEntry, paths: dict[str, Path]) -> Built:
 
 def _draw(source: Source, size: int | None, stream: int) -> tuple[np.ndarray, np.ndarray]:
     generator, seed = source.generator, source.seed
-    assert generator is not None  # `load_parts` draws only from generators
+    assert generator is not None  # `load_parts` calls this only for a source with a generator
     if size is None or seed is None:
         raise ConfigError(f"generator {generator}: size and seed must be numbers, not null")
     return generate(generator, size, np.random.default_rng([seed, stream]), source.parameters)

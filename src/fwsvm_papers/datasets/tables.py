@@ -181,9 +181,9 @@ class _Table:
                 yield number, line.rstrip("\n").split(self.separator)
 
     def _quoted(self, number: int, line: str, further_lines: Iterator[str]) -> list[str]:
-        """Split a record with quotation marks.
+        """Split a record that contains quotation marks into cells.
 
-        The record includes further lines while a quoted cell contains line breaks.
+        If a quoted cell contains line breaks, read the lines on which it continues, too.
         """
         # A text file has no zero byte. If a cell contains the zero byte that is added here, its
         # closing quotation mark is missing.

@@ -61,9 +61,9 @@ def inventory(records: Iterable[dict]) -> dict:
 
 
 def missing_sets(results: str | Path) -> dict[str, str]:
-    """Return a dict from each data set that was missing in an earlier run to the reason.
+    """Map each data set that `inventory.json` of an earlier run lists as missing to the reason.
 
-    Before the first run, the dict is empty.
+    Before the first run there is no such file, and the dict is empty.
     """
     path = Path(results, "inventory.json")
     return read_whole_json(path)["missing"] if path.is_file() else {}

@@ -66,9 +66,9 @@ class RunMonitor:
         )
 
     def _speed(self) -> float:
-        """Return the time of a calibration loop.
+        """Return the time of the calibration loop (`calibrate`).
 
-        The loop runs only if the last one is not recent.
+        If it ended less than RECENT_S seconds ago, return its last time and do not run it again.
         """
         if time.monotonic() - self._ended >= RECENT_S:
             self._latest_s, self._ended = calibrate(), time.monotonic()

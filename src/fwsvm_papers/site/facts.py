@@ -9,9 +9,9 @@ from fwsvm_papers.claims.evaluation import STUDY
 from fwsvm_papers.site.comparison import words_of
 from fwsvm_papers.site.content import Content
 
-# Outcomes that mean that a statement has no verdict.
+# Outcomes of statements that were not judged.
 NO_VERDICT = ("", "not run")
-# all verdicts in the order in which they are shown
+# All outcomes that the pages show, in this order.
 VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted", "not run")
 
 

@@ -238,8 +238,10 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values of Wilcoxon tests of a paper for "time" or "accuracy" and for pairs such
-    as "fw-cvm".
+    """Return the p-values in `evidence` (our runs or the printed numbers) of the Wilcoxon tests
+    that `paper` makes.
+
+    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm".
     """
     name = f"Wilcoxon test of {measure}"
     found = {pair: evidence.test(paper, measure, pair) for pair in pairs}

@@ -236,10 +236,11 @@ def _draw_below(
 
 
 def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
-    """Return limits for an axis of accuracies, or None.
+    """Return (low, high) for an axis of accuracies or of their differences, or None if the panel
+    shows another quantity.
 
-    The axis shows finished runs, printed numbers and, if it is near, the accuracy of the majority
-    class.
+    The limits take in the finished runs, the printed numbers and, if it is near, the accuracy of
+    the majority class.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
         return None

@@ -60,8 +60,8 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
 
 
 def points(prepared: Prepared, classes: list[int] | None) -> tuple[Prepared, float]:
-    """Return the points of some classes (by default all), and the average squared distance of
-    the training points.
+    """Return the data of some classes (None: all), and the average squared distance between its
+    training points.
     """
     y, y_test = np.asarray(prepared.y_train), np.asarray(prepared.y_test)
     if classes is None:

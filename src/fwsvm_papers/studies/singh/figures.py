@@ -67,7 +67,8 @@ _LISTINGS: dict[str, dict[str, Any]] = {
 }
 _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha": 0.6}
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
-_ROUNDING = 1e-9  # an excess (%) up to this number is a rounding error
+# An excess of the squared radius (%) up to this number is a rounding error.
+_ROUNDING = 1e-9
 _WINDOWS = 18
 _BAND = 0.16
 
