@@ -276,7 +276,7 @@ def _draw_path(axes: Axes, records: Sequence[Mapping], method: str) -> None:
         places = [plane(point) for point in weights]
         for k, end in enumerate(places[1:], 1):
             outward = end - np.mean([places[k - 1], *places[k + 1 : k + 2]], axis=0)
-            outward *= _NUMBER_DISTANCE / max(np.linalg.norm(outward), 1e-9)
+            outward *= _NUMBER_DISTANCE / max(float(np.linalg.norm(outward)), 1e-9)
             _number_step(axes, end, k, tuple(outward))
 
 
