@@ -56,12 +56,12 @@ _COLUMNS = [
     *("bound", "kept", "relative_gap", "time", "cvm_time"),
 ]
 _SHORT = {
-    "printed": "printed",
+    "printed": "printed in the papers",
     "authors_program": "authors' program, other machine",
     "as_run": "our runs, authors' settings",
-    "inner": "only CVM's tolerance changed",
-    "only_patience": "only patience changed",
-    "patient": "tolerance and patience changed",
+    "inner": "only LibCVM's inner tolerance",
+    "only_patience": "only LibCVM's patience",
+    "patient": "LibCVM's tolerance and patience",
 }
 
 
@@ -248,6 +248,6 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label="median", linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
         if (frame["bound"] == bound).any():
-            label = f"{bound} this"
+            label = f"{bound} this value"
             handles.append(Line2D([], [], label=label, color=MUTED, marker=shape, **mark))
     return handles
