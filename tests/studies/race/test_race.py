@@ -251,9 +251,9 @@ def test_the_finding_has_medians_and_counts_the_slower_cases():
     )
     assert race_finding(frame) == (
         "At gap 0.01 SVC takes 1.2 times as long as auto and intelex takes 3.0 times as long as"
-        " auto, in the median. auto is slower than SVC in 2 of 4 cases and slower than intelex in 0"
-        " of 4 cases. At equal accuracy SVC takes 2.0 times as long as auto, in the median. auto is"
-        " slower than SVC in 1 of 3 cases."
+        " auto, in the median. Here auto is slower than SVC in 2 of 4 cases and slower than intelex"
+        " in 0 of 4 cases. At equal accuracy SVC takes 2.0 times as long as auto, in the median."
+        " Here auto is slower than SVC in 1 of 3 cases."
     )
 
 
@@ -261,10 +261,10 @@ def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
     """The page and its file are from an earlier program."""
     assert race_finding(race_cases(*released_race())) == (
         "At gap 0.01 SVC takes 1.9 times as long as auto and intelex takes 3.3 times as long as"
-        " auto, in the median. auto is slower than SVC in 3 of 54 cases and slower than intelex in"
-        " 3 of 54 cases. At equal accuracy SVC takes 2.5 times as long as auto and intelex takes"
-        " 4.3 times as long as auto, in the median. auto is slower than SVC in 1 of 54 cases and"
-        " slower than intelex in 1 of 54 cases."
+        " auto, in the median. Here auto is slower than SVC in 3 of 54 cases and slower than"
+        " intelex in 3 of 54 cases. At equal accuracy SVC takes 2.5 times as long as auto and"
+        " intelex takes 4.3 times as long as auto, in the median. Here auto is slower than SVC in"
+        " 1 of 54 cases and slower than intelex in 1 of 54 cases."
     )
 
 

@@ -232,7 +232,7 @@ def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal
         if times:
             place = capitalised(_PLACES[where])
             sentences.append(f"{place} {' and '.join(times)}, in the median.")
-            sentences.append(f"auto is {' and '.join(slower)}.")
+            sentences.append(f"Here auto is {' and '.join(slower)}.")
     return joined(*sentences)
 
 
