@@ -77,7 +77,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes = fig.subplots()
         _draw(axes, rungs, frame, middles)
         axes.set_title(name, loc="left", weight="bold")
-        axes.set_title("median (95 %)", loc="right")
+        axes.set_title("median (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
@@ -109,7 +109,7 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.set_ylim(len(lanes) - 0.5, -0.5)
-        axes.text(1.02, 0, "median (95 %)", **_words(axes, "left"))
+        axes.text(1.02, 0, "median (95 % interval)", **_words(axes, "left"))
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
 

@@ -152,8 +152,6 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
         f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
         if absent
         else "",
-        f"On {listing(slow)} SVC ended at its time limit, and times are divided by this limit."
-        if slow
-        else "",
+        f"On {listing(slow)}, times are divided by SVC's time limit." if slow else "",
     )
     return Chart(fig, frame, notes)

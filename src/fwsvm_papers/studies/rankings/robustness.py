@@ -152,7 +152,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         ),
     ]
     notes = joined(
-        f"All runs have the {protocol_words(protocol)}.",
+        f"Runs have the {protocol_words(protocol)}.",
         missing_sets(
             load_printed("frandi2013_accuracy")["dataset"], runs["dataset"].dropna(), missing
         ),

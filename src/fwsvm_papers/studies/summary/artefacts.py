@@ -153,10 +153,8 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
         lines.append("")
     lines.append("Numbers are medians over the repetitions.")
     lines.append("The sign >= means that runs ended at a limit.")
-    lines.append(
-        "gap: certified duality gap divided by the objective. Above 1 the model is far from the"
-        " optimum."
-    )
+    lines.append("The gap is the certified duality gap divided by the objective.")
+    lines.append("If it is above 1, the model is far from the optimum.")
     if SVC in set(frame["method"]):
         lines.append(
             "SVC has the hinge loss, with the kernel width and C tuned for the squared hinge loss."
