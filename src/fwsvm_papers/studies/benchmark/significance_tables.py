@@ -193,7 +193,7 @@ def _conclusion(row: Mapping) -> str:
         at_5 = row["conclusion"] not in (NOT_REJECTED, NOT_RUN)
         return f"{row['conclusion'] if at_5 else row['h1']} {_STARS[min(levels)]}"
     reverse = row["alternative"] != "two-sided" and row["p_value"] > 1 - min(LEVELS)
-    return f"{NOT_REJECTED}; our results have the opposite sign" if reverse else NOT_REJECTED
+    return f"{NOT_REJECTED}; our results are in the opposite direction" if reverse else NOT_REJECTED
 
 
 def _decision(conclusion: str | None) -> str:

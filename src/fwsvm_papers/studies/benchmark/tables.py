@@ -77,7 +77,7 @@ def benchmark_table(
     columns += [column for method in methods for column in of_method(method)]
     if is_time:
         columns += [
-            Column(method_label(name), partial(_millions, name), "million kernel values")
+            Column(method_label(name), partial(_millions, name), "million values")
             for name in methods
         ]
     notes = text.joined(

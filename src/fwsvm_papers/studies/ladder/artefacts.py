@@ -42,8 +42,8 @@ from fwsvm_papers.studies.ladder.rungs import (
 _ALL = "all"
 _LIMIT_NOTE = "Training ended at a limit before it reached this gap."
 _PRECISION_NOTE = (
-    "Training stopped before it reached this gap, because the gap was smaller than the rounding"
-    " errors."
+    "Training stopped before it reached this gap, because the remaining gap was smaller than"
+    " rounding errors."
 )
 
 _SPEEDUP_WORDS = {
@@ -192,7 +192,7 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
             lambda row: _interval(row) if row["dataset"] == _ALL else "",
             "speed-up over CVM",
         ),
-        Column("compared with CVM", lambda row: _order(row["order"])),
+        Column("in words", lambda row: _order(row["order"]), "speed-up over CVM"),
         Column(
             "in requested kernel values",
             partial(ratio, "speedup_in_kernel_values"),

@@ -41,7 +41,9 @@ _SVC_NOTE = (
     " SVC is not certified."
 )
 _MAJORITY_NOTE = "The test accuracy of always predicting the largest class of the training set."
-_UNCERTIFIED_NOTE = "The gap is not certified, because this would have exceeded the time limit."
+_UNCERTIFIED_NOTE = (
+    "The gap is not certified, because the certificate would have taken longer than the time limit."
+)
 WIDEST = 100
 """Maximum width of the text, in characters."""
 
