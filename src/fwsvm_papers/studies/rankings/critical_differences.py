@@ -148,8 +148,8 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = f"Runs have the {protocol_words(protocol)}."
     if around:
-        pairs = "; ".join(around)
-        notes = f"A bar is dotted where it passes a method that differs: {pairs}. {notes}"
+        named = "; ".join(around)
+        notes = f"A bar is dotted where it passes a method that differs: {named}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 
