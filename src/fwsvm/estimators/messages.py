@@ -37,7 +37,7 @@ _ADVICE = {
 # With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
 _MOST_PAIRS = 100_000
 # Before training, warn of more than _MANY_PAIRS pairs of classes. If there are on average at most
-# two points per class, already warn of more than _MANY_PAIRS_OF_FEW pairs.
+# two points per class, warn of more than _MANY_PAIRS_OF_FEW pairs.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
     "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"

@@ -244,7 +244,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective.
         UserWarning
-            Before training, if there are more than 10,000 pairs of classes. Also if there are more
+            Before training, if there are more than 10,000 pairs of classes, or if there are more
             than 1,000 pairs and on average at most two points per class.
         """
         return fit_models([self], X, y, sample_weight)[0]

@@ -1,4 +1,4 @@
-"""Read LIBSVM files (with scikit-learn), and open compressed data files."""
+"""Read LIBSVM files (with scikit-learn), and open data files, plain or compressed."""
 
 from __future__ import annotations
 

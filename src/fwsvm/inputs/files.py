@@ -196,7 +196,7 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """
     target = Path(os.path.realpath(path))
     # A file name may have at most 255 bytes, and a letter takes up to four bytes. The name is cut
-    # after 40 letters, because `target` may already have the largest length.
+    # after 40 letters, because `target` may already have the largest allowed length.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):

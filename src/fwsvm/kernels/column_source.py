@@ -254,8 +254,10 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Compute the squared distances between point i, which has a large norm, and the other points
-    of large norm from differences, and write them to `values`.
+    """Replace squared distances from point i, which has a large norm, to other points of large
+    norm.
+
+    The new values in `values` are computed from differences.
     """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)

@@ -146,8 +146,8 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return an array that contains the rows of K at `positions`, and the row numbers in this
-        array at which they are.
+        """Return an array that contains the rows of K at `positions`, and the numbers of these rows
+        in the array.
         """
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (

@@ -461,8 +461,8 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
-        """Return the memory (MB) for all points, for the blocks within the classes, and per thread
-        for the largest block between two classes.
+        """Return the memory (MB) for all points, for the blocks within the classes, and for one
+        block between the two largest classes per thread.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)

@@ -52,7 +52,7 @@ def compiled(
         **options,
         inline="always" if inline else "never",
         nogil=True,
-        no_cfunc_wrapper=True,  # compiling wrappers for calls from C takes long
+        no_cfunc_wrapper=True,  # compiling wrappers for calls from C takes a long time
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
     if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set

@@ -198,8 +198,8 @@ class CorrectiveDriver(Driver):
         after negative multipliers are set to 0.
 
         Setting many negative multipliers to 0 can shift the gradients of a whole class. In this
-        case, the multipliers remain negative while violations are large. When violations are no
-        longer large, a few more Newton steps follow.
+        case, the multipliers remain negative while violations are large. If violations are not
+        large, a few more Newton steps follow instead.
         """
         part = self.part
         if part.residual() > self.tolerance:

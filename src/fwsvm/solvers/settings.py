@@ -56,8 +56,8 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to replace or omit sampled points that are already in the coreset. Only CVM uses this.
-    # None means yes.
+    # Whether to replace or omit sampled points that are already in the coreset. Only CVM uses this
+    # field, and None means yes.
     reject_members: bool | None = None
     # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. None
     # means that other methods do not.

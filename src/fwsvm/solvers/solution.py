@@ -113,8 +113,7 @@ class Solution:
         no_progress (1000 consecutive steps of length 0) and not_positive_semidefinite (only for a
         user's matrix; the gap is then not a bound).
     iterations, away_steps, swap_steps, drop_steps : int
-        Number of steps, and how many of them are away steps, are swap steps, and make a point
-        inactive.
+        Number of all steps, of away steps, of swap steps, and of steps that make a point inactive.
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
@@ -124,10 +123,11 @@ class Solution:
         A sampled point whose gradient is not stored needs its kernel values with all active points
         (CVM: with the whole coreset). A step needs one column for each vertex that it moves toward
         or away from. With samples, a column has one value for each active point (CVM: for each
-        point of the coreset). With full selection, it has one value for each of the m points. With
-        ``method="auto"`` and working sets, a column of a step is over the working set. After each
-        working set, there is one more column for each point whose weight has changed. It is over
-        all points on which `auto` trains.
+        point of the coreset). With full selection, a column has one value for each of the m points,
+        with two exceptions. A step of CVM needs columns over the coreset, and a step of ``auto``
+        with working sets needs columns over the working set. When the QP over this set is solved,
+        each point whose weight has changed needs one more column. This column is over all m points
+        (CVM) or over all points on which `auto` trains.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of
         active points (other methods).

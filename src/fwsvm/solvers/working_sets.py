@@ -36,7 +36,7 @@ _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # start. The next subset has _SPACE times as many points as there are likely SVs, but at most
 # _GROWTH times as many as the last subset, and at least _LEAST. If this number exceeds the share
 # _LARGEST_SUBSET of all points, training continues with all points. While the last gap at all
-# points exceeds R, the subset already changes when the gap within it has fallen to _DEEP R.
+# points exceeds R, the subset changes when the gap within it has fallen to _DEEP R.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
@@ -115,7 +115,7 @@ class WorkingSetDriver(Driver):
         self._keep(kept, a, s, exact=self.dtype == np.float64)
 
     def _keep(self, kept: np.ndarray, a: np.ndarray, s: np.ndarray, exact: bool = True) -> None:
-        """Go on with the points `kept`.
+        """Continue training with the points `kept`.
 
         The weights `a` and the gradient `s` are given at all m points. `exact` is true if s is
         exact at the points `kept`.

@@ -410,9 +410,9 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
 
     Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 
-    `should_switch` is set when the samples have cost more than `CvmDriver`, with its gradient at
-    all points, would have cost from the start. It is also set when the stored points need too much
-    memory.
+    `should_switch` is set when the samples have cost more than the gradient at all points would
+    have cost, if `CvmDriver` had run from the start. It is also set when the stored points need too
+    much memory.
     """
 
     next_driver = CvmDriver
