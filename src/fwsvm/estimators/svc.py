@@ -135,9 +135,9 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         weight. These weights are multiplied by `sample_weight`.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, as by default, every fit gives
-        the same model. None draws a new seed for every fit; the objectives of the models then
-        differ by at most their certified gaps.
+        Seed of the random starting points and samples. With an int such as the default, every fit
+        gives the same model. With None, every fit draws a new seed. The objectives of the models
+        then differ by at most their certified gaps.
 
     Attributes
     ----------

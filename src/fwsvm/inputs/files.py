@@ -223,7 +223,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Rename it to `path` if the `with` block succeeds; otherwise, delete it.
 
-    An existing file keeps its mode, and a symbolic link stays: the linked file is replaced.
+    An existing file keeps its mode. If `path` is a symbolic link, the link stays and the linked
+    file is replaced.
     """
     with temporary_file(path) as temporary:
         yield temporary

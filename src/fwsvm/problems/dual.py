@@ -153,9 +153,9 @@ class KernelProblem(SimplexProblem):
     Raises
     ------
     ValueError
-        If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not
-        positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a kernel value
-        k(x, x) exceeds 1e28.
+        If C is not positive, `labels` does not contain one label, -1 or +1, for each point, a
+        weight is not positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a
+        kernel value k(x, x) exceeds 1e28.
     """
 
     def __init__(

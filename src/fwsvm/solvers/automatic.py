@@ -56,7 +56,7 @@ def _can_have_working_sets(start: Start) -> bool:
 class SwapDriver(AllPointsDriver):
     """Run SWAP-2o until it ends, or until another driver is likely to be faster than SWAP-2o."""
 
-    refined = 0  # how many times training has gone on from an exact gradient
+    refined = 0  # how many times training has continued from an exact gradient
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)

@@ -59,8 +59,8 @@ class Selection:
     # Whether to replace or omit sampled points that are already in the coreset. Only CVM uses this
     # field, and None means yes.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. None
-    # means that other methods do not.
+    # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
+    # other methods, None means no.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
