@@ -55,8 +55,7 @@ class Passes:
             state.passes[place] = _merge_code(merge)[0], self.calls[-1].record.ctypes.data
 
     def choice(self, select_step: Dispatcher) -> np.ndarray:
-        """Return two addresses for `choose`: that of a method's `select_step` and that of its data.
-        """
+        """Return two addresses for `choose`: those of a method's `select_step` and of its data."""
         return np.array([_choice_code(select_step, self.dtype)[0], self.record.ctypes.data])
 
 
