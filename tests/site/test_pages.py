@@ -134,7 +134,9 @@ def test_each_answer_of_the_overview_has_its_figure_first_and_its_links_last(rel
         assert places == sorted(places) and min(places) >= 0, section[:200]
         answer = re.search(r"<strong>(.*?)</strong>", section, re.DOTALL)
         assert answer and answer[1].strip().endswith("."), section[:200]
-    assert "(95 % interval:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
+    assert (
+        "(95 % interval:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
+    )
     assert 'loading="lazy"' not in page  # such a picture is missing on paper
 
 
