@@ -72,7 +72,7 @@ class ArtefactData:
     id: str = ""
     title: str = ""
     finding: str = ""
-    """One sentence with numbers of the released run; empty for other runs."""
+    """One or a few sentences with numbers of the released run. It is empty for other runs."""
     caption: str = ""
     """The caption from about.yaml."""
     notes: str = ""

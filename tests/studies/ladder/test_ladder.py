@@ -266,7 +266,7 @@ def test_each_cause_is_changed_alone():
     )
     rows = [[cell.text for cell in row] for row in inner_table(runs).sections[0].rows]
     assert rows[0][:6] == ["a1a", "16.0", "2.0", "1.3", "1.1", "4.0"] and rows[1][0] == "median"
-    assert "We lack" not in ladder_table(runs, []).notes
+    assert "lacks" not in ladder_table(runs, []).notes
 
 
 def test_without_runs_of_a_single_setting_there_is_no_table_of_them():

@@ -56,12 +56,12 @@ _COLUMNS = [
     *("bound", "kept", "relative_gap", "time", "cvm_time"),
 ]
 _SHORT = {
-    "printed": "printed",
+    "printed": "printed in the papers",
     "authors_program": "authors' program, other machine",
     "as_run": "our runs, authors' settings",
-    "inner": "only CVM's tolerance changed",
-    "only_patience": "only patience changed",
-    "patient": "tolerance and patience changed",
+    "inner": "only LibCVM's inner tolerance",
+    "only_patience": "only LibCVM's patience",
+    "patient": "LibCVM's tolerance and patience",
 }
 
 
@@ -77,7 +77,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes = fig.subplots()
         _draw(axes, rungs, frame, middles)
         axes.set_title(name, loc="left", weight="bold")
-        axes.set_title("median (95 %)", loc="right")
+        axes.set_title("median (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
@@ -109,7 +109,7 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.set_ylim(len(lanes) - 0.5, -0.5)
-        axes.text(1.02, 0, "median (95 %)", **_words(axes, "left"))
+        axes.text(1.02, 0, "median (95 % interval)", **_words(axes, "left"))
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
 
@@ -248,6 +248,6 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label="median", linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
         if (frame["bound"] == bound).any():
-            label = f"{bound} this"
+            label = f"{bound} this value"
             handles.append(Line2D([], [], label=label, color=MUTED, marker=shape, **mark))
     return handles

@@ -144,11 +144,12 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         )
         handles = [bar]
         if around:
-            handles.append(Line2D([], [], label="passes a method that differs", **_PASSING))
+            handles.append(Line2D([], [], label="the bar passes a method that differs", **_PASSING))
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = f"Runs have the {protocol_words(protocol)}."
     if around:
-        notes = f"A dotted bar passes a method that differs: {'; '.join(around)}. {notes}"
+        named = "; ".join(around)
+        notes = f"A bar is dotted where it passes a method that differs: {named}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 

@@ -133,8 +133,8 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets: mean gain in accuracy over {table['variant'].iloc[0]}, "
-            "geometric mean of the factor in time, median gap"
+            f"All {len(sets)} data sets, compared with {table['variant'].iloc[0]}: mean difference"
+            " in accuracy, and geometric mean of the ratio of times. The gaps are medians"
         )
         sections.append(
             Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
@@ -155,7 +155,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (
-        ("", "ends by"),
+        ("", "stopping"),
         *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
     )
     return Table(
@@ -241,10 +241,11 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
                 logarithmic(axes)
             labels = [name.removeprefix("patience ").replace("_", "\n") for name in order]
             axes.set_xticks(list(places.values()), labels)
-        panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
+        patience = "patience: number of samples in a row without a violation of the stopping rule"
+        panels.figure.supxlabel(patience, fontsize=8)
         figure = panels.finish()
     notes = joined(
-        f"The table also has {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        f"The table also shows {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)
