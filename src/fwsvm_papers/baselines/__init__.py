@@ -52,8 +52,8 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    # scikit-learn's check adds up X, and NumPy would warn about inf - inf before the check raises
-    # its error
+    # scikit-learn's check computes the sum of X. If X is infinite somewhere, NumPy would warn about
+    # inf - inf before the check raises its error.
     with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()

@@ -60,8 +60,8 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the combination of several verdicts: its outcome is the worst one, and *not run* is
-    the worst of all.
+    """Return the combination of several verdicts. Its outcome is the worst of their outcomes, and
+    *not run* is the worst of all.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}

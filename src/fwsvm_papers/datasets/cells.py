@@ -69,7 +69,7 @@ def remedy(text: str) -> str:
 def number_of(text: str) -> float:
     """Return the number that a text represents, or NaN.
 
-    (`float` alone would also accept 1_000 and digits of any script.)
+    The function `float` alone would also accept 1_000, and the digits of any writing system.
     """
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan

@@ -45,7 +45,8 @@ FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
 """What the interval of a speed-up says about a method compared with CVM."""
 
 _LEAST_VALUES = 6
-_HUGE = 1e150  # used instead of infinity in the bootstrap, because its square is still finite
+# used instead of infinity in the bootstrap, because the square of this number is still finite
+_HUGE = 1e150
 
 
 class Bound(StrEnum):
@@ -220,9 +221,9 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     sets).
 
     The interval covers all values that the speed-ups can have if some are only bounds, so its ends
-    can be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity. The reason:
-    even from the smallest to the largest of five values, an interval contains the median with a
-    probability of only 1 - 2 / 2^5 = 94 %.
+    can be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity. The reason
+    is that for five values, even the interval from the smallest to the largest value contains the
+    median with a probability of only 1 - 2 / 2^5 = 94 %.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])

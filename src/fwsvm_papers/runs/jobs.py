@@ -63,7 +63,7 @@ class Experiment:
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
     has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
-    timed: bool = True  # times are reported, so other jobs must not disturb a run
+    timed: bool = True  # whether times are reported, so that other jobs must not disturb a run
 
     @cached_property
     def code(self) -> str:

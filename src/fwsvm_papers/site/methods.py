@@ -8,8 +8,8 @@ from fwsvm.solvers import automatic
 from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
-# Pages show these methods first, in this order. They write "sparse M-FW", because "M-FW" is easily
-# confused with "MFW".
+# The pages of the report show these methods first, in this order. The pages call one of the methods
+# "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 

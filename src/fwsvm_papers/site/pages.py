@@ -35,7 +35,7 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 HEROES = ("beyond-ladder", "beyond-majority")
 # the page of a figure shows at most this number of rows; its csv file has all rows
 _ROWS_SHOWN = 300
-# number of links below the answer to a question; the others are folded away
+# number of links that are visible below the answer to a question; a reader can unfold the others
 _LINKS = 2
 
 

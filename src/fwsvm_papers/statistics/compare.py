@@ -30,7 +30,8 @@ def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
     fewer than three columns or fewer than two rows, and an infinite `f_statistic` is None. In
     `pairs`, `p_smallest` is the smallest two-sided p-value that is possible with this number of
     non-zero differences. `shift` is the Hodges-Lehmann estimate of first - second. Its 95 %
-    interval is None if there are too few rows. Both are None for more than `EXACT_LIMIT` rows.
+    interval is None if there are too few rows. For more than `EXACT_LIMIT` rows, the estimate and
+    the interval are None.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)

@@ -239,7 +239,7 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Return (low, high) for an axis of accuracies or of their differences, or None if the panel
     shows another quantity.
 
-    The limits take in the finished runs, the printed numbers and, if it is near, the accuracy of
+    The limits include the finished runs, the printed numbers and, if it is near, the accuracy of
     the majority class.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():

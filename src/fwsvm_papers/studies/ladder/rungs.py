@@ -51,8 +51,8 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
     table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
     table = table[table["rung"].notna()]
-    # A method without inner problems has no inner tolerance. Its runs therefore count for both
-    # rungs that differ only in that of CVM.
+    # A method without inner problems has no inner tolerance. The runs of this method therefore
+    # count for both of two rungs that differ only in CVM's inner tolerance.
     for rung, of_cvm in ((FIRST, INNER), (PATIENT, PATIENCE)):
         ran = table.loc[(table["rung"] == of_cvm) & (table["method"] == "cvm"), "dataset"]
         same = (table["rung"] == rung) & (table["method"] != "cvm") & table["dataset"].isin(ran)

@@ -28,7 +28,7 @@ from fwsvm_papers.studies.theory.bounds import BETTER, VIOLATING, allowed_gap, f
 
 _LOG = logging.getLogger(__name__)
 
-# The optimum is known to this relative gap or as well as rounding errors allow.
+# The optimum is computed to this relative gap, or as precisely as rounding errors allow.
 _OPTIMUM_GAP = 1e-11
 # Rates are fitted where h is far above the error of the optimum.
 _SMALLEST_H = 1e-8
