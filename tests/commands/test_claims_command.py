@@ -1,4 +1,5 @@
-"""`fwsvm claims` on a folder of results: text, JSON, one paper, and no results."""
+"""Test `fwsvm claims` on a folder of results: as text, as JSON, for one paper, and without results.
+"""
 
 import json
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""Partitions and the models on them, against independent solvers and plain counting."""
+"""Compare partitions, and the models that are trained on them, with independent solvers and counts.
+"""
 
 import dataclasses
 

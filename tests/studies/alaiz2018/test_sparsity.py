@@ -1,4 +1,5 @@
-"""Measures of alaiz2018, on numbers small enough to be worked out by hand."""
+"""Test the measures of alaiz2018 on small numbers, for which the results were calculated by hand.
+"""
 
 import numpy as np
 import pandas as pd
