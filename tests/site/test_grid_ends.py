@@ -1,5 +1,5 @@
 """Test that tuned values at the end of their grid are reported, with the key of the configuration
-that extends the grid.
+by which a user can extend the grid.
 """
 
 import json

@@ -1,5 +1,5 @@
-"""Test the swap steps of `method="auto"`: they reach the same certified optimum as other methods,
-also if the gap is below the rounding errors of float32.
+"""Test the swap steps of `method="auto"`: they reach the certified optimum, also if the gap is
+below the rounding errors of float32.
 """
 
 import itertools
