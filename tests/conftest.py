@@ -24,7 +24,7 @@ settings.load_profile("small")
 pytest_plugins = ("configurations", "forked_training", "synthetic_inputs")
 
 SHARED_RUNS = ("smoke_run", "tiny_run")
-"""Session fixtures that run Snakemake for minutes. All tests that use one of them go to one worker.
+"""Session fixtures that run Snakemake for minutes. The tests that use one of them share a worker.
 """
 WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
 """Folders of tests that need no compiled code, or use it only in other processes."""
@@ -106,8 +106,7 @@ def pytest_runtest_setup(item):
 
 @cache
 def _warm_up(lock):
-    """Compile, if no other worker of this run of the tests has done so. Meanwhile, the others wait.
-    """
+    """Compile, if no other worker of this run of the tests has done so. The others wait."""
     with lock.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -1,4 +1,4 @@
-"""Test `fwsvm claims` on a folder of results: as text, as JSON, for one paper, and without results.
+"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, and without results.
 """
 
 import json

@@ -175,8 +175,7 @@ def on_disk(tmp_path):
 
 @pytest.fixture
 def prepare_entry(write_catalogue, tmp_path, no_mirror):
-    """Return a function that prepares an entry as `x` of a catalogue that can have further entries.
-    """
+    """Return a function that prepares the entry `x` of a catalogue with this and other entries."""
 
     def run(entry, subset=None, **others):
         catalogue = load_catalogue(write_catalogue({**others, "x": entry}))

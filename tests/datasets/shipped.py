@@ -1,5 +1,4 @@
-"""List the data sets of the project, without those that a user has added, and their printed sizes.
-"""
+"""List the data sets of the project, without those that users added, and their printed sizes."""
 
 import csv
 import importlib.resources

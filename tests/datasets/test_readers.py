@@ -1,5 +1,4 @@
-"""Test the readers of LIBSVM text, text tables and idx files: what they accept, refuse and return.
-"""
+"""Test the readers of LIBSVM, csv and idx files: what they accept, refuse and return."""
 
 import gzip
 import io

@@ -1,5 +1,4 @@
-"""Test the picture of a data set, for dense, sparse and small data, and for data with many classes.
-"""
+"""Test the picture of a data set: for dense, sparse and small data, and for many classes."""
 
 from pathlib import Path
 

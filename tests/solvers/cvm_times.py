@@ -8,9 +8,9 @@ This program is not a test.
 
 ``loop`` prints nanoseconds per step for several numbers of points in the coreset. It measures
 `minimise_block` and a plain loop with two passes over the same columns, in turns. ``authors``
-prints a row per data set. The row has the seconds of the authors' program (on another computer)
-divided by our seconds, with the same kernel width, C and settings. It also has the spread of these
-ratios over the methods.
+prints the seconds of the authors' program (on another computer) divided by our seconds, per data
+set and method, with the same kernel width, C and settings. Then it prints medians over the data
+sets: of these ratios, and of each method's ratio divided by that of CVM.
 """
 
 import argparse

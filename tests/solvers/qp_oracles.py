@@ -1,5 +1,4 @@
-"""Solve the QP over the simplex with scikit-learn's kernels and NNLS, without code of the solvers.
-"""
+"""Solve the QP over the simplex with scikit-learn's kernels and NNLS, without our solvers."""
 
 import numpy as np
 from scipy import sparse

@@ -155,8 +155,7 @@ class Recorded:
         return len(self.trace.step) - 1 - self.place
 
     def check(self, allowed):
-        """Check that one of the `allowed` steps gives the next iterate, and move to this iterate.
-        """
+        """Check that one of the `allowed` steps gives the next iterate, and go to this iterate."""
         self.place += 1
         after, allowed = self._dense(self.place), list(allowed)
         kind, length = self.trace.step[self.place], self.trace.step_size[self.place]

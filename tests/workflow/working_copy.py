@@ -1,5 +1,4 @@
-"""Make a temporary working copy of the checkout, in which Snakemake can run, and small data for it.
-"""
+"""Make a temporary working copy of the checkout for runs of Snakemake, and small data for it."""
 
 import json
 import os
@@ -180,8 +179,7 @@ def committed_files():
 
 
 def libsvm_text(points, classes, seed):
-    """Return a LIBSVM file with this number of noisy points in the plane, with the classes in turn.
-    """
+    """Return a LIBSVM file with this number of noisy points in the plane, and classes in turn."""
     rng = np.random.default_rng(seed)
     lines = []
     for row in range(points):

@@ -1,5 +1,4 @@
-"""Test the numbers in the tables and figures of alaiz2018, and what is drawn if runs are missing.
-"""
+"""Test the numbers in the tables and figures of alaiz2018, also if runs are missing."""
 
 import numpy as np
 import pandas as pd

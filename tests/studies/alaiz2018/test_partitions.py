@@ -1,5 +1,4 @@
-"""Compare partitions, and the models that are trained on them, with independent solvers and counts.
-"""
+"""Compare partitions, and the models trained on them, with independent solvers and counts."""
 
 import dataclasses
 

@@ -1,5 +1,4 @@
-"""Test the measures of alaiz2018 on small numbers, for which the results were calculated by hand.
-"""
+"""Test the measures of alaiz2018 on small numbers, with results that were calculated by hand."""
 
 import numpy as np
 import pandas as pd

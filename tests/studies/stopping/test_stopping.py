@@ -1,5 +1,4 @@
-"""Test early stopping: means, speed-ups and printed numbers, calculated by hand and in the table.
-"""
+"""Test early stopping: means, speed-ups and printed numbers, by hand and in the table."""
 
 import numpy as np
 import pandas as pd

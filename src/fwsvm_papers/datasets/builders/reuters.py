@@ -15,8 +15,8 @@ The data set is built from the SGML files of the distribution:
 * Values are tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1.
 
 The data of the papers were on the web page of LibCVM, which no longer exists. They had the same
-number of stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` = 4, our
-data have 8,343 terms.
+number of stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` =
+4, our data have 8,343 terms.
 """
 
 from __future__ import annotations
