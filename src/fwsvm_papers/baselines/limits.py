@@ -1,6 +1,7 @@
 """Limit time and memory, and train in another process, which is stopped at the time limit.
 
-The other process runs only this file, because importing the package takes longer than many fits.
+The other process imports only this file, because an import of the package would take longer than
+many fits.
 """
 
 import importlib

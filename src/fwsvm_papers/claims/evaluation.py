@@ -27,7 +27,7 @@ STUDY = "study"
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 """Factors for the thresholds that we chose ourselves.
 
-They show whether a verdict depends on these thresholds.
+The factors show whether a verdict depends on these thresholds.
 """
 
 

@@ -1,7 +1,7 @@
 """Select the numbers by which claims are judged under one protocol.
 
-They come from the table of runs, from significance tests and from the files of details that studies
-write.
+The numbers come from the table of runs, from significance tests, and from the files of details that
+studies write.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

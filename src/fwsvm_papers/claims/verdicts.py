@@ -22,7 +22,7 @@ _scale = ContextVar("scale", default=1.0)
 def thresholds_times(scale: float) -> Iterator[None]:
     """Multiply the thresholds that the papers do not state by `scale` in this context.
 
-    This shows which verdicts depend on these thresholds.
+    A verdict that changes in this context depends on these thresholds.
     """
     before = _scale.set(scale)
     try:

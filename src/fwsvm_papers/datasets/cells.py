@@ -117,8 +117,8 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     numbers.
 
     Labels stay text if two of them would become equal, such as 2.1 and 2.10, or if an integer would
-    be rounded. Only different spellings of an integer in different files, such as 6 and 6.0, are
-    the same label.
+    be rounded. There is one exception: different spellings of an integer in different files, such
+    as 6 and 6.0, are the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

@@ -30,7 +30,9 @@ class AbsentError(UnavailableError):
 
 class Limits:
     """Limits of a download: the largest size of the file in bytes, and the time in seconds for all
-    attempts from now on.
+    attempts.
+
+    The time begins when this object is created.
     """
 
     def __init__(self, size: int, seconds: float) -> None:

@@ -19,7 +19,7 @@ def methods() -> dict[str, dict[str, Any]]:
     file and definition.
 
     `lines` describes the algorithm in two lines, and `figure` is the id of a figure. Both may be
-    empty. `step` is the source code of the function that chooses a step; it is empty if the method
+    empty. `step` is the source code of the function that chooses a step. It is empty if the method
     has no such function.
     """
     found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}

@@ -303,7 +303,7 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """List each question that has artefacts: a figure, the answer, and links.
+        """List each question that tables or figures answer, with a figure, the answer, and links.
 
         The first artefact with a finding answers the question. An artefact that an earlier
         question shows is only a link.
@@ -337,7 +337,7 @@ class Pages:
 
     def _data(self) -> str:
         """Return the page of all data sets, with the results under the first protocol and the
-        values of C under the first two.
+        values of C under the first two protocols.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()

@@ -7,10 +7,10 @@ values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0). 
 empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
 digit. Training points are made from training images, and test points from test images.
 
-The original was lost with this web page. Its sizes are known: 266,079 training points and 75,383
-test points. These are the products of 121 positions with 2,199 training images and with 623 test
-images. The images were therefore shifted and not enlarged. The order of the points and the scaling
-of the pixels are not known.
+The original was lost when the web page was removed. Its sizes are known: 266,079 training points
+and 75,383 test points. These are the products of 121 positions with 2,199 training images and with
+623 test images. The images were therefore shifted and not enlarged. The order of the points and the
+scaling of the pixels are not known.
 """
 
 from __future__ import annotations

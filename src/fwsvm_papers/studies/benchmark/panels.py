@@ -365,7 +365,7 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Make an axis of accuracies span at least 1 %, so that noise looks small.
+    """Make an axis of accuracies span at least 1 %, so that random differences look small.
 
     Also draw the accuracy of the majority class, and return whether its line is visible.
     """

@@ -18,8 +18,9 @@ AUTO = "auto"
 """Our default method. Every step searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed
-(otherwise it is halved where needed), and the largest number of steps.
+"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed,
+and the largest number of steps. A tolerance that is not fixed is halved when a smaller one is
+needed.
 """
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"

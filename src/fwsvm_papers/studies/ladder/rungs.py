@@ -1,5 +1,7 @@
 """Compare the methods with CVM by the printed numbers, by our runs, and by runs with changed
 settings.
+
+Each of these stages of the comparison is called a rung.
 """
 
 from collections.abc import Iterable
@@ -106,7 +108,7 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the runs of the experiment `ladder`.
 
-    The column ``rung`` is empty where CVM has only one of LibCVM's inner settings.
+    The column ``rung`` is empty for runs of CVM with only one of LibCVM's inner settings.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)
