@@ -136,8 +136,11 @@ def allowed_steps(Q, a, method, points, clipped=False):
 class Recorded:
     """The recorded steps and iterates of a run, which are checked one after the other.
 
-    Attributes ---------- a : weights (m,) at the last checked step left : number of steps not
-    checked yet requested : kernel values asked for so far (counted by `follow` and `follow_cvm`)
+    Attributes
+    ----------
+    a : weights (m,) at the last checked step
+    left : number of steps that are not checked yet
+    requested : number of requested kernel values so far (counted by `follow` and `follow_cvm`)
     """
 
     def __init__(self, trace, m):

@@ -47,7 +47,7 @@ def is_word(text: str) -> bool:
 def marks_missing(text: str) -> bool:
     """Test whether a text marks missing values in many files.
 
-    Whether it does so in a given file is known only to the author of the entry.
+    Only the author of the entry knows whether the text does so in a given file.
     """
     return text.lower() in _MISSING_ELSEWHERE
 

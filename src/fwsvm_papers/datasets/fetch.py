@@ -1,6 +1,6 @@
 """Fetch raw files from a mirror or from their source, check them and decompress them.
 
-A partial file is never left behind.
+A file that is not complete is always removed.
 """
 
 from __future__ import annotations

@@ -154,9 +154,9 @@ def against(
     same columns, the columns of `base` (for example ``cvm_time``), and
 
     * `SPEEDUPS`: the cost of `base` divided by that of the method, or NaN if both ended at a limit;
-    * ``bound``: the `Bound` of these speed-ups; * ``difference``: the accuracy minus that of
-    `base`, in points; * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to
-    accuracies.
+    * ``bound``: the `Bound` of these speed-ups;
+    * ``difference``: the accuracy minus that of `base`, in points;
+    * ``majority`` and ``kept``: see `gain_kept`. `majority` maps data sets to accuracies.
     """
     of_base = table[table["method"] == base].set_index(list(by))
     known = [name for name in MEASURES if name in table]

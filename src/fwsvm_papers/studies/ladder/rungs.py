@@ -43,8 +43,7 @@ _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a comparison of each method with CVM, with a row per rung (printed numbers, or our
-    runs with some settings), data set and method.
+    """Return a comparison of each method with CVM, with a row per rung, data set and method.
 
     If a run ends at a limit, its time is a lower bound. The speed-up is then a bound, or NaN if
     both times are bounds.
