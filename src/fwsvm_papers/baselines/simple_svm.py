@@ -167,7 +167,9 @@ def fit_simple_svm(
     tol: float = 1e-3,
     max_iterations: int = 10_000_000,
 ) -> BaselineModel:
-    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
+    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij.
+
+    This is also the problem that LIBSVM solves.
 
     Training starts with a random point and the closest point of the other class. It ends when no
     margin condition is violated by more than `tol`. An iteration moves one point to another group

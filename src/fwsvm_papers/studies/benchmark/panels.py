@@ -41,7 +41,7 @@ Rows = Sequence[tuple[Group, str]]
 Styles = Mapping[str, MethodStyle]
 
 _ONE_COLUMN = 4.2
-"""Width of a figure whose panels stand below each other, in inches."""
+"""Width, in inches, of a figure with one column of panels."""
 _LEAST_SETS = 3.5
 """A panel with fewer data sets is as wide as a panel with this number."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
