@@ -70,8 +70,8 @@ def fit_l2_svc(
     k_ij + delta_ij / C.
 
     `with_own_features` puts the diagonal shift into the data. LIBSVM then solves exactly this
-    problem, although its program is not changed. tsang2005 solved the same problem, as LIBSVM's FAQ
-    recommends. Unlike in CVM's problem, the bias is not regularised.
+    problem, although its program is not changed. tsang2005 also solved this problem, with LIBSVM
+    used as its FAQ recommends. Unlike in CVM's problem, the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)

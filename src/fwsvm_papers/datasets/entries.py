@@ -91,7 +91,7 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self) -> bool:
-        """Test whether the file must be fetched (from a mirror or from upstream)."""
+        """Test whether the file must be fetched (from a mirror or from its source)."""
         return self.path is None and not self.embedded
 
     @property

@@ -62,7 +62,7 @@ class Experiment:
     settings: Callable
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
-    has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
+    has_details: bool = False  # whether each job also returns a dict for figures, ready for JSON
     timed: bool = True  # whether times are reported, so that other jobs must not disturb a run
 
     @cached_property
