@@ -1,5 +1,4 @@
-"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, and without results.
-"""
+"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, without results."""
 
 import json
 from pathlib import Path
