@@ -1,5 +1,5 @@
-"""Recorded steps are those of the methods in plain numpy, over all points and with samples, in
-every driver.
+"""Compare recorded steps of every driver with those of the methods in plain NumPy, over all points
+and with samples.
 """
 
 from dataclasses import replace

@@ -1,4 +1,6 @@
-"""The race: its jobs, real rows, and ratios at the default gap and at equal accuracy."""
+"""Test the comparison of `auto` with other packages: its jobs, real rows, and ratios at the default
+gap and at equal accuracy.
+"""
 
 import numpy as np
 import pandas as pd

@@ -324,10 +324,11 @@ def sample_words(record: Mapping) -> str:
 
 
 def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return a table for each kind of sample, over all data sets.
+    """Return a table with a row for each kind of sample and each share in `BETTER`, over all data
+    sets.
 
-    It has the share of sampled vertices with at most a given share of better points, and the
-    expected value of this share.
+    ``found`` is the fraction of sampled vertices with at most this share of better points, and
+    ``expected`` is `chance_of_best` for this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -351,8 +352,8 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
-    It has the share of samples, of all kinds, that contain none of these points, and its expected
-    value (1 - share)^size. The bin is drawn at its middle.
+    ``missed`` is the fraction of samples, of all kinds, that contain none of these points. Its
+    expected value is (1 - share)^size, where the share is the middle of the bin.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2
