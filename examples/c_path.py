@@ -1,4 +1,4 @@
-"""Choose C on a path of values.
+"""Choose C from several values.
 
 `fit_c_path` fits a model for each value of C, and computes kernel columns only once for all of
 them.

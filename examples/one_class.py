@@ -1,4 +1,4 @@
-"""Find outliers with a one-class model, and the smallest ball that encloses the others."""
+"""Find outliers with a one-class model, and the smallest ball that encloses the other points."""
 
 import numpy as np
 

@@ -1,7 +1,7 @@
 """Frank-Wolfe training of kernel support vector machines, with certified solutions.
 
-Each fit computes a certified duality gap over all training points: a bound on the difference
-between the objective and its minimum.
+Each fit computes a certified duality gap over all training points. This gap is an upper bound on
+the difference between the objective and its minimum.
 
 >>> from sklearn.datasets import load_breast_cancer
 >>> from fwsvm import FrankWolfeSVC
@@ -10,16 +10,16 @@ between the objective and its minimum.
 >>> bool(model.relative_gap_ <= 1e-2)
 True
 
-`FrankWolfeSVC` and `FrankWolfeOneClass` have scikit-learn's interface, and `fit_c_path` fits a
-classifier for several values of C. `minimum_enclosing_ball` returns the smallest ball around
-points. `solve` runs a method on a `KernelProblem`, which is built from a `KernelMatrix` and its
-`Kernel`, or on a `MatrixProblem`, which is built from an explicit matrix; the result is a
-`Solution`. `weighted_svm` solves small weighted problems exactly. The command `fwsvm` trains and
-predicts on LIBSVM files.
+`FrankWolfeSVC` and `FrankWolfeOneClass` have scikit-learn's interface. `fit_c_path` fits a
+classifier for several values of C. `minimum_enclosing_ball` computes the smallest ball that
+encloses given points. `solve` runs a method on a `KernelProblem` or a `MatrixProblem`, and returns
+a `Solution`. A `KernelProblem` is built from labels and a `KernelMatrix`, and a `KernelMatrix` from
+points and a `Kernel`. A `MatrixProblem` is built from an explicit matrix. `weighted_svm` solves
+small weighted problems exactly. The command `fwsvm` trains and predicts on LIBSVM files.
 
 This package needs numpy, scipy, scikit-learn, numba, joblib and threadpoolctl. The package
-`fwsvm_papers`, which reproduces the papers, is installed at the same time. It needs further
-packages, which the extra `papers` installs (`pip install "fwsvm[papers]"`).
+`fwsvm_papers`, which reproduces the experiments of five papers, is installed at the same time. It
+needs further packages, which the extra `papers` installs (`pip install "fwsvm[papers]"`).
 """
 
 from __future__ import annotations

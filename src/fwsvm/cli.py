@@ -1,8 +1,8 @@
 """Run the command line of `fwsvm`.
 
 `COMMANDS` lists the sub-commands of this package. If the packages that `fwsvm_papers` needs are
-installed, its sub-commands are available, too. Its versions of `train` and `predict` also accept
-the names of data sets.
+installed, its sub-commands are also available. The versions of `train` and `predict` in
+`fwsvm_papers` also accept the names of data sets.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COMMANDS = {  # name -> (function that adds the options, help text)
     "train": ("fwsvm.commands.train.configure", "train a model on a LIBSVM file"),
     "predict": ("fwsvm.commands.predict.configure", "predict with a trained model"),
 }
-# imported by name, because this package also works without `fwsvm_papers`
+# This module is imported by name, because `fwsvm` also works without `fwsvm_papers`.
 _OTHERS = "fwsvm_papers.commands"
 
 
@@ -39,8 +39,8 @@ class _Parser(argparse.ArgumentParser):
 
 
 def commands() -> dict[str, tuple[str, str]]:
-    """List the available sub-commands: those of this package and, if they can run, those of
-    `fwsvm_papers`.
+    """List the available sub-commands. Those of `fwsvm_papers` are available if the packages that
+    they need are installed.
     """
     if _lacks_packages():
         return COMMANDS
@@ -56,7 +56,7 @@ def _lacks_packages() -> bool:
     """Test whether a package of the extra `papers` is not installed."""
     try:
         lines = metadata.requires("fwsvm") or ()
-    except metadata.PackageNotFoundError:  # the sources are on the path, but not installed
+    except metadata.PackageNotFoundError:  # the sources are used without installation
         return False
     for line in lines:
         package, _, condition = line.partition(";")
@@ -139,8 +139,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _installation() -> str:
-    """Return the pip command that installs the extra `papers`, from this checkout of the repository
-    or from the address of the first installation.
+    """Return the pip command that installs the extra `papers`.
+
+    It installs from this checkout of the repository. Without a checkout, it installs from the
+    address of the first installation.
     """
     checkout = Path(__file__).parents[2]
     is_checkout = (checkout / "pyproject.toml").is_file()
@@ -149,8 +151,9 @@ def _installation() -> str:
 
 
 def _origin() -> str:
-    """Return the address from which this package was installed, as pip writes it, or "" for a
-    package index.
+    """Return the address from which this package was installed, as " @ ADDRESS" for pip.
+
+    Return "" if the package was installed from a package index.
     """
     try:
         found = json.loads(metadata.distribution("fwsvm").read_text("direct_url.json") or "{}")

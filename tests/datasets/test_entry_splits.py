@@ -1,5 +1,5 @@
-"""Random splits with and without regard to the classes, labels that are no classes, and names in
-a catalogue.
+"""Test random splits, stratified by class or not, labels that are not classes, and names in a
+catalogue.
 """
 
 import numpy as np

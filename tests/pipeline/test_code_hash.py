@@ -1,4 +1,4 @@
-"""The hash of code: what changes it, what does not, and which modules it covers."""
+"""Test the hash of code: which changes affect it, and which modules it covers."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The picture of a data set: what is drawn, for dense, sparse, small and many-classed data."""
+"""Test the picture of a data set: for dense, sparse and small data, and for many classes."""
 
 from pathlib import Path
 
@@ -42,7 +42,8 @@ def test_a_large_set_is_thinned_the_same_each_time_and_keeps_rare_classes():
 def test_the_titles_name_the_set_and_count_the_points():
     y = np.arange(4000) % 2
     X = np.random.default_rng(1).normal(size=(4000, 2))
-    for points, title, words in ((X, "", "3,000 of 4,000 drawn"), (X[:40], "Mine", "all 40 drawn")):
+    drawn_points = ((X, "", "3,000 of 4,000 points"), (X[:40], "Mine", "all 40 points"))
+    for points, title, words in drawn_points:
         figure = draw_dataset(prepared_of(points, y[: len(points)]), title)
         (axes,) = figure.axes
         assert (axes.get_title(loc="left"), axes.get_title(loc="right")) == (title or "x", words)

@@ -1,5 +1,6 @@
-"""Pages of a made-up run, and of the released one: numbers, links, verdicts, nothing from
-elsewhere.
+"""Test the pages of a generated run and of the released run: numbers, links and verdicts.
+
+No page may load a file from elsewhere.
 """
 
 import itertools
@@ -134,7 +135,9 @@ def test_each_answer_of_the_overview_has_its_figure_first_and_its_links_last(rel
         assert places == sorted(places) and min(places) >= 0, section[:200]
         answer = re.search(r"<strong>(.*?)</strong>", section, re.DOTALL)
         assert answer and answer[1].strip().endswith("."), section[:200]
-    assert "(95 %:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
+    assert (
+        "(95 % interval:" in plain(sections[0]) and "Web" in sections[0] and "Adult" in sections[1]
+    )
     assert 'loading="lazy"' not in page  # such a picture is missing on paper
 
 
@@ -336,10 +339,10 @@ def test_a_data_set_is_compared_with_cvm_under_every_protocol(made):
     """
     text = made["data-one"].text
     assert (
-        "On all points, FW is 0.25 times as fast as CVM. Its accuracy is 85.0 %, CVM's 95.0 %; the"
-        " majority class has 75.0 %." in text
+        "On all points, FW is 0.25 times as fast as CVM. The accuracy of FW is 85.0 %, and that of"
+        " CVM is 95.0 %. Always predicting the majority class gives 75.0 %." in text
     )
-    assert "With only CVM's inner tolerance as in LibCVM FW is 1.0 times as fast as CVM." in text
+    assert "If only CVM's inner tolerance is as in LibCVM, FW is 1.0 times as fast as CVM." in text
     assert (
         "C = 4, gamma = 0.25" in text and "50 85.00 82.50–87.50" in text and "1 0.500–1.50" in text
     )

@@ -60,7 +60,8 @@ class Files:
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         """Load the data that the argument DATA names.
 
-        If they are in LIBSVM's format, columns of zeros are appended up to `features` columns.
+        For data in LIBSVM's format, columns of zeros are appended until there are `features`
+        columns.
         """
         check_features(args.features)
         if not Path(args.data).exists() or Path(args.data).is_dir():
@@ -95,9 +96,9 @@ def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.n
 
 
 def widened(X: Any, features: int | None) -> Any:
-    """Append columns of zeros to X (m, d), dense or CSR, up to `features` columns.
+    """Append columns of zeros to X (m, d), dense or CSR, until it has `features` columns.
 
-    An X of None stays None.
+    If X is None, return None.
     """
     if X is None or features is None or features <= X.shape[1]:
         return X

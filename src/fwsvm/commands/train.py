@@ -84,7 +84,7 @@ def run(args: argparse.Namespace) -> None:
             for name in (*_OF_KERNEL, "method", "gamma", "C", *_OF_SOLVE[:-1])
         },
     )
-    if not args.json:  # before the training, which can take long
+    if not args.json:  # before training, because it can take a long time
         m, features = data.X_train.shape
         print(
             f"{args.data}: {m} points, {features} features, {classes} classes{_pairs(classes)}",

@@ -32,10 +32,10 @@ class EnclosingBallProblem(SimplexProblem):
 
     The dual minimises R(a) = a'Ka - d'a over the simplex, with d = diag(K) (tsang2005 eq. 2). Since
     sum(a) = 1, R(a) = a'Qa with Q_ij = k_ij - (d_i + d_j) / 2 = -|phi(x_i) - phi(x_j)|^2 / 2. The
-    centre of the ball is c = sum_i a_i phi(x_i). With r^2 = -R(a), the duality gap is max_i
-    |phi(x_i) - c|^2 - r^2, and r is a lower bound on the smallest radius. If training stops by the
-    rule `meb`, gap <= (2 eps + eps^2) r^2, the ball around c that encloses all points has a radius
-    of at most (1 + eps) r.
+    centre of the ball is c = sum_i a_i phi(x_i). Let r^2 = -R(a). Then r is a lower bound on the
+    smallest radius, and the duality gap is max_i |phi(x_i) - c|^2 - r^2. The rule `meb` stops
+    training when the gap is at most (2 eps + eps^2) r^2. The ball around c that encloses all points
+    then has a radius of at most (1 + eps) r.
     """
 
     shift = largest_diagonal = 0.0
@@ -115,7 +115,7 @@ def minimum_enclosing_ball(
     kernel : Kernel, optional
         The default is the linear kernel, which gives the ball in input space.
     method : str
-        As for `fwsvm.solve`; all methods and selections work.
+        The method, as for `fwsvm.solve`. All methods and selections work.
     eps : float
         The accuracy: with the default `stop`, the radius is at most (1 + eps) times the smallest
         possible radius.
@@ -136,8 +136,8 @@ def minimum_enclosing_ball(
         If a point is not finite or a setting is out of range. The message names the argument.
     """
     points = canonical_csr(points, "points") if sparse.issparse(points) else points
-    # scikit-learn first adds up all values, and NumPy would warn about inf - inf before
-    # scikit-learn raises its error
+    # scikit-learn adds up all values before it checks them. Without `errstate`, NumPy would warn
+    # about inf - inf before scikit-learn raises its error.
     with np.errstate(invalid="ignore"):
         X = check_array(
             require_numbers(points, "points"),

@@ -306,8 +306,9 @@ class Predictor:
     def predict(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Predict the class labels of X (n, d).
 
-        Every pair of classes has a vote. If classes have equally many votes, the first one wins, as
-        in LIBSVM and LibCVM.
+        Each pair of classes votes for one of its two classes, and the class with the most votes is
+        predicted. If several classes have the most votes, the first of them is predicted, as in
+        LIBSVM and LibCVM.
         """
         decisions = self._decisions(X, signs_only=True)
         if len(self.classes_) == 2:
@@ -366,7 +367,7 @@ def chosen_kernel(
 ) -> Kernel | None:
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
-    If sigma2 is the mean squared distance and this is 0, use sigma2 = 0.5.
+    If sigma2 is to be the mean squared distance but this mean is 0, use sigma2 = 0.5.
     """
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver
     from fwsvm.solvers.solution import Solution
 
-# Warn above this relative gap. On iris, breast_cancer and digits, gaps are below 1e-3 (below 0.05
-# for C = 100).
+# Warn if the relative gap exceeds this value. On the data sets iris, breast_cancer and digits, gaps
+# are below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
 _ADVICE = {
@@ -36,8 +36,8 @@ _ADVICE = {
 }
 # With more pairs of classes than this, `fit` raises an error. (447 classes have 99,681 pairs.)
 _MOST_PAIRS = 100_000
-# Warn before training above the first number of pairs, and above the second one if most classes
-# have one or two points.
+# Before training, warn of more than _MANY_PAIRS pairs of classes. If there are on average at most
+# two points per class, warn of more than _MANY_PAIRS_OF_FEW pairs.
 _MANY_PAIRS, _MANY_PAIRS_OF_FEW = 10_000, 1_000
 _PROBABILITIES = (
     "sklearn.calibration.CalibratedClassifierCV(FrankWolfeSVC()) computes probabilities"
@@ -71,8 +71,8 @@ def require_known(estimator: Any, names: Iterable[str], error: type[Exception]) 
 
 
 def advising(init: Callable[..., None]) -> Callable[..., None]:
-    """Decorate the `__init__` of an estimator: for a parameter that only SVC has, its error gives
-    advice.
+    """Decorate the `__init__` of an estimator. If it gets a parameter that only SVC has, the error
+    message gives advice.
     """
 
     @functools.wraps(init)
@@ -84,7 +84,7 @@ def advising(init: Callable[..., None]) -> Callable[..., None]:
 
 
 class NoProbabilities:
-    """Stand for a method of SVC that `FrankWolfeSVC` lacks.
+    """Replace a method of SVC that `FrankWolfeSVC` does not have.
 
     `hasattr` returns False, and the AttributeError says what to do instead.
     """
@@ -165,8 +165,8 @@ _SECONDS_BETWEEN_LINES = {1: 1.0, 2: 0.1}
 
 
 class Progress:
-    """Print the progress of training: one line per second (ten if verbose=2), and one line at the
-    end of each binary problem.
+    """Print the progress of training: one line per second (ten lines per second if verbose=2), and
+    one line at the end of each binary problem.
     """
 
     def __init__(

@@ -54,8 +54,8 @@ _ARRAYS = {
     "vectors_indptr": ("iu", 1),
 }
 _LARGEST_HEADER = 50_000_000  # bytes
-# A file of any size may unpack to this number of bytes: arrays of zeros shrink by a factor of a
-# thousand, so a small file need not be an attack.
+# A file of any size may unpack to this number of bytes. Compression makes arrays of zeros a
+# thousand times smaller, so a small file with a large content need not be an attack.
 _ALWAYS_ALLOWED = 10**9
 
 

@@ -31,11 +31,11 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
     """Novelty detection by the one-class L2-SVM, trained by Frank-Wolfe methods (tsang2005 sec.
     3.2.1, eq. 7).
 
-    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane w'phi(x) =
-    rho has w = sum_i a_i phi(x_i) and rho = w'phi(x_i) + a_i / C for every support vector. At the
-    optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0, so the outliers in the
-    training set are the support vectors. A larger C gives fewer outliers. The weights a_i are about
-    1 / m, so choose C relative to 1 / m.
+    The dual is the simplex QP with Q = K + I / C, without labels or bias. The hyperplane is
+    w'phi(x) = rho, with w = sum_i a_i phi(x_i). For every support vector x_i, rho = w'phi(x_i) +
+    a_i / C. At the optimum, rho = a'Qa. Every support vector has the slack a_i / C > 0, so the
+    outliers in the training set are the support vectors. A larger C gives fewer outliers. The
+    weights a_i are about 1 / m, so choose C relative to 1 / m.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         Penalty of the squared slacks.
     contamination : "auto" or float in (0, 0.5], default="auto"
         "auto" uses the threshold rho above. A number is the share of the training points that
-        become outliers, as in scikit-learn's detectors. If `fit` gets weights, it is the share of
-        the total weight.
+        become outliers, as in scikit-learn's detectors. If `fit` gets weights, the number is the
+        share of the total weight.
     {method, kernel, sigma2, gamma, degree, selection, sample_size, patience, alternate_classes,
     init, stop, eps, inner_tolerance, cache_mb, column_dtype, max_iter, time_limit, certify,
     verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, as by default, every fit gives
-        the same model.
+        Seed of the random starting points and samples. With an int such as the default, every fit
+        gives the same model.
 
     `init="closest_opposite_pair"` raises an error, because it needs two classes.
 
@@ -186,8 +186,8 @@ class FrankWolfeOneClass(OutlierMixin, SolverEstimator):
         If many points have the same score at this quantile, either all or none of them are below
         the threshold, whichever gives a fraction nearer to `share`.
         """
-        # The last digits of a score depend on the other points that are scored in the same call, so
-        # the threshold keeps a margin.
+        # The last digits of a score depend on the other points that are scored in the same call.
+        # The threshold therefore has a small distance from the scores of the points.
         scores = self._scores(X)
         weights = np.ones(len(scores)) if weights is None else weights
         highest = np.quantile(scores, share, weights=weights, method="inverted_cdf")

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 # Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-# these stop reasons are reported even if the gap is small
+# These stop reasons are reported even if the gap is small.
 _FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
@@ -111,8 +111,10 @@ class PairwiseFit:
 
 
 def class_pairs(n_classes: int) -> list[tuple[int, int]]:
-    """List the pairs (positive, negative) of class codes: (1, 0) for two classes, otherwise i <
-    j as in LIBSVM.
+    """List the pairs (positive, negative) of class codes.
+
+    With two classes, the only pair is (1, 0). With more classes, the pairs are (i, j) with i < j,
+    as in LIBSVM.
     """
     return [(1, 0)] if n_classes == 2 else list(combinations(range(n_classes), 2))
 
@@ -257,7 +259,8 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # the memory for columns of each thread (key: thread id), which is used again for its next pair
+    # The memory for columns of each thread (key: thread id). A thread uses its memory again for its
+    # next pair.
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 
@@ -350,8 +353,8 @@ def _aim(settings: Settings, n_points: int) -> float:
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
     """Call `solve` and return its `Solution`.
 
-    With method="auto" and few training points, the solution is nearly exact if this takes few
-    steps.
+    With method="auto" and few training points, first try to find a nearly exact solution in few
+    steps. If this fails, train with the given settings.
     """
     aim = _aim(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
@@ -380,7 +383,7 @@ def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: An
 
 
 class _TimeBudget:
-    """The time that all pairs together have used for each value of C, and the limit on it.
+    """The time that all pairs together have used for each value of C, and the limit on this time.
 
     A pair gets a share of the remaining CPU seconds.
     """
@@ -432,10 +435,10 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
-    A pair is not trained if one of its classes has no weight. Its coefficients are 0, so its bias,
-    +1 or -1, is its decision value for all points. This bias votes for the other class, or for the
-    first class of the pair if neither class has weight. A class without weight therefore gets fewer
-    votes than a class with weight, and is never predicted.
+    A pair is not trained if all points of one of its classes have the weight 0. The coefficients of
+    this pair are 0, so its bias, +1 or -1, is its decision value for all points. This bias votes
+    for the other class, or for the first class of the pair if neither class has weight. A class
+    without weight therefore gets fewer votes than a class with weight, and is never predicted.
     """
     bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
     if trained.all():

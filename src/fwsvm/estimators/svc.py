@@ -120,7 +120,7 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     recomputed in float64 after training.
 
     Float32 points are not copied to float64, and a sparse matrix stays sparse. If most values of a
-    matrix are not zero, training is faster on a dense array.
+    matrix are not zero, training is faster on a dense array than on a sparse matrix.
 
     Parameters
     ----------
@@ -128,22 +128,22 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     init, stop, eps, inner_tolerance, inner_fixed, inner_steps, clipped_gain, cache_mb,
     column_dtype, max_iter, time_limit, certify, n_jobs}
     decision_function_shape : {"ovr", "ovo"}, default="ovr"
-        With more than two classes, there is a column of decision values per class ("ovr") or per
-        pair ("ovo").
+        With more than two classes, there is one column of decision values for each class ("ovr") or
+        for each pair of classes ("ovo").
     class_weight : None, "balanced" or dict, default=None
-        Weights >= 0 of the classes' squared slacks; "balanced" gives every class the same total
-        weight. `sample_weight` is multiplied by these weights.
+        Weights >= 0 of the classes' squared slacks. "balanced" gives every class the same total
+        weight. These weights are multiplied by `sample_weight`.
     {verbose, coef0}
     random_state : None, int or RandomState, default=0
-        Seed of the random starting points and samples. With an int, as by default, every fit gives
-        the same model. None draws a new seed for every fit; the objectives of the models then
-        differ by at most their certified gaps.
+        Seed of the random starting points and samples. With an int such as the default, every fit
+        gives the same model. With None, every fit draws a new seed. The objectives of the models
+        then differ by at most their certified gaps.
 
     Attributes
     ----------
     classes_ : ndarray of shape (n_classes,), of the dtype of `y`
         The labels in `y`. A class whose points all have the weight 0 takes no part in training and
-        is never predicted; its pairs are not trained.
+        is never predicted. Its pairs are not trained.
     class_weight_ : float64 ndarray of shape (n_classes,)
         Weights of the classes, as computed from `class_weight`.
     support_ : int64 ndarray of shape (n_SV,)
@@ -166,10 +166,10 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
     objective_ : float
         a'Qa, summed over the pairs.
     gap_, relative_gap_ : float
-        The largest certified gap, and the largest gap / objective, over the pairs. They are NaN
-        with `certify=False`.
+        The largest certified gap of all pairs, and the largest gap / objective of all pairs. They
+        are NaN with `certify=False`.
     stop_reason_ : str
-        Why training ended (see `Solution.stop_reason`): the worst reason among the pairs.
+        Why training ended (see `Solution.stop_reason`): the worst of the reasons of all pairs.
     gamma_ : float or None
         The gamma of the kernel; None for a precomputed kernel.
     n_features_in_ : int
@@ -244,8 +244,8 @@ class FrankWolfeSVC(ClassifierMixin, Predictor, SolverEstimator):
         ConvergenceWarning
             If a limit ended training, or the certified gap exceeds a tenth of the objective.
         UserWarning
-            Before training, if there are more than 10,000 pairs of classes; or more than 1,000, and
-            on average at most two points per class.
+            Before training, if there are more than 10,000 pairs of classes, or if there are more
+            than 1,000 pairs and on average at most two points per class.
         """
         return fit_models([self], X, y, sample_weight)[0]
 

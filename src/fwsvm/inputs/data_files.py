@@ -1,4 +1,4 @@
-"""Read LIBSVM files (with scikit-learn), and open data files of any format."""
+"""Read LIBSVM files (with scikit-learn), and open data files, plain or compressed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def read_libsvm(
         raise DataError(f"{path}: the file is empty")
     _refuse_rounded_labels(content, path)
     if features is None and not X.nnz:
-        X.resize(len(y), 0)  # If no line has a feature, scikit-learn returns one feature.
+        X.resize(len(y), 0)  # scikit-learn returns one feature if no line has one
     return convert(X, "csr"), y + 0.0  # the sum turns -0.0 into 0.0
 
 

@@ -195,8 +195,8 @@ def temporary_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     `path` instead of the temporary file.
     """
     target = Path(os.path.realpath(path))
-    # A file name may have at most 255 bytes, and a letter takes up to four. The name is cut after
-    # 40 letters, since `target` may already have the largest length.
+    # A file name may have at most 255 bytes, and a letter takes up to four bytes. The name is cut
+    # after 40 letters, because `target` may already have the largest allowed length.
     temporary = target.with_name(f".{target.name[:40]}.{uuid.uuid4().hex[:12]}{UNFINISHED}")
     try:
         with open(temporary, "xb"):
@@ -223,7 +223,8 @@ def whole_file(path: str | os.PathLike[str]) -> Iterator[Path]:
 
     Rename it to `path` if the `with` block succeeds; otherwise, delete it.
 
-    An existing file keeps its mode, and a symbolic link stays: the linked file is replaced.
+    An existing file keeps its mode. If `path` is a symbolic link, the link stays and the linked
+    file is replaced.
     """
     with temporary_file(path) as temporary:
         yield temporary

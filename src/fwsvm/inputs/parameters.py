@@ -34,7 +34,7 @@ _LARGEST_MB, _LARGEST_NUMBER = 1e9, float(np.finfo(float).max)
 class Range:
     """Describe the values that a setting may take."""
 
-    words: str  # the range in words, for messages such as "eps must be ..."
+    words: str  # the range in words, for example for "eps must be ..."
     kind: str  # the type that docstrings show
     holds: Callable  # whether a value is in the range
     schema: dict = field(default_factory=dict)  # the JSON schema for configurations
@@ -180,7 +180,8 @@ _START = replace(_START, words=f"{_START.words} or the index of a point")
 class Parameter:
     """Describe one setting.
 
-    `name` is its name in `fwsvm.solve` or, if `solve` does not have it, in the estimators.
+    `name` is the name of the setting in `fwsvm.solve`. If `solve` does not have the setting, it is
+    the name in the estimators.
     """
 
     name: str
@@ -379,9 +380,10 @@ _OF_ESTIMATORS = (
 
 PARAMETERS = {each.name: each for each in (*_OF_SOLVE, *_OF_ESTIMATORS)}
 # Defaults of the estimators and of `fwsvm train`. `fwsvm.solve` has the defaults of the papers
-# instead. Why eps = 0.01: on 60 randomly drawn problems, the test accuracy at a relative gap of
-# 0.01 is at most 0.05 percentage points lower than at a gap of 0.001. At a gap of 0.1 it is up to
-# 1.65 points lower (docs/benchmarks/grid.csv).
+# instead. The reason for eps = 0.01 is a measurement on 60 random problems
+# (docs/benchmarks/grid.csv). At a relative gap of 0.01, the test accuracy is at most 0.05
+# percentage points lower than at a gap of 0.001. At a gap of 0.1, it is up to 1.65 points lower
+# than at 0.001.
 FOR_USERS = {"method": "auto", "stop": "relative", "eps": 1e-2}
 NAMES_IN_ESTIMATORS = {"max_iterations": "max_iter"}  # scikit-learn uses this name
 

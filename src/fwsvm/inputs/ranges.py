@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-# If absolute values are at most this large, their squares and sums of these squares fit into
-# float64.
+# Up to this absolute value, the squares of values and the sums of these squares fit into float64.
 _LARGEST_VALUE = 1e150
 _SMALLEST_VALUE = 1e-140  # squares of such values, and even their rounding errors, do not underflow
 _REMEDY = (

@@ -1,16 +1,16 @@
 """Compute columns of Q for compiled loops.
 
-Each layout of the data has its own machine code, compiled on first use.
+Each layout of the data has its own machine code, which is compiled when it is first used.
 
-* ``DENSE``: one loop over dense points, stored feature by feature; squared differences lose no
-  digits to cancellation.
+* ``DENSE``: one loop over dense points that are stored feature by feature. Squared distances are
+  sums of squared differences, because dot products would cause cancellation.
 * ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by
   columns.
 * ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common
   features.
 * ``GIVEN``: rows of a precomputed matrix of kernel values, or of a precomputed Q.
-* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix's two triangles differ by rounding, and their mean
-  is used.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the two triangles of the matrix differ by rounding errors,
+  and their mean is used.
 * ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
 """
 
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-# used instead of `Kernel.arguments` for precomputed values
+# This replaces `Kernel.arguments` if the kernel values are precomputed.
 GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
 # Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays
@@ -70,15 +70,16 @@ _RECORD = np.dtype(
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
-    `shift` is the diagonal shift, for example 1/C. Since sum(a) = 1, a linear term -l'a of the QP
-    can be written as a part of Q. `kernel` is `Kernel.arguments`, or `GIVEN_VALUES` for a
-    precomputed K. Features, dot products and a precomputed K have the type `precision`; columns
-    have the type `dtype`. `evaluations` (1,) counts kernel values. ``DENSE`` needs `features` (d,
-    m). Sparse points need squared `norms` (m,), CSR and CSC arrays (`row_start`, `column_start`,
-    ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,). Distances between points whose
-    squared norms exceed `largest_norm` are computed from differences. A precomputed K needs
-    `matrix` (n, n) and `index` (m,); ``BLOCKS`` has `within_first` (p, p), `between` (p, q) and
-    `within_second` (q, q).
+    `shift` is the diagonal shift, for example 1/C. `linear` is l: since sum(a) = 1, a linear term
+    -l'a of the QP can be written as a part of Q. `kernel` is `Kernel.arguments`, or `GIVEN_VALUES`
+    for a precomputed K. Features, dot products and a precomputed K have the type `precision`, and
+    columns have the type `dtype`. `evaluations` (1,) counts kernel values.
+
+    ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
+    (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,).
+    If the squared norms of two points exceed `largest_norm`, their distance is computed from
+    differences. A precomputed K needs `matrix` (n, n) and `index` (m,). ``BLOCKS`` needs
+    `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(
@@ -118,8 +119,8 @@ class ColumnSource:
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def handle(self, workers: Workers | None = None) -> np.ndarray:
-        """Return an int64 array (2,): the addresses of the compiled function for columns and of its
-        argument record.
+        """Return an int64 array (2,) of two addresses: that of the compiled function for columns,
+        and that of its argument record.
 
         The threads of `workers` share the work.
         """
@@ -221,8 +222,8 @@ def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[in
 
 @compiled(inline=True)
 def _write_signed(source, own, values, begin, out):
-    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r]; `own` is the label y_i
-    of column i.
+    """Write own * y[begin + r] * (values[r] + offset) to out[begin + r], where `own` is the label
+    y_i of column i.
     """
     labels = array_at(source.labels, source.size, np.int8)[begin:]
     offset, sign = values.dtype.type(source.offset), values.dtype.type(own)
@@ -253,8 +254,10 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Replace squared distances in `values` by ones computed from differences, where point i and
-    the other point have a large norm.
+    """Replace squared distances from point i, which has a large norm, to other points of large
+    norm.
+
+    The new values in `values` are computed from differences.
     """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)

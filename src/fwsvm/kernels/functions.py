@@ -33,8 +33,9 @@ class Kernel:
     Parameters
     ----------
     name : str
-        A key of `fwsvm.kernels.kinds.KINDS`: "rbf", exp(-gamma |x - z|^2); "poly", the polynomial
-        (gamma x'z + coef0)^degree (frandi2013 sec. 5.8 with coef0 = 0); "linear", x'z.
+        A key of `fwsvm.kernels.kinds.KINDS`. "rbf" is exp(-gamma |x - z|^2), "poly" is the
+        polynomial (gamma x'z + coef0)^degree (frandi2013 sec. 5.8 with coef0 = 0), and "linear" is
+        x'z.
     gamma : float
         Factor of |x - z|^2 in the RBF kernel, or of x'z in the polynomial kernel. The linear kernel
         does not use it.
@@ -43,6 +44,11 @@ class Kernel:
     coef0 : float
         Constant term of the polynomial, at least 0. With a negative constant, the kernel matrix
         need not be positive semidefinite.
+
+    Raises
+    ------
+    ValueError
+        If an argument is out of range. The message names it.
     """
 
     name: str = "rbf"
@@ -99,8 +105,15 @@ def average_squared_distance(
         The pair (i, j) counts w_i w_j times, as if point i occurred w_i times.
 
     Returns
+    Returns
     -------
     float
+
+    Raises
+    ------
+    ValueError
+        If X is not an array of numbers of shape (m, d), or has a value that is not finite or is too
+        large.
     """
     refuse_masked(X, "X")
     X = canonical_csr(X) if sparse.issparse(X) else np.asarray(X)

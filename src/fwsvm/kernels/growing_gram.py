@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.matrix import KernelMatrix
     from fwsvm.machine_code.threads import Workers
 
-# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at a time. More than
-# 64 are computed only if their points fill at most _POINT_BYTES bytes in float32: they then fit
-# into the processor's cache. Dense copies of sparse points fill at most _MOST_BYTES bytes in
-# float64.
+# A tile of stored values has _ROWS rows. At most _COLUMNS columns are computed at the same time.
+# More than 64 are computed only if the points of these columns fill at most _POINT_BYTES bytes in
+# float32, because they then fit into the processor's cache. Dense float64 copies of sparse points
+# fill at most _MOST_BYTES bytes.
 _ROWS, _COLUMNS, _POINT_BYTES, _MOST_BYTES = 256, 512, 512 << 10, 64 << 20
 
 
@@ -60,10 +60,8 @@ class GrowingGram:
     """Store the kernel values of type `dtype` between the chosen points (`points`) of a kernel
     matrix.
 
-    Sums are float64.
-
-    At most `room_mb` MB of rows are stored; the other rows are computed again at each use.
-    Arguments named `positions` are indices into `points`.
+    At most `room_mb` MB of rows are stored. The other rows are computed again at each use. Sums are
+    float64. Arguments named `positions` are indices into `points`.
     """
 
     def __init__(
@@ -73,7 +71,7 @@ class GrowingGram:
         self.points, self.evaluations = np.empty(0, np.int64), 0
         self.room_bytes = room_mb * 1e6
         self._room = max(int(self.room_bytes / self.dtype.itemsize), 1)
-        # `_values` has the stored rows; `_kept` is the number of rows that are filled
+        # `_values` has the stored rows, and `_kept` is the number of filled rows
         self._values, self._kept = np.empty((0, 0), self.dtype), 0
         d = max(matrix.n_features, 1)
         self._chunk = min(
@@ -100,7 +98,7 @@ class GrowingGram:
     def keep(self, positions: np.ndarray) -> None:
         """Keep only the points at the ascending `positions`."""
         rows = positions[positions < self._kept]
-        for row, old in enumerate(rows):  # in this order, no row is overwritten before it is moved
+        for row, old in enumerate(rows):  # this order moves each row before it is overwritten
             self._values[row, : len(positions)] = self._values[old, positions]
         self.points, self._kept = self.points[positions], len(rows)
 
@@ -148,8 +146,8 @@ class GrowingGram:
         return out
 
     def stored_rows(self, positions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Return an array that contains the rows of K at `positions`, and the row numbers of these
-        rows in the array.
+        """Return an array that contains the rows of K at `positions`, and the numbers of these rows
+        in the array.
         """
         kept = len(positions) == 0 or positions[-1] < self._kept
         return (

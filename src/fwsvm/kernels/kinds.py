@@ -17,10 +17,10 @@ from fwsvm.machine_code.compiled import FLAGS, compiled, fast_max, fast_min
 # exp(x) = 2^k exp(f), where x = k ln 2 + f and |f| <= ln 2 / 2. For accuracy, ln 2 is split into
 # two numbers (Cody and Waite). A polynomial approximates exp(f), and k gives the exponent bits of
 # 2^k. The relative error is below 2e-7 (float32, x in [-87, 0]) and 1e-14 (float64, x in [-700,
-# 0]); smaller x are replaced by the end of the range. For each precision the tuple contains: the
-# end of the range; a number whose addition rounds x to an integer; -ln 2 in two parts; the number
-# of bits of an integer and of a fraction; and the coefficients of the polynomial, the highest power
-# first.
+# 0]). A smaller x is replaced by the lower end of its range. The tuple of each precision contains:
+# the lower end of the range; a number that rounds x to an integer when it is added; -ln 2 in two
+# parts; the number of bits of an integer and of a fraction; and the coefficients of the polynomial,
+# the highest power first.
 _EXP = {
     types.float32: (
         -87.0,
@@ -143,7 +143,7 @@ def dots_to_values(kind, gamma, degree, coef0, squared_norm, squared_norms, valu
 def squared_distances(squared_norm, squared_norms, values):
     """Turn dot products into squared distances, in place.
 
-    A distance made negative by rounding becomes 0.
+    A distance that is negative because of rounding becomes 0.
     """
     zero = values.dtype.type(0.0)
     two = values.dtype.type(2.0)

@@ -62,7 +62,7 @@ def dense_tile(squared, features, begin, end, point, values):
 
 @compiled(inline=True)
 def _write_kernel_values(kind, gamma, degree, coef0, values, out):
-    """Turn squared distances or dot products into kernel values and write them to `out`;
+    """Turn squared distances or dot products into kernel values and write them to `out`. The array
     `values` is overwritten.
     """
     kernel_values(kind, gamma, degree, coef0, values)
@@ -112,8 +112,8 @@ def _sparse_tile(features, begin, end, index, data, values):
 
 @compiled
 def sparse_dots(matrix, first, features, dots):
-    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`; x_t is row `first` + t of
-    the CSR `matrix`.
+    """Write x_t'z_r to dots[t, r] for all columns z_r of `features`, where x_t is row `first` + t
+    of the CSR `matrix`.
     """
     start, index, data = matrix
     for t in range(dots.shape[0]):
@@ -146,7 +146,7 @@ def distance(matrix, i, other, j):
 
 @compiled
 def sparse_distances(matrix, first, other, out):
-    """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`; x_t is row `first` + t of
+    """Write |x_t - z_r|^2 to out[t, r] for all rows z_r of `other`, where x_t is row `first` + t of
     the CSR `matrix`.
     """
     for t in range(out.shape[0]):
@@ -195,10 +195,9 @@ def sparse_block(
 
 @compiled
 def dots_to_kernel(kind, gamma, degree, coef0, row_norms, column_norms, dots, out):
-    """Turn a block of dot products (p x n) into kernel values and write them to `out`; `dots` is
-    overwritten.
+    """Turn a block of dot products (p x n) into kernel values and write them to `out`.
 
-    `column_norms` has the type of `dots`.
+    The block `dots` is overwritten. `column_norms` has the type of `dots`.
     """
     own_type = dots.dtype.type
     for t in range(dots.shape[0]):

@@ -1,15 +1,15 @@
 """Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a
 given matrix.
 
-`KernelMatrix.path` says how columns are computed. This depends on the data:
+`KernelMatrix.path` names the way in which columns are computed. It depends on the data:
 
-* ``dense-loop``: dense X; one fused loop over a copy of X, stored feature by feature, computes a
+* ``dense-loop``: dense X. One loop over a copy of X, which is stored feature by feature, computes a
   column.
 * ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into
   half of the cache, they are computed at once by matrix products.
-* ``sparse-scatter``: CSR X; the dot products of a column are computed from a copy of X stored by
+* ``sparse-scatter``: CSR X. The dot products of a column are computed from a copy of X stored by
   columns.
-* ``binary-scatter``: CSR X whose nonzeros are all 1; a dot product is the number of common
+* ``binary-scatter``: CSR X whose nonzeros are all 1. A dot product is the number of common
   features.
 * ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs
   (`ClassBlocks`).
@@ -377,7 +377,7 @@ class PrecomputedKernelMatrix:
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         self.given_unit = unit_of(K)
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        # K.T gives the same kernel values
+        # K is symmetric up to rounding errors, so K.T gives the same kernel values
         self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))
         self.index = (
             np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
@@ -461,12 +461,13 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
-        """Return the memory (MB) for all points, for the blocks within the classes, and per thread
-        for the largest block between two classes.
+        """Return the memory (MB) for all points, for the blocks within the classes, and for one
+        block between the two largest classes per thread.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
-        # A block is first float64, then float32. A block within a class is stored already.
+        # A block is computed in float64 and copied to float32. `stored` already includes the
+        # float32 block within a class.
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:

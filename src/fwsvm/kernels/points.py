@@ -117,12 +117,12 @@ class Points:
     """Hold dense points (not copied) or canonical CSR points in the forms that the kernel loops
     read.
 
-    `center` (d,) is subtracted from dense points: squared distances computed from dot products then
-    lose fewer digits.
+    `center` (d,) is subtracted from dense points, because squared distances that are computed from
+    dot products are then more precise.
     """
 
-    # a view consists of the points `index` of another `Points` object, `whole`; otherwise both are
-    # None
+    # A view consists of the points `index` of another `Points` object, `whole`. In other objects,
+    # `index` and `whole` are None.
     whole: Any = None
     index: Any = None
 
@@ -276,7 +276,7 @@ class Points:
         """
         largest = self.largest_squared_norm
         fits = largest <= FLOAT32_RANGE and 1 / FLOAT32_RANGE <= kernel.gamma <= FLOAT32_RANGE
-        # for points of larger norm, even differences of float32 values would lose too many digits
+        # for points of larger norm, even differences of float32 values would be too imprecise
         fits = fits and largest <= self.largest_norm(kernel)
         return np.float32 if dtype == np.float32 and fits else np.float64
 

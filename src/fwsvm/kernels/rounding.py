@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
 
 UNIT = 2.0**-53
-# Long sums of weighted kernel values are computed in blocks of this number of products, whose sums
-# are then added.
+# Long sums of weighted kernel values are computed in blocks of this number of products. The sums of
+# the blocks are then added.
 SUM_BLOCK = 128
 # RBF kernel values are computed from dot products only where the bound on their error is at most
 # this value.
@@ -73,12 +73,12 @@ def rbf_errors(
 
     The bounds hold for every x.
 
-    With eta of `_exponent_error`, values from dot products have the bound that
+    The factor eta is that of `_exponent_error`. Values from dot products have the bound that
     `fwsvm.kernels.sums.float32_error` derives. A squared distance t^2 / gamma computed from
-    differences has a relative error of (2n + 4) u: a sparse difference has up to 2n terms. As t^2
-    exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u. If points are
-    `centred`, their entries have relative errors of u, and with b^2 = gamma |z|^2 the exponent has
-    an error of at most 2t (2b + t) u. This changes the kernel value by at most 2.2 (b + 1) u.
+    differences has a relative error of (2n + 4) u, because a sparse difference has up to 2n terms.
+    As t^2 exp(-t^2) <= 1/e, the error of the kernel value is below 0.41 (2n + 4) u. If points are
+    `centred`, their entries have relative errors of u. With b^2 = gamma |z|^2, the exponent then
+    has an error of at most 2t (2b + t) u, which changes the kernel value by at most 2.2 (b + 1) u.
     """
     if kernel.arguments[0] != Kind.RBF:
         raise _unknown(kernel)
@@ -87,8 +87,8 @@ def rbf_errors(
     g2 = (np.sqrt(squares) + np.sqrt(squares + 1.0)) ** 2
     errors = (1.1 * _exponent_error(n_terms)) * g2 * np.exp(-1.0 / g2)
     is_far = squared_norms > limit
-    # such points are rare, and computing this branch without them would take half of the time of
-    # this function
+    # Such points are rare. Without this test, the branch would take half of the time of this
+    # function even if there are none.
     if is_far.any():
         with np.errstate(over="ignore"):
             moved = np.sqrt(kernel.gamma * squared_norms) * UNIT
@@ -115,8 +115,8 @@ def sum_error(n_summed: int) -> float:
     """Return a number e such that a float64 sum of n products, in any order, has an error of at
     most e times the sum of their absolute values.
 
-    For nested sums, `n_summed` is the sum of the lengths of one sum at each level. The 8 covers a
-    few more operations.
+    If sums are nested, `n_summed` is the total of the lengths of one sum at each level. The number
+    8 covers a few more operations.
     """
     return 1.01 * (n_summed + 8.0) * UNIT
 

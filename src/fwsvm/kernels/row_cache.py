@@ -80,7 +80,7 @@ class RowCache:
         self._against: dict[int, Any] | None = {} if copies_mb <= 0.25 * room_mb else None
         room_mb -= copies_mb if self._against is not None else 0.0
         self.capacity = min(size, max(int(1e6 * room_mb / (self.dtype.itemsize * size)), 2))
-        # the operating system provides each page of memory only when it is first written
+        # The operating system provides each page of memory only when it is first written.
         self._rows = np.empty((self.capacity, size), self.dtype)
         self._slot_of = np.full(size, -1)
         self._owner = np.full(self.capacity, -1)
@@ -103,7 +103,7 @@ class RowCache:
         return slots
 
     def _claim(self, n: int, used: np.ndarray) -> np.ndarray:
-        """Return n slots, free ones first.
+        """Return n slots. Free slots are used first.
 
         If too few slots are free, random rows are removed from the cache, but not those in the
         slots `used`.

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
     from fwsvm.kernels.functions import Kernel
     from fwsvm.kernels.points import Points
 
-# Each pass adds the terms of a chunk (at most _CHUNK_BYTES bytes) of points z_j. If the points x
-# are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile of more
-# than 64 rows has at most _TILE_BYTES bytes. (With smaller tiles, threads would often wait for
-# Python's global lock.)
+# Each pass adds the terms of a chunk of points z_j. A chunk has at most _CHUNK_BYTES bytes. If the
+# points x are sparse, a chunk of more than 64 points has at most _SPARSE_CHUNK_BYTES bytes. A tile
+# of more than 64 rows has at most _TILE_BYTES bytes. (With smaller tiles, threads would often wait
+# for Python's global lock.)
 _CHUNK_BYTES, _SPARSE_CHUNK_BYTES, _TILE_BYTES = 8 << 20, 1 << 20, 1 << 20
 # Sparse points with at least this share of nonzeros are multiplied as dense points.
 _DENSE_SHARE = 0.4
@@ -163,7 +163,7 @@ class WeightedSums:
         For kernels other than RBF, return one bound for each query: (n,) or (n, p).
         """
         n_terms, n_summed = self._n_terms(queries), len(self.indices)
-        if self.weights.ndim == 1:  # `add_sums` adds up blocks, and `of` the chunks
+        if self.weights.ndim == 1:  # `add_sums` adds up blocks, `of` adds up chunks
             n_chunks = 1 + n_summed // self._chunk(queries, np.float64)
             n_summed = min(SUM_BLOCK, n_summed) + n_summed // SUM_BLOCK + n_chunks
         of_sum = sum_error(n_summed)
@@ -206,7 +206,7 @@ class WeightedSums:
                 for chunk in tiles(len(self.indices), step):
                     self._add(queries, chunk, np.dtype(dtype), total, False)
                 return total
-            # at points of large norm, dot products would lose too many digits
+            # at points of large norm, values from dot products would be too imprecise
             for far in (False, True):
                 chosen = np.flatnonzero(is_far == far)
                 for chunk in tiles(len(chosen), step):
@@ -214,8 +214,9 @@ class WeightedSums:
         return total
 
     def at(self, queries: Points, rows: np.ndarray, dtype: DTypeLike = np.float64) -> np.ndarray:
-        """Return the same sums as `of`, but only for the points `rows` of `queries`. They are
-        computed block by block to save memory.
+        """Return the same sums as `of`, but only for the points `rows` of `queries`.
+
+        The sums are computed block by block to save memory.
         """
         total = np.zeros((len(rows), *self.weights.shape[1:]))
         for part in row_blocks(len(rows), 1 + int(queries.stored_per_point)):

@@ -3,11 +3,12 @@
 A stamp (hash) of the source code shows whether the code has changed, and checksums show damaged
 files.
 
-numba's stamp covers one file. Ours covers all functions and constants that a function uses, even in
-other files. (An overload must be in the file of the function that it overloads.) numba does not
-check its files: a damaged file crashes the process, and two processes that write at the same time
-can mix up entries. Therefore each signature of a function has its own files, with checksums. This
-module uses private names of numba 0.61 to 0.68 (see pyproject.toml).
+The stamp of numba covers one file. Ours covers all functions and constants that a function uses,
+also in other files. (An overload must be in the file of the function that it overloads.) numba does
+not check its cache files. A damaged file therefore crashes the process, and two processes that
+write at the same time can mix up their entries. To prevent this, each signature of a function has
+its own files, with checksums. This module uses private names of numba 0.61 to 0.68 (see
+pyproject.toml).
 """
 
 from __future__ import annotations
@@ -42,8 +43,8 @@ if TYPE_CHECKING:
 
 _LOG = logging.getLogger(__name__)
 _LONG_S = 2.0  # CPU seconds of compilation after which one warning explains the delay
-# The file _ANNOUNCED in the cache folder names the last program that warned of its compilation.
-# Other processes of this program do not warn within _RECENT_S seconds.
+# The file _ANNOUNCED in the cache folder contains the process id of the last program that warned of
+# its compilation. Other processes of this program do not warn within _RECENT_S seconds.
 _ANNOUNCED, _RECENT_S = "announced", 3600.0
 _COMPILING = SimpleNamespace(outermost=None, since=0.0, spent=0.0, said=False)
 # The code of these libraries is not hashed. Instead, the cache key contains numba's version.
@@ -66,7 +67,7 @@ def _folder_or_reason() -> tuple[Path | None, str]:
     Machine code from the folder is executed, so no other user except the administrator may be able
     to write to the folder.
     """
-    # errors here mean that the folder cannot be made, or that the user has no home folder
+    # An error here means that the folder cannot be made, or that the user has no home folder.
     with contextlib.suppress(OSError, RuntimeError):
         folder = Path(
             numba.config.CACHE_DIR or os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

@@ -28,8 +28,8 @@ from fwsvm.machine_code.code_cache import CodeCache, stamp
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-# With these flags, the compiler may assume that no value is NaN, but it must not reorder sums (as
-# vectorising them would).
+# With these flags, the compiler may assume that no value is NaN. It must not change the order of
+# sums, so it does not vectorise them.
 FLAGS = "contract", "nnan", "nsz"
 OPTIONS: dict[str, Any] = {"error_model": "numpy", "fastmath": set(FLAGS)}
 
@@ -52,7 +52,7 @@ def compiled(
         **options,
         inline="always" if inline else "never",
         nogil=True,
-        no_cfunc_wrapper=True,  # wrappers for calls from C would take a long time to compile
+        no_cfunc_wrapper=True,  # compiling wrappers for calls from C takes a long time
         no_cpython_wrapper=function.__name__.startswith("_"),
     )(function)
     if isinstance(dispatcher, Dispatcher):  # numba does not compile if NUMBA_DISABLE_JIT is set
@@ -100,17 +100,18 @@ def _extremum(name: str, comparison: str) -> Any:
     return operation
 
 
-# The compiler does not vectorise loops with numba's min() and max(), but it does with LLVM's
-# intrinsics. A loop that updates values and finds their extremes then takes a quarter of the time.
-# The intrinsics also compile faster.
+# The compiler does not vectorise loops with numba's min() and max(), but it vectorises loops with
+# LLVM's intrinsics. A loop that updates values and finds their extremes then takes a quarter of the
+# time that it takes with min() and max(). The intrinsics also compile faster than min() and max().
 fast_min = _extremum("llvm.minnum", "<")
 fast_max = _extremum("llvm.maxnum", ">")
 
 
 @intrinsic
 def array_at(typing_context, address, shape, dtype):
-    """Make an array from an int64 address. (`numba.carray` needs a pointer.) Only compiled code
-    can call this.
+    """Make an array from an int64 address. Only compiled code can call this function.
+
+    The function `numba.carray` cannot be used, because it needs a pointer.
     """
     array = types.Array(dtype.dtype, len(shape) if isinstance(shape, types.BaseTuple) else 1, "C")
 
@@ -123,7 +124,7 @@ def array_at(typing_context, address, shape, dtype):
 
 @intrinsic
 def call(typing_context, function, data, i, out):
-    """Call the function at an address from `machine_address`. Only compiled code can do this."""
+    """Call the function at an address from `machine_address`. Only compiled code can use this."""
 
     def generate(context, builder, signature, arguments):
         number = ir.IntType(64)

@@ -110,7 +110,7 @@ _runner = cache(lambda: machine_address(_run_parts))
 
 
 class TeamCall:
-    """Call the function at an address on every record in `parts`.
+    """Call the function at an address for every record in `parts`.
 
     `handle` has the addresses with which compiled code makes this call (see
     `fwsvm.machine_code.compiled.call`).

@@ -54,7 +54,7 @@ def _let_this_thread_control() -> None:
         clear(force=True)
 
 
-# cached: finding the libraries takes milliseconds
+# cached, because finding the libraries takes milliseconds
 _threadpools = cache(threadpoolctl.ThreadpoolController)
 
 
@@ -112,8 +112,8 @@ class Workers:
     def serving(self, calls: Sequence[TeamCall]) -> Iterator[None]:
         """Keep helper threads ready while compiled code runs in this context.
 
-        Each part of the `calls` except the first has a thread; the caller's thread processes the
-        first part.
+        One thread processes each part of the `calls`. The first part belongs to the caller's
+        thread, and the other parts belong to helper threads.
         """
         boxes = self._boxes[1 : len(calls[0].parts)] if calls else ()
         futures: list[Any] = []

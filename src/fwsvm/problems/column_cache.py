@@ -88,8 +88,8 @@ def load(cache, source, i, keep):
 def write_weighted(cache, source, indices, weights, out):
     """Write the columns `indices` times their weights to the rows of `out` (float64)."""
     for t in range(indices.shape[0]):
-        # numba gives a literal -1 its own type and would compile `load` again for it; np.int64
-        # avoids this
+        # With a literal -1, numba would compile `load` again, because it gives this literal its own
+        # type. With np.int64 it does not.
         column = cache.columns[load(cache, source, indices[t], np.int64(-1))]
         for r in range(column.shape[0]):
             out[t, r] = weights[t] * column[r]
@@ -241,10 +241,10 @@ class CoresetColumns:
             self.columns[row, :old_capacity] = old[row].copy()
 
     def append(self, place: int, row: np.ndarray) -> None:
-        """Add the new point with index `place` in the coreset: write its entry in every cached
-        column.
+        """Write the entry of a new point into every cached column.
 
-        `row` (n,) is the new point's column of Q over the coreset.
+        The point has the index `place` in the coreset. `row` (n,) is its column of Q over the
+        coreset.
         """
         owners = cached(self.slots)
         self.columns[: len(owners), place] = row[owners]

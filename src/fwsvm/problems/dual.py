@@ -32,9 +32,9 @@ if TYPE_CHECKING:
 _LARGEST_SHIFT, _SMALLEST_C = 1e20, 1e-150
 # A certificate uses float32 only if the error bound is at most this share of the objective.
 _LARGEST_ERROR = 0.25
-# Errors of a gradient after at most MOST_UPDATES steps that updated it, in addition to the errors
-# of the kernel values: at most _ENTRIES (1 + offset) from rounding Q to float32, and at most
-# _UPDATES max Q_ii from rounding weights and gradient to float64.
+# A gradient that at most MOST_UPDATES steps have updated has two errors in addition to those of the
+# kernel values. Rounding Q to float32 causes an error of at most _ENTRIES (1 + offset). Rounding
+# the weights and the gradient to float64 causes an error of at most _UPDATES max Q_ii.
 MOST_UPDATES, _ENTRIES, _UPDATES = 10_000_000, 2.0**-23, 2.0**-26
 
 
@@ -43,8 +43,9 @@ class SimplexProblem:
 
     Solvers read these attributes: `labels` (m,) of -1 and +1, for samples that alternate between
     the classes; `shift`, the diagonal shift; `diagonal` (m,) of Q; `largest_diagonal`, D in the
-    stopping rule `meb`; and `fits_float32`. `column_source` returns the `ColumnSource` for compiled
-    loops and the memory in MB that it needs.
+    stopping rule `meb`; and `fits_float32`, whether columns can be computed in float32.
+    `column_source` returns the `ColumnSource` for compiled loops and the memory in MB that it
+    needs.
     """
 
     size: int
@@ -82,7 +83,7 @@ class SimplexProblem:
         """Test whether the user gave the matrix K or Q itself. Such a matrix need not be positive
         semidefinite.
 
-        If so, the attribute `given_unit` is the unit roundoff of the given numbers.
+        If the user gave the matrix, the attribute `given_unit` is the unit roundoff of its numbers.
         """
         return self.kernel_path in ("precomputed", "matrix")
 
@@ -100,10 +101,10 @@ class SimplexProblem:
         return self.gradient(indices, weights), True
 
     def gradient_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds (m,) for the rounding errors of `gradient`.
+        """Return proven bounds (m,) on the rounding errors of `gradient`.
 
-        The bounds are proven. The errors are differences to the gradient for exact kernel values of
-        the given data, or for the user's matrix.
+        An error is the difference from the gradient for exact kernel values of the given data or,
+        if the user gave the matrix, from the exact gradient for this matrix.
         """
         return expansion_errors(
             self.diagonal, weights, self.diagonal[indices], sum_error(len(indices))
@@ -123,7 +124,7 @@ class SimplexProblem:
 class KernelProblem(SimplexProblem):
     """The dual QP of a kernel SVM: minimise R(a) = a'Qa over the simplex (frandi2013 eq. 12, 18).
 
-    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift, with the diagonal shift 1/C, or 1 / (C
+    Q_ij = y_i y_j (k(x_i, x_j) + offset) + delta_ij shift. The diagonal shift is 1/C, or 1 / (C
     w_i) with weights w. A point x_i of weight n counts as n equal points, each with the multiplier
     a_i / n.
 
@@ -133,7 +134,8 @@ class KernelProblem(SimplexProblem):
         Kernel matrix K of the m training points.
     labels : array-like of shape (m,), float64, values -1 and +1
     C : float
-        Penalty of the squared slacks. Infinity means a hard margin, 1/C = 0 (alaiz2018).
+        Penalty of the squared slacks. With C = infinity, 1/C is 0 and the margin is hard
+        (alaiz2018).
     offset : float
         1 for classification (the bias is part of the kernel), 0 for the one-class SVM (tsang2005
         eq. 7).
@@ -144,17 +146,16 @@ class KernelProblem(SimplexProblem):
     ----------
     shift : float, or float64 array of shape (m,) if there are weights
         The diagonal shift, 1/C or 1 / (C w_i).
-    largest_diagonal : float
-        D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights this
-        is max Q_ii. With weights, max Q_ii would exceed 1 / (C min(w)), and the rule could stop
-        training far too early.
+    D in the stopping rule `meb`: max_i (k_ii + offset) + 1 / (C mean(w)). Without weights, D is max
+    Q_ii. With weights, max Q_ii would exceed 1 / (C min(w)), and with D = max Q_ii the rule could
+    stop training far too early.
 
     Raises
     ------
     ValueError
-        If C is not positive, `labels` does not hold one -1 or +1 per point, a weight is not
-        positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a kernel value
-        k(x, x) exceeds 1e28.
+        If C is not positive, `labels` does not contain one label, -1 or +1, for each point, a
+        weight is not positive, 1 / (C w_i) exceeds 1e20, C is below 1e-150 (without weights), or a
+        kernel value k(x, x) exceeds 1e28.
     """
 
     def __init__(
@@ -199,7 +200,7 @@ class KernelProblem(SimplexProblem):
         """Test whether drivers for samples may compute kernel values between a sample and the
         coreset instead of columns over all points.
 
-        Such a problem has `matrix`, `offset` and `shift_at`.
+        If so, the problem has `matrix`, `offset` and `shift_at`.
         """
         return self.matrix.points is not None and self.matrix.class_blocks is None
 
@@ -301,8 +302,8 @@ class KernelProblem(SimplexProblem):
         exactly = indices
         if error is not None and updated is not None:
             bound = error + _ENTRIES * (1.0 + self.offset) + _UPDATES * self.diagonal.max()
-            # the bound is small enough for `updated` to be used, unless the check at `indices`
-            # below fails
+            # `updated` is used if its bound is small enough and the check at `indices` below does
+            # not fail
             if bound <= _LARGEST_ERROR * float(weights @ updated[indices]):
                 near = updated <= updated.min() + 2.0 * bound  # all False if an entry is NaN
                 near[indices] = True

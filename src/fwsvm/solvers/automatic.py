@@ -1,4 +1,4 @@
-"""Run `method="auto"`: SWAP-2o, then working sets or FCFW where SWAP-2o is not quick."""
+"""Run `method="auto"`: SWAP-2o runs first, and if it is slow, working sets or FCFW follow."""
 
 from __future__ import annotations
 
@@ -22,15 +22,17 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver, Start
 
 # After _TRIAL steps (and after 2, 4, 8, ... times as many), `auto` changes to working sets if at
-# least _MANY points are active and the gap still exceeds _OPEN R. It does so only for more than
-# _SMALL points or, since columns of sparse points are cheap, more than _SMALL_SPARSE sparse points.
+# least _MANY points are active and the gap still exceeds _OPEN R. It does so only for problems of
+# more than _SMALL points. For sparse points, the limit is _SMALL_SPARSE points, because their
+# columns are cheap.
 _TRIAL, _MANY, _SMALL, _SMALL_SPARSE, _OPEN = 1000, 500, 1024, 6500, 2.5
 # If max Q_ii exceeds _ILL m times the diagonal shift, `auto` changes to FCFW instead. It does so
-# once the gap is at most _NEAR R and SWAP-2o has taken _LONG steps per active point. SWAP-2o often
-# needs fewer steps for a pair of classes, and then takes a seventh of FCFW's time.
+# only after the gap has fallen to _NEAR R and SWAP-2o has taken _LONG steps per active point. For a
+# pair of classes, SWAP-2o often needs fewer steps, and then takes a seventh of the time of FCFW.
 _ILL, _NEAR, _LONG = 2.0, 15.0, 8
-# Training computes the exact gradient and goes on with float32 columns at most _MOST_REFINED times.
-# Each time, `floor`, the smallest gap that float32 columns resolve, is multiplied by _FINER.
+# At most _MOST_REFINED times, training computes the exact gradient and continues with float32
+# columns. Each time, the smallest gap that float32 columns resolve (`floor`) is multiplied by
+# _FINER.
 _MOST_REFINED, _FINER = 4, 0.125
 
 
@@ -52,9 +54,9 @@ def _can_have_working_sets(start: Start) -> bool:
 
 
 class SwapDriver(AllPointsDriver):
-    """Run SWAP-2o until it ends, or until another driver is likely to be quicker."""
+    """Run SWAP-2o until it ends, or until another driver is likely to be faster than SWAP-2o."""
 
-    refined = 0  # how many times training has gone on from an exact gradient
+    refined = 0  # how many times training has continued from an exact gradient
 
     def __init__(self, start: Start) -> None:
         super().__init__(start)
@@ -72,8 +74,9 @@ class SwapDriver(AllPointsDriver):
         return super().floor * _FINER**self.refined
 
     def run(self, limit: int) -> Reason:
-        """Train like `AllPointsDriver.run`. Whether training changes to another driver does not
-        depend on `limit`.
+        """Train like `AllPointsDriver.run`.
+
+        The decision to change to another driver does not depend on `limit`.
         """
         while True:
             reason = super().run(int(min(limit, self._trial_ends)))
@@ -96,8 +99,8 @@ class SwapDriver(AllPointsDriver):
         """Continue from the exact gradient if the errors of float32 columns are as large as the
         target gap.
 
-        The errors of the columns then affect only later changes of the weights. Return False if
-        training does not continue.
+        After that, the errors of the columns affect only later changes of the weights. Return False
+        if training does not continue.
         """
         target = target_gap(
             self.rule, self.settings.eps, self.problem.largest_diagonal, self.objective

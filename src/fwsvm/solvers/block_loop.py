@@ -1,9 +1,9 @@
 """Minimise a'Qa over a small block of points in a fast loop, for CVM's QP over the coreset and for
 working sets.
 
-A step takes two passes over the points of the block, and less than 0.2 us besides. Its time does
-not depend on the number of all points. The columns of Q contain only the points of the block, so
-both passes read contiguous memory and are vectorised.
+A step takes two passes over the points of the block, plus less than 0.2 us. Its time does not
+depend on the number of all points. The columns of Q contain only the points of the block, so both
+passes read contiguous memory and are vectorised.
 """
 
 from __future__ import annotations
@@ -27,9 +27,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=8)
 def all_slots(n: int) -> Slots:
-    """Return `Slots` that say that all n columns of a block are stored, in the order of the
-    points.
-    """
+    """Return the `Slots` of a block whose n columns are all stored, in the order of the points."""
     slots = new_slots(n, n)
     slots.slot_of[:] = np.arange(n)
     return slots
@@ -63,13 +61,13 @@ def _extremes(state, n):
 
 @compiled
 def minimise_block(state, n, columns, slots, tolerance, shortest, limit):
-    """Move weight between pairs of points (nanculef2014 eq. 23) until no violation exceeds
-    `tolerance`.
+    """Move weight between pairs of points (nanculef2014 eq. 23) until the highest gradient of an
+    active point exceeds the lowest gradient by at most `tolerance`.
 
-    The block has the first n points of `state`. `columns` (n_slots, at least n) are columns of Q
-    over the block, in the slots of `slots` (`fwsvm.problems.column_cache.Slots`). Return the
-    `Reason`: CONVERGED (also after a step of length `shortest` or less), PAUSED after `limit`
-    iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
+    The block consists of the first n points of `state`. `columns` (n_slots, at least n) contains
+    columns of Q over the block, and `slots` (`fwsvm.problems.column_cache.Slots`) says where each
+    column is. Return the `Reason`: CONVERGED (also after a step of length `shortest` or less),
+    PAUSED after `limit` iterations in total, or NEEDS_COLUMN (see `State.count.missing`).
     """
     count, real, s = state.count, state.real, state.s
     slot_of, used = slots.slot_of, slots.used

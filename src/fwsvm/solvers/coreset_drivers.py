@@ -53,7 +53,7 @@ def best_of_sample(rows, block, state, n, labels, stored_labels, offset, local, 
 def signed_column(values, n, label, stored_labels, offset, own, shift, out):
     """Write a point's column of Q over the n stored points into `out`.
 
-    `own` is the point's index among them, or -1.
+    `own` is the point's index among the stored points, or -1 if it is not stored.
     """
     for c in range(n):
         out[c] = label * stored_labels[c] * (values[c] + offset)
@@ -95,8 +95,8 @@ def forget_point(state, n, place):
 def carry_out(state, n, kind, i, j, column_i, column_j):
     """Take a step.
 
-    The columns have n entries, one per stored point. If a new point joins, they have one entry
-    more.
+    The columns have n entries, one per stored point. If a new point joins, they have one more
+    entry.
     """
     if kind == Step.AWAY:
         take_step(state, n, kind, i, j, column_j, column_j)
@@ -209,8 +209,8 @@ class SampledDriver(CompactDriver):
     def _sample(self, rejected: np.ndarray) -> tuple[int, int, float]:
         """Draw a sample.
 
-        Return the position in the sample, the index and the gradient of its point with the lowest
-        gradient, or (-1, -1, inf) if the sample is empty.
+        Return three values for the point of the sample with the lowest gradient: its position in
+        the sample, its index and its gradient. If the sample is empty, return (-1, -1, inf).
         """
         self.count.samples += 1
         rows = self.sampler.sample[: draw(self.sampler, rejected)]
@@ -273,7 +273,7 @@ class CoresetDriver(SampledDriver):
         self.column_i, self.column_j = np.empty(self.capacity + 1), np.empty(self.capacity + 1)
         self.excess = 0
         self.should_switch = False
-        # a point that violates the stopping rule, which `run` has found but not used yet
+        # `run` has found this point but not used it yet; the point violates the stopping rule
         self.pending: Any = None
 
     def _set_state(self, state: State) -> None:
@@ -352,8 +352,8 @@ class CoresetDriver(SampledDriver):
 
 
 def can_store_points(start: Start) -> bool:
-    """Test whether the settings draw samples, and dense copies of the first stored points fit into
-    the memory for columns.
+    """Test whether training draws samples and the memory for columns suffices for dense copies of
+    the first stored points.
     """
     problem, settings = start.problem, start.settings
     if not (settings.selection.sampled and problem.compares_blocks):

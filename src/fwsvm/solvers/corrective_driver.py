@@ -1,5 +1,5 @@
-"""Run FCFW: a block of violators joins the active points, the problem over the active points is
-solved, and so on.
+"""Run FCFW. Two steps alternate: a block of points that violate the optimality condition joins the
+active points, and the QP over the active points is solved.
 """
 
 from __future__ import annotations
@@ -25,17 +25,16 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Start
 
 # If the support vectors (SVs) cannot be guessed, FCFW starts with _FIRST points. A block of
-# violators may always have this number of points. _TOLERANCE, the first tolerance of the solutions,
-# is in units of the margin.
+# violators (points that violate the optimality condition) may always have _FIRST points. _TOLERANCE
+# is the first tolerance of the solutions, in units of the margin.
 _FIRST, _TOLERANCE = 512, 0.05
-# If a block has at most this share of the active points, FCFW stops after solving the problem: the
-# certificate then computes the next gradient.
+# If the size of a block is at most this share of the number of active points, FCFW stops after it
+# has solved the QP with this block. The certificate then computes the next gradient.
 _FEW_JOINED = 0.02
-# The smallest tolerance of the solutions, as a share of the violation that the stopping rule
-# allows.
+# The smallest tolerance of the solutions, divided by the violation that the stopping rule allows.
 _VIOLATION_SHARE = 0.25
-# FCFW takes at most _MOST_STEPS Newton steps for one problem. At most _EXTRA_STEPS of these steps
-# only remove negative multipliers.
+# FCFW takes at most _MOST_STEPS Newton steps for one QP. At most _EXTRA_STEPS of these steps only
+# remove negative multipliers.
 _EXTRA_STEPS, _MOST_STEPS = 6, 100
 
 
@@ -64,15 +63,15 @@ class CorrectiveDriver(Driver):
             problem.matrix, start.dtype, room_for_columns(settings.cache_mb), self.workers
         )
         self.part = Restricted(self.gram, problem, start.rng)
-        # `f` is P g (see `Restricted`) at all m points, for the multipliers g = `g_seen` of the
-        # last pass over the data
+        # `f` is P g (see `Restricted`) at all m points, for the multipliers `g_seen` of the last
+        # pass over the data.
         self.f = np.zeros(problem.size)
         self.g_seen = np.zeros(problem.size)
         self.tolerance, self.few_joined, self.extra, self.made = _TOLERANCE, False, 0, 0
-        # While violations are large (`is_far`), points may join although negative multipliers
-        # remain (`is_rough`).
+        # While violations are large (`is_far`), points may join the active points although negative
+        # multipliers remain (`is_rough`).
         self.is_far = self.is_rough = False
-        # `weights()` returns these weights of the start as long as no multiplier is positive
+        # `weights()` returns these weights of the start while no multiplier is positive.
         order = np.argsort(start.indices)
         self.start = (start.indices[order], start.weights[order])
         self._guessing = 0
@@ -123,9 +122,8 @@ class CorrectiveDriver(Driver):
         self.part.move(np.maximum(1.0 - guess[new], 0.0) / shift)
 
     def _begin_with_start(self) -> None:
-        """Begin with the points and weights of the start.
-
-        They are better than a rough solution of a first problem would be.
+        """Begin with the points and weights of the start, because they are better than a rough
+        solution of a first QP.
         """
         indices, weights = self.start
         gap, objective = self.lowest[:2]
@@ -144,7 +142,7 @@ class CorrectiveDriver(Driver):
     def objective(self) -> float:
         """Return the exact objective at `weights()`, also between passes over all points.
 
-        It is NaN if all weights are 0.
+        The result is NaN if all weights are 0.
         """
         if self.lowest is not None and not self.ended:
             return self.lowest[1]
@@ -196,12 +194,12 @@ class CorrectiveDriver(Driver):
                 return Reason.CONVERGED
 
     def _is_solved(self) -> bool:
-        """Test whether the problem over the active points is solved, and remains so if negative
-        multipliers are set to 0.
+        """Test whether the QP over the active points is solved, and whether it is still solved
+        after negative multipliers are set to 0.
 
-        If many negative multipliers are set to 0, the gradients of a whole class can shift. In this
-        case the multipliers remain negative while violations are large. Otherwise a few more Newton
-        steps follow.
+        Setting many negative multipliers to 0 can shift the gradients of a whole class. In this
+        case, the multipliers remain negative while violations are large. If violations are not
+        large, a few more Newton steps follow instead.
         """
         part = self.part
         if part.residual() > self.tolerance:
@@ -225,7 +223,7 @@ class CorrectiveDriver(Driver):
         self.g_seen[points] = part.g
         self.f[:] = s * part.g.sum() - self.problem.shift_at(slice(None)) * self.g_seen
         part.f = self.f[points]
-        # `run` will raise the same error, and end training there
+        # `run` will meet the same error again, and handle it
         with contextlib.suppress(np.linalg.LinAlgError):
             self._unless_late(self._grow)
 

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.state import State
 
-# The loop returns for a check of the time limit after this number of samples, since many samples in
-# a row may lead to no step.
+# The loop returns for a check of the time limit after this number of samples, because many samples
+# in a row may lead to no step.
 SAMPLES_BETWEEN_CHECKS = 4096
 
 
@@ -67,7 +67,7 @@ def advance(
     m = s.shape[0]
     while True:
         R = real.objective
-        # if each step searches all points (numba then compiles no code for samples)
+        # each step searches all points; numba then compiles no code for samples
         if sampler is None:
             i = count.fw_vertex
         elif count.pending >= 0:
@@ -135,7 +135,8 @@ class Start:
     clock: Any  # the CPU time of training and its limit
     columns: SharedColumns | None = None
     sampler: Any = None  # the sampler of the previous driver
-    # whether another driver ran before; its weights are the result if time runs out
+    # Whether another driver ran before. If the time runs out, the weights of that driver are the
+    # result.
     follows: bool = False
 
 
@@ -176,7 +177,7 @@ class Driver:
         self.real.current_eps = max(FIRST_EPS, settings.eps) if cools else settings.eps
         self.real.largest_diagonal = self.problem.largest_diagonal
         self.count.clipped_gain = settings.clipped_gain
-        # SWAP-2o and FCFW draw no random numbers
+        # without samples, the compiled loops of "auto" draw no random numbers
         if settings.method != "auto" or settings.selection.sampled:
             self.state.random[0] = self.rng.spawn(1)[0].integers(2**63)
 
@@ -208,9 +209,9 @@ class Driver:
         """Return the objective below which training should change from float32 to float64 columns,
         or 0 for no change.
 
-        Below it, errors of float32 columns are as large as the objective, so no small relative gap
-        can be reached. Stopping rules other than `relative` do not divide by the objective, and
-        need no change.
+        Below this objective, the errors of float32 columns are as large as the objective, so no
+        small relative gap can be reached. The stopping rules other than `relative` do not divide by
+        the objective, and need no change.
         """
         may_change = self.rule == StopRule.RELATIVE and self.settings.column_dtype == "auto"
         return floor if may_change else 0.0
@@ -239,8 +240,8 @@ class AllPointsDriver(Driver):
     selection.
 
     `restarted` is true if columns come from an earlier run, or if the gradient was set anew during
-    this run. In these cases, the errors of the gradient have no proven bound. They have none after
-    away steps either, because these multiply earlier errors.
+    this run. In these cases, there is no proven bound on the errors of the gradient. There is none
+    after away steps either, because away steps multiply earlier errors.
     """
 
     def __init__(self, start: Start) -> None:

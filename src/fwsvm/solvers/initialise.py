@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
 
 RANDOM_MEB_POINTS = 20
-# Negative eigenvalues of at most _ROUNDING times the largest eigenvalue count as rounding errors.
-# If one is larger in size, `solve_small` adds _LARGE max |Q_ij| to all entries of Q. The first
-# solutions for enclosing balls then had measured gaps of at most 3e-8 max |Q_ij|. Gaps were larger
-# with 1e5 and with 1e7.
+# A negative eigenvalue counts as a rounding error if its absolute value is at most _ROUNDING times
+# the largest eigenvalue. If a negative eigenvalue is larger in absolute value, `solve_small` adds
+# _LARGE max |Q_ij| to all entries of Q. With 1e6, the measured gaps of the starts for enclosing
+# balls were at most 3e-8 max |Q_ij|. They were larger with 1e5 and with 1e7.
 _ROUNDING, _LARGE = 1e-8, 1e6
 
 
@@ -50,7 +50,8 @@ def random_meb(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Solve the QP over 20 random points (frandi2013 sec. 3).
 
-    In LibCVM's variant, half of these points come from each class.
+    If the classes alternate in the random start, as in LibCVM, half of these points come from each
+    class.
     """
     p = min(RANDOM_MEB_POINTS, problem.size)
     selection = settings.selection
@@ -71,8 +72,8 @@ def solve_small(Q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     and its weights.
 
     Let Q = F'F. The solution a is proportional to the b >= 0 that minimises |Fb|^2 + (1 -
-    sum(b))^2. The reason: among the multiples of a given a, the lowest value is R / (R + 1) with R
-    = a'Qa, and it increases with R.
+    sum(b))^2. The reason is this: among the multiples of one a, the lowest value of this sum is R /
+    (R + 1) with R = a'Qa, and this value increases with R.
     """
     from scipy.optimize import nnls  # imported here because the import is slow
 

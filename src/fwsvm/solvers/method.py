@@ -1,7 +1,7 @@
-"""Describe the methods.
+"""Define `Method`, which describes a method.
 
-The file of each method defines `METHOD`, either by `step_method` or by `Method` with a driver of
-its own.
+The file of each method defines `METHOD`. It calls `step_method`, or it calls `Method` with a driver
+of its own.
 """
 
 from __future__ import annotations
@@ -19,10 +19,11 @@ _ARGUMENTS = ("state", "n", "i", "column_i")
 
 @dataclass(frozen=True)
 class Method:
-    """Describe one method of the registry."""
+    """Describe one method of `fwsvm.solvers.settings.METHODS`."""
 
     name: str  # the value of `method` in `fwsvm.solve`, and the name of the method's file
-    # shown in tables: the name in capitals, with a dash before a final "2o" (docs/extending.md)
+    # The label in tables. It is the name in capitals, with a dash before a final "2o"
+    # (docs/extending.md).
     label: str
     source: str  # paper and algorithm
     # makes a `fwsvm.solvers.drivers.Driver` from a `fwsvm.solvers.drivers.Start`
@@ -69,10 +70,11 @@ def step_method(
         See `Method`.
     select_step : compiled function
         The arguments are the state (`fwsvm.solvers.state.State`), its number of points n, the
-        Frank-Wolfe vertex i* (the point with the lowest gradient, of all points or of a sample) and
-        column i* of Q. It returns (kind, i, j): ``TOWARD`` steps toward i, ``AWAY`` steps away from
-        j, and ``SWAP`` moves weight from j to i. Point j must be active, and so must point i unless
-        it is i*. `fwsvm.solvers.vertices` finds the usual vertices.
+        Frank-Wolfe vertex i* and column i* of Q. The vertex i* is the point with the lowest
+        gradient, either of all points or of a sample. The function returns (kind, i, j): ``TOWARD``
+        steps toward i, ``AWAY`` steps away from j, and ``SWAP`` moves weight from j to i. Point j
+        must be active. Point i must be active or equal to i*. `fwsvm.solvers.vertices` finds the
+        usual vertices.
     needs_column : bool
         Whether `select_step` reads `column_i`. If not, `column_i` may contain anything.
     """

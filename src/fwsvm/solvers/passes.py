@@ -1,8 +1,8 @@
-"""Compile what steps call by address: a method's `select_step`, the update of the gradient, and
-passes that threads share.
+"""Compile the functions that steps call by address: a method's `select_step`, the update of the
+gradient, and the search for the point that loses weight in a swap step.
 
-Since they are called by address, each of them is compiled once for all loops. The results do not
-depend on the number of threads.
+Because they are called by address, each of them is compiled only once for all loops. Threads can
+share the update and the search. The results do not depend on the number of threads.
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
 
 class Passes:
-    """Write into a state the addresses of the passes: compiled functions that go over all points
-    once, with columns of type `dtype`.
+    """Write the addresses of the passes into a state.
 
-    The threads of `workers` share the work if the state has enough points. This object must live as
+    A pass is a compiled function that visits all points once and reads columns of type `dtype`. The
+    threads of `workers` share its work if the state has enough points. This object must exist as
     long as the state is used.
     """
 
@@ -55,13 +55,15 @@ class Passes:
             state.passes[place] = _merge_code(merge)[0], self.calls[-1].record.ctypes.data
 
     def choice(self, select_step: Dispatcher) -> np.ndarray:
-        """Return the addresses of a method's `select_step` and of its data, for `choose`."""
+        """Return two addresses for `choose`: those of a method's `select_step` and of its data."""
         return np.array([_choice_code(select_step, self.dtype)[0], self.record.ctypes.data])
 
 
 @compiled(inline=True)
 def choose(choice, i, column_i):
-    """Call the `select_step` of a `Passes.choice`. Return (kind, i, j) of the next step."""
+    """Call a method's `select_step`, given its `Passes.choice`. Return (kind, i, j) of the next
+    step.
+    """
     call(choice[0], choice[1], i, column_i.ctypes.data)
     record = array_at(choice[1], 1, RECORD)[0]
     return record.kind, record.i, record.j
@@ -119,8 +121,8 @@ def _update(record, state, dtype, i, j):
     """Set s <- scale * s + factor * column i or, if j is not 0, s <- s + factor * (column i -
     column j).
 
-    `i` and `j` are the addresses of the columns. Only the part from `begin` to `end` is updated,
-    and its extremes are found.
+    `i` and `j` are the addresses of the columns. Only the entries from `begin` to `end` are
+    updated. The extremes of these entries are written to the record.
     """
     first, n = record.begin, fast_min(record.end, state.count.length)
     column_i, column_j = array_at(i, record.size, dtype), array_at(j, record.size, dtype)
@@ -135,7 +137,7 @@ def _update(record, state, dtype, i, j):
 
 @compiled(inline=True)
 def _scale_and_add(state, first, n, scale, factor, column):
-    """Set s <- scale * s + factor * column from `first` to n.
+    """Set s <- scale * s + factor * column for the points from `first` to n.
 
     Return what `add_difference` returns.
     """
@@ -160,10 +162,10 @@ def _scale_and_add(state, first, n, scale, factor, column):
 
 @compiled(inline=True)
 def add_difference(state, first, n, factor, column_i, column_j):
-    """Set s <- s + factor * (column_i - column_j) from `first` to n.
+    """Set s <- s + factor * (column_i - column_j) for the points from `first` to n.
 
-    Return the lowest s and where its tile begins, then the highest s of an active point and where
-    its tile begins.
+    Return four values: the lowest s, the start of its tile, the highest s of an active point, and
+    the start of its tile.
     """
     s, penalty = state.s[:n], state.penalty[:n]
     low, high = np.inf, -np.inf
@@ -189,8 +191,8 @@ def add_difference(state, first, n, factor, column_i, column_j):
 
 @compiled
 def first_lowest(values, begin, target):
-    """Return the first index at which the tile that starts at `begin` has its lowest value,
-    `target`.
+    """Return the first index with the lowest value of a tile. The tile starts at `begin`, and
+    `target` is its lowest value.
 
     For speed, the loop has no branches.
     """
@@ -199,7 +201,7 @@ def first_lowest(values, begin, target):
     found = np.int64(TILE)
     for r in range(end - begin):
         found = fast_min(found, r if part[r] <= target else np.int64(TILE))
-    # no value equals `target`, because the loop that found `target` may round differently
+    # no value equals `target` if the loop that found `target` rounds differently
     if found == TILE:
         found = np.int64(0)
         for r in range(end - begin):
@@ -210,7 +212,7 @@ def first_lowest(values, begin, target):
 
 @compiled
 def _first_highest(values, penalty, begin, target):
-    """Return the first index in a tile of the largest sum of a value and its penalty (compare
+    """Return the first index in a tile with the largest sum of a value and its penalty (compare
     `first_lowest`).
     """
     end = fast_min(begin + TILE, values.shape[0])

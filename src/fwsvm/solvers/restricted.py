@@ -1,7 +1,7 @@
 """Solve the L2-SVM by Newton's method.
 
-This is done on the active points of FCFW and, with a low-rank approximation of the kernel, on all
-points to guess the support vectors (SVs).
+FCFW uses it on the active points. With a low-rank approximation of the kernel, it also runs on all
+points, to guess the support vectors (SVs).
 """
 
 from __future__ import annotations
@@ -45,12 +45,13 @@ def guessed_values(
     Return f (m,) and the number of kernel values computed. Instead of f, return None if nothing can
     be guessed.
 
-    With landmarks L and their kernel matrix W = R'R, the feature vector of x is K_xL R^-1: dot
-    products of such vectors approximate K. The L2-SVM on these features is linear, and a Newton
-    step has one equation per feature (Keerthi and DeCoste 2005).
+    Let L be the landmarks, and W = R'R their kernel matrix. The feature vector of x is K_xL R^-1.
+    Dot products of feature vectors approximate K, so a linear L2-SVM on the feature vectors
+    approximates the L2-SVM. A Newton step then has one equation per feature (Keerthi and DeCoste
+    2005).
     """
     m = problem.size
-    # the second number is the memory per landmark for dense float64 copies of sparse landmarks
+    # `16 * n_features` is the memory per landmark for dense float64 copies of sparse landmarks
     most = room_mb * 1e6 / max(4 * m, 16 * problem.matrix.n_features)
     rank = int(min(_PER_ROOT * np.sqrt(m), most))
     if m <= _FEW_POINTS or rank < _LEAST_LANDMARKS or problem.largest_diagonal > _LARGE:
@@ -77,8 +78,8 @@ def nystroem_factor(corner: np.ndarray) -> np.ndarray:
 def _features(
     problem: KernelProblem, landmarks: np.ndarray, dtype: DTypeLike, workers: Workers
 ) -> np.ndarray:
-    """Return a float32 array (m, r + 1). Row i has the r features of x_i and a 1 for the bias, all
-    times y_i.
+    """Return a float32 array (m, r + 1). Row i has the r features of x_i and sqrt(offset) for the
+    bias, all multiplied by y_i.
     """
     root = nystroem_factor(problem.matrix.submatrix(landmarks))
     root = solve_triangular(root, np.eye(len(root)), lower=True).T.astype(np.float32)
@@ -145,7 +146,7 @@ def solved(matrix: np.ndarray, target: np.ndarray) -> np.ndarray:
 
     Only the lower triangle of the matrix is read, and the matrix is overwritten.
     """
-    # LAPACK reads columns, so .T avoids a copy
+    # LAPACK stores matrices by columns, so .T avoids a copy
     factor = cho_factor(matrix.T, overwrite_a=True, check_finite=False)
     return cho_solve(factor, target, check_finite=False)
 
@@ -186,19 +187,20 @@ def line_search(
     return length
 
 
-# Systems of up to _DIRECT equations are factorised. If the last run of CG (conjugate gradients)
-# took k iterations, so are systems of up to _PER_ITERATION k equations, but at most _MOST_DIRECT.
+# Systems of up to _DIRECT equations are factorised, and larger ones are solved by CG (conjugate
+# gradients). If the last run of CG took k iterations, systems of up to _PER_ITERATION k equations
+# are factorised too, but only up to _MOST_DIRECT equations.
 _DIRECT, _PER_ITERATION, _MOST_DIRECT = 400, 32, 5000
-# The preconditioner uses _LANDMARKS points, or fewer (down to _FEWEST) if memory is short. This
-# number is doubled after a run of more than _MANY_ITERATIONS CG iterations.
+# The preconditioner of CG uses _LANDMARKS points. It uses fewer if memory is short, but at least
+# _FEWEST. The number of points is doubled after a run of more than _MANY_ITERATIONS CG iterations.
 _LANDMARKS, _FEWEST, _MANY_ITERATIONS, _MOST_ITERATIONS = 300, 20, 12, 500
 # Each step solves its equations to an accuracy of _EXACTNESS * max(tolerance, _FORCING * residual).
 _EXACTNESS, _FORCING = 0.3, 0.01
-# _SLACK is the slack at the start; short steps reduce it. A point with f_i > 1 and g_i > 0 keeps
-# its equation if f_i - 1 is below slack * g_i or below the accuracy of the last solution. Without
-# this rule, steps would be short if the diagonal shift is small (compare Hintermueller, Ito and
-# Kunisch 2002). If the line search gives a length below _SHORT, the length 1 is used instead for
-# the first _FULL_STEPS such steps.
+# A Newton step solves the equations of the points with f_i < 1. A point with f_i > 1 and g_i > 0
+# keeps its equation if f_i - 1 is below slack * g_i or below the accuracy of the last solution.
+# Otherwise, steps would be short if the diagonal shift is small (compare Hintermueller, Ito and
+# Kunisch 2002). The slack is _SLACK at the start, and short steps reduce it. If the line search
+# gives a length below _SHORT, the length 1 is used instead, but at most _FULL_STEPS times.
 _SLACK, _SHORT, _FULL_STEPS = 0.02, 0.5, 4
 # Number of equations in a tile of the preconditioner, and number of rows in a tile of P (see
 # `Restricted`).
@@ -210,14 +212,14 @@ _MOST_ROWS = 0.75
 class Restricted:
     """Solve the QP over the points of a `GrowingGram`.
 
-    The multipliers are g; f = Pg, with P_ij = y_i y_j (K_ij + offset).
+    The multipliers are g, and f = Pg with P_ij = y_i y_j (K_ij + offset).
 
-    With a = b / sum(b) the dual is to minimise b'(P + D)b / 2 - sum(b) over b >= 0, with the
-    diagonal shifts in D. This is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2 / (2
-    D_ii) over g. At the minimum D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A Newton
-    step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an exact
-    line search follows. The method ends after finitely many steps (Mangasarian 2002, Theorem 3;
-    Chapelle 2007).
+    Let D contain the diagonal shifts. With a = b / sum(b), the dual is to minimise b'(P + D)b / 2 -
+    sum(b) over b >= 0. This problem is the dual of minimising g'Pg / 2 + sum_i max(0, 1 - (Pg)_i)^2
+    / (2 D_ii) over g. At the minimum, D_ii g_i = max(0, 1 - (Pg)_i), and g is the solution b. A
+    Newton step solves the equations of the points with (Pg)_i below 1 or slightly above 1, and an
+    exact line search follows. The method ends after finitely many steps (Mangasarian 2002, Theorem
+    3; Chapelle 2007).
     """
 
     def __init__(self, gram: GrowingGram, problem: KernelProblem, rng: np.random.Generator) -> None:
@@ -281,7 +283,8 @@ class Restricted:
         Raise LinAlgError if the kernel matrix is not positive semidefinite.
         """
         before = self.residual()
-        # this step only removes negative multipliers, and needs more exact solutions
+        # The residual is already small, so this step only removes negative multipliers. This needs
+        # more exact solutions.
         if before <= tolerance:
             self._exactness *= 0.1
         kept = self.f - 1.0 < np.maximum(self._slack * self.g, self._accuracy)
@@ -300,10 +303,10 @@ class Restricted:
         if self.residual(self.g + d, self.f + change) > tolerance:
             slope = max(float(d @ change), 0.0)  # rounding errors could make it negative
             length = line_search(self.f, change, 1.0 / self.shift, float(self.g @ change), slope)
-            # after a step of length 1, few points cross the margin again
+            # Use the length 1: after such a step, few points cross the margin again.
             if length < _SHORT and self._full_steps < _FULL_STEPS:
                 length, self._full_steps = 1.0, self._full_steps + 1
-            # from now on, solve more exactly, and keep fewer equations with f_i > 1
+            # From now on, solve the equations more exactly, and keep fewer equations with f_i > 1.
             if length < 0.1:
                 self._exactness, self._slack = 0.1 * self._exactness, 0.1 * self._slack
         if not (np.isfinite(length) and np.isfinite(change).all()):
@@ -397,7 +400,7 @@ class Restricted:
         scale = np.sqrt(shift)
         scaled = root / scale
         parts = tiles(len(below), _TILE_EQUATIONS)
-        # numpy computes only one triangle of such a product
+        # numpy computes only one triangle of the product of a matrix and its transpose
         small = workers.sum(lambda tile: scaled[:, tile] @ scaled[:, tile].T, parts)
         small[np.diag_indices(len(small))] += 1.0
         small = cho_factor(small, lower=True, overwrite_a=True, check_finite=False)

@@ -55,7 +55,9 @@ def random_below(state, bound):
 def draw(sampler, rejected):
     """Draw a sample into `sampler.sample` and return its size.
 
-    Points with rejected[i] >= 0 are replaced or omitted.
+    A point i with rejected[i] >= 0 does not enter the sample. If points are drawn with replacement,
+    another point is drawn instead, at most `_REJECTIONS` times. Otherwise, the sample becomes
+    smaller.
     """
     members, m = sampler.members, sampler.members.shape[0]
     alternate, replace = sampler.settings[0], sampler.settings[1]
@@ -100,8 +102,9 @@ def draw(sampler, rejected):
 def sampled_vertex(sampler, rejected, s):
     """Draw a sample.
 
-    Return the point of the sample with the lowest gradient, and the size of the sample. If points
-    are tied, the smallest index wins; if the sample is empty, the point is -1.
+    Return the point of the sample with the lowest gradient, and the size of the sample. Among tied
+    points, the one with the smallest index is returned. For an empty sample, return -1 as the
+    point.
     """
     size, lowest = draw(sampler, rejected), -1
     for t in range(size):

@@ -56,11 +56,11 @@ class Selection:
     patience: int = 0  # training ends after this many samples in a row without a violation
     alternate: bool = False  # whether the classes alternate in samples
     replacement: bool = False
-    # Whether to replace or omit sampled points that are already in the coreset. None means that
-    # only CVM does so.
+    # Whether to replace or omit sampled points that are already in the coreset. Only CVM uses this
+    # field, and None means yes.
     reject_members: bool | None = None
-    # Whether eps starts at 0.1 and is halved down to its target. None means that this happens only
-    # in CVM.
+    # Whether eps starts at 0.1 and is halved until it reaches its target. CVM always does so. For
+    # other methods, None means no.
     cooling: bool | None = None
     # Whether the classes alternate in the random start. None means the value of `alternate`.
     start_alternates: bool | None = None
@@ -155,8 +155,8 @@ class Settings:
     def with_limit(self, seconds: float) -> Settings:
         """Return a copy with another time limit.
 
-        The settings are not checked again: this would take 0.04 ms, and the limit changes for every
-        pair of classes.
+        The settings are not checked again, because a check takes 0.04 ms and the limit changes for
+        every pair of classes.
         """
         other = copy.copy(self)
         object.__setattr__(other, "time_limit", seconds)
@@ -166,7 +166,7 @@ class Settings:
     def rule(self) -> int:
         """Return the stopping rule as a plain int.
 
-        With an IntEnum, each call of a compiled function would take 0.1 ms longer.
+        With an IntEnum, each call of a compiled function would take 0.1 ms longer than with an int.
         """
         return int(StopRule[self.stop.upper()])
 
@@ -195,10 +195,10 @@ def _selection(selection: Selection | str, changes: dict[str, Any]) -> Selection
 
 
 def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floating]:
-    """Return the dtype of the columns at the start of training: float32 unless the settings ask
-    for float64 or float32 is not exact enough for the stopping rule.
+    """Return the dtype of the columns at the start of training.
 
-    Raises ValueError if the settings ask for float32 and it cannot be used.
+    It is float32, unless the settings ask for float64 or float32 is not precise enough for the
+    stopping rule. Raise a ValueError if the settings ask for float32 and it cannot be used.
     """
     largest = problem.largest_diagonal
     if settings.column_dtype == "float64":
@@ -215,7 +215,7 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
     if ends_unseen and settings.stop == "relative" and settings.column_dtype == "auto":
-        return np.float64  # the gap is known only after the run, too late to change the precision
+        return np.float64  # the gap is known too late to change the precision
     absolute = target_gap(settings.rule, settings.eps, largest, 0.0)
     attainable = FLOAT32_GAP * largest
     if settings.stop != "relative" and absolute < attainable:

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 MOST_SHARED, MOST_ALONE = 512, 256
 # If a small problem needs more than this number of steps per point, the general solver solves it.
 _MANY_STEPS = 200
-# The rounding errors of the last gradient may be at most this share of the allowed gap.
+# The share of the allowed gap that is left for the rounding errors of the last gradient.
 _ROOM = 0.01
-# If the time limit is below this number of CPU seconds, the general solver is used, because it
-# checks the time.
+# If the time limit is below this number of CPU seconds, the general solver is used, because this
+# module does not check the time during training.
 _LEAST_LIMIT = 0.1
 
 
@@ -53,11 +53,11 @@ def _fill(K, rows, labels, offset, shifts, Q):
 
 @compiled
 def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
-    """Minimise a'Qa until the relative gap is at most `eps`, or for `limit` steps. Training starts
-    at the first point.
+    """Minimise a'Qa until the relative gap is at most `eps`, or for at most `limit` steps. Training
+    starts at the first point.
 
-    At the end, `state.a` has the weights, which sum to 1, and `state.s` has the gradient, computed
-    anew from the weights.
+    At the end, `state.a` has the weights, which sum to 1. `state.s` has the gradient, which is
+    computed anew from the weights.
     """
     n, count, real = len(rows), state.count, state.real
     _fill(K, rows, labels, offset, shifts, Q)
@@ -85,7 +85,7 @@ def train_small(K, rows, labels, offset, shifts, eps, limit, Q, slots, state):
         minimise_block(state, n, Q, slots, 0.5 * target, 0.0, limit)
         refresh_objective(state)
         if count.iterations == made or real.step_length == 0.0:
-            break  # rounding hides any progress
+            break  # rounding errors hide any progress
     total = 0.0
     for i in range(n):
         total += state.a[i]
@@ -129,8 +129,8 @@ class _Memory:
 class SmallPairs:
     """Train pairs of classes with at most `most` points each, for each C of `C_values`.
 
-    `matrix` is the kernel matrix of all points; if `shares`, all pairs share its values. The
-    rounding errors of its values must have bounds (`KernelMatrix.is_near`).
+    `matrix` is the kernel matrix of all points. If `shares` is true, all pairs share its values.
+    The rounding errors of these values must have bounds (`KernelMatrix.is_near`).
     """
 
     def __init__(
@@ -161,11 +161,11 @@ class SmallPairs:
     def solve(
         self, position: int, rows: np.ndarray, labels: np.ndarray, settings: Settings, aim: float
     ) -> Solution | None:
-        """Train on the points `rows` with the labels +-1 to a relative gap of `aim`, for the C at
-        `position`.
+        """Train on the points `rows` with the labels +-1 to a relative gap of `aim`, for the value
+        of C with the index `position`.
 
-        Return None, so that the general solver is used, if the limits in `settings` are tight or if
-        the certified relative gap exceeds `settings.eps`.
+        Return None if the limits in `settings` are too small for this module, or if the certified
+        relative gap exceeds `settings.eps`. The general solver is then used.
         """
         n = len(rows)
         limit = _MANY_STEPS * n
@@ -180,7 +180,7 @@ class SmallPairs:
         values, places = self._values, rows
         if values is None:
             places = np.arange(n)
-            # otherwise the kernel values are those of the same pair with another C
+            # otherwise, use the values again that were computed for the same pair with another C
             if memory.rows is not rows:
                 memory.values, memory.rows = self._matrix.submatrix(rows), rows
                 evaluations = n * n
@@ -238,7 +238,7 @@ class SmallPairs:
     def _errors(self, rows: np.ndarray, support: np.ndarray, weights: np.ndarray) -> np.ndarray:
         """Return bounds (n,) for the errors of sum_j y_i y_j (k_ij + offset) a_j at the n points.
 
-        Weights are positive and sum to 1.
+        The weights are positive and sum to 1.
         """
         matrix, of_sum = self._matrix, sum_error(len(support))
         kernel: Kernel = matrix.kernel

@@ -21,7 +21,8 @@ class Trace:
     step: list[str] = field(default_factory=list)
     step_size: list[float] = field(default_factory=list)
     objective: list[float] = field(default_factory=list)
-    # gap over the last sample, or over all points that `auto` trains on
+    # With samples, this is the gap over the last sample. Otherwise it is the gap over all points
+    # whose gradient is stored: all training points, or those on which `auto` trains.
     gap: list[float] = field(default_factory=list)
     active_size: list[int] = field(default_factory=list)
     # number of kernel values requested so far, cached or not
@@ -34,8 +35,8 @@ class Trace:
 class Recorder:
     """Record the progress of training in a `Trace`.
 
-    Between two records, the iteration number grows by `every` if this is an int, or by the factor
-    `every` if it is a float.
+    If `every` is an int, it is the difference between the iteration numbers of consecutive records.
+    If it is a float, it is their ratio.
     """
 
     def __init__(self, every: float, keeps_iterates: bool) -> None:
@@ -89,9 +90,9 @@ class Solution:
 
     The objective and gap are certified: they are recomputed in float64 from all m points.
 
-    The gaps include a proven bound on all rounding errors, compared with exact kernel values of the
-    given numbers. With `certify=False`, nothing is recomputed: the objective is that of the
-    training loop, and the gaps are NaN.
+    The gaps include a proven bound on all rounding errors. A rounding error is the difference from
+    the result of exact arithmetic with the given numbers. With `certify=False`, nothing is
+    recomputed: the objective is that of the training loop, and the gaps are NaN.
 
     Attributes
     ----------
@@ -100,32 +101,36 @@ class Solution:
     weights : float64 array of shape (q,)
         Weights of these points. They sum to 1.
     objective : float
-        R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 without its sign).
+        R(a) = a'Qa, the minimised dual objective (frandi2013 eq. 12 with the opposite sign).
     gap : float
-        2 (R - min_i s_i) over all m points, with s = Qa: an upper bound on R(a) - R* (nanculef2014
-        eq. 7, 29). It is widened by the bound on its rounding error.
+        2 (R - min_i s_i) over all m points, with s = Qa, plus the bound on the rounding error. It
+        is an upper bound on R(a) - R* (nanculef2014 eq. 7, 29).
     relative_gap : float
         gap / |R|.
     stop_reason : str
-        converged, no_violation_in_samples, time_limit, iteration_limit, interrupted,
+        One of converged, no_violation_in_samples, time_limit, iteration_limit, interrupted,
         precision_limit (rounding errors prevent a certified gap that meets the stopping rule),
-        no_progress (1000 steps of length 0) or not_positive_semidefinite (only for a user's matrix;
-        the gap is then not a bound).
+        no_progress (1000 consecutive steps of length 0) and not_positive_semidefinite (only for a
+        user's matrix; the gap is then not a bound).
     iterations, away_steps, swap_steps, drop_steps : int
+        Number of all steps, of away steps, of swap steps, and of steps that make a point inactive.
     samples : int
         Number of samples drawn (0 with full selection).
     kernel_evaluations : int
         Number of kernel values computed for training.
     requested_evaluations : int
-        Number of kernel values that samples and steps ask for, computed or cached. A sampled point
-        whose gradient is not stored needs its kernel values with all active points (CVM: with the
-        whole coreset). A step needs a column over these points for each vertex that it moves toward
-        or away from. With full selection, a column is over all m points. With ``method="auto"``,
-        the columns of steps are over the working set; after each working set, the columns of its
-        changed points are over all points on which `auto` trains.
+        Number of kernel values that samples and steps ask for, whether they are computed or cached.
+        A sampled point whose gradient is not stored needs its kernel values with all active points
+        (CVM: with the whole coreset). A step needs one column for each vertex that it moves toward
+        or away from. With samples, a column has one value for each active point (CVM: for each
+        point of the coreset). With full selection, a column has one value for each of the m points,
+        with two exceptions. A step of CVM needs columns over the coreset, and a step of ``auto``
+        with working sets needs columns over the working set. When the QP over this set is solved,
+        each point whose weight has changed needs one more column. This column is over all m points
+        (CVM) or over all points on which `auto` trains.
     coreset_size : int
         Number of points in the coreset (CVM), of points in the subsample (`mfw_sparse`), or of
-        active points (others).
+        active points (other methods).
     train_cpu_s, train_wall_s : float
         Seconds of training without the certificate: CPU time of all threads, and wall time.
     elsewhere_cpu_s : float
@@ -133,6 +138,8 @@ class Solution:
     certify_cpu_s : float
         CPU seconds of the certificate (0 without a certificate).
     method, kernel_path, column_dtype : str
+        The method, the way in which columns of Q were computed (see the module
+        `fwsvm.kernels.matrix`), and their dtype at the end of training.
     subsample : int64 array of shape (q,), or None
         Indices of the points that the method trained on, if it chose them (`mfw_sparse`). None
         means all points.
@@ -142,6 +149,7 @@ class Solution:
     objective_error : float
         Bound on the rounding error of `objective` (NaN without a certificate).
     trace : Trace or None
+        The records of the run, if they were requested.
     """
 
     support: np.ndarray

@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
 
-# Between two checks of the time limit, iterations update _FIRST_UPDATES gradient entries at first.
-# Later the number is adapted, so that a check comes about every _SECONDS_BETWEEN_CHECKS seconds,
-# but it is at most _UPDATES_BETWEEN_CHECKS.
+# At first, there is a check of the time limit after _FIRST_UPDATES updates of gradient entries.
+# Later this number is adapted, so that there is a check about every _SECONDS_BETWEEN_CHECKS
+# seconds. It is at most _UPDATES_BETWEEN_CHECKS.
 _FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
 _CERTIFICATE_ROUNDS = 8
@@ -39,11 +39,11 @@ _CERTIFICATE_ROUNDS = 8
 # smaller.
 _LEAST_CERTIFICATE_S = 1.0
 # To test whether a user's matrix is indefinite, at most _CHECKED_POINTS support vectors are used. A
-# curvature counts as negative below -_INDEFINITE max Q_ii. For a negative a'Qa the limit is
-# smaller: each entry of Q may have _ROUNDINGS rounding errors.
+# curvature counts as negative below -_INDEFINITE max Q_ii. The limit for a'Qa is nearer to 0: it
+# allows for _ROUNDINGS rounding errors in each entry of Q.
 _CHECKED_POINTS, _INDEFINITE, _ROUNDINGS = 512, 1e-4, 64
-# Bounds on rounding errors may be up to this share of the allowed gap. Training then aims at a
-# smaller gap, so that the sum meets the stopping rule.
+# Bounds on rounding errors may be at most this share of the allowed gap. Training then aims at a
+# smaller gap, so that this gap plus the bounds meets the stopping rule.
 _LARGEST_WIDENED = 0.5
 _STEP_COUNTERS = ("away_steps", "swap_steps", "drop_steps")
 _ENDS = {
@@ -77,10 +77,11 @@ def solve(
     inner_fixed, inner_steps, clipped_gain, cache_mb, column_dtype, max_iterations, time_limit,
     certify, threads}
     random_state : None, int or numpy.random.Generator
+        Seed of the random starting points and samples.
     trace : bool
-        Keep a record every `trace_every` iterations; with `trace_iterates`, it includes the
-        weights. If `trace_every` is a float, it is the ratio of the iteration numbers of
-        consecutive records.
+        Whether to keep records of the run in `Solution.trace`: one every `trace_every` iterations.
+        With `trace_iterates`, a record includes the weights. If `trace_every` is a float, it is the
+        ratio of the iteration numbers of consecutive records.
     callback : callable, optional
         A function that is called with the driver at every check of the time limit. If it returns a
         true value, training ends (stop reason "interrupted").
@@ -96,7 +97,9 @@ def solve(
     Raises
     ------
     ValueError
-        If a setting is out of range. The message names the setting.
+        If the value of a setting or of `random_state` is wrong. The message names it.
+    TypeError
+        If another argument has the wrong type, or a name in `changes` is not a setting.
     """
     if settings is not None and not isinstance(settings, str | Settings):
         raise TypeError(
@@ -199,9 +202,8 @@ class _Run:
     def complete(self, recorder: Recorder | None) -> Solution:
         """Train, certify, and return the `Solution`.
 
-        Training continues if the certified gap does not meet the stopping rule.
-
-        Training does not continue if most of this gap may be rounding errors.
+        If the certified gap does not meet the stopping rule, training continues. It does not
+        continue if most of this gap may be rounding errors.
         """
         self.recorder = recorder
         if recorder is not None:
@@ -354,7 +356,7 @@ class _Run:
 
     def _final_weights(self) -> tuple[np.ndarray, np.ndarray]:
         support, weights = self.driver.final_weights()
-        # with an indefinite matrix, a step may make a point active with weight 0
+        # with an indefinite matrix, a step may leave an active point with weight 0
         positive = weights > 0.0
         return support[positive], weights[positive] / weights.sum()
 
@@ -433,7 +435,7 @@ class _Run:
             certify_cpu_s=self.certify_cpu_s,
             method=driver.method.name if self.settings.method == "auto" else self.settings.method,
             kernel_path=problem.kernel_path,
-            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than `name`
+            column_dtype=np.dtype(driver.dtype).type.__name__,  # faster than the attribute `name`
             subsample=driver.subsample,
             subsample_gap=subsample_gap,
             trace=None if self.recorder is None else self.recorder.trace,
@@ -449,8 +451,8 @@ def _is_indefinite(
 ) -> bool:
     """Test whether a user's matrix Q is clearly indefinite.
 
-    This holds if a'Qa is negative, or if the curvature of the objective is negative toward a point
-    or within the support.
+    Q is clearly indefinite if a'Qa is negative. It is also clearly indefinite if the curvature of
+    the objective is negative in the direction toward a point, or in a direction within the support.
     """
     largest = max(problem.largest_diagonal, 1e-300)  # Q may be 0
     if objective < -2.0 * (len(support) + _ROUNDINGS) * problem.given_unit * largest:

@@ -13,11 +13,12 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import array_at, compiled
 
-# CVM, and with `Selection.cooling` every method that draws samples, start with this eps, or with
-# the eps of the settings if that is larger. They halve it until it is the eps of the settings.
+# CVM starts with this eps, or with the eps of the settings if that is larger. It halves eps until
+# it reaches the eps of the settings. With `Selection.cooling`, every method that draws samples does
+# the same.
 FIRST_EPS = 0.1
-# Smallest gap, relative to max Q_ii, that float32 columns can resolve: the error of the gradient is
-# about 1e-7.
+# The smallest gap that float32 columns can resolve, divided by max Q_ii. The error of the gradient,
+# divided by max Q_ii, is about 1e-7.
 FLOAT32_GAP = 2e-7
 
 
@@ -48,9 +49,9 @@ class Reason(IntEnum):
     NEEDS_ROOM = 5
 
 
-# `current_eps` is halved until it reaches eps. `missing` is the index of a column that the loop
-# needs, and `pending` is a vertex that the loop has found but not used yet. `idle_steps` is the
-# number of consecutive steps of length 0.
+# Names of the fields of `State.real` and `State.count`. `current_eps` is halved until it reaches
+# eps. `missing` is the index of a column that the loop needs. `pending` is a vertex that the loop
+# has found but not used yet. `idle_steps` is the number of consecutive steps of length 0.
 _REALS = (
     "objective",
     "largest_diagonal",
@@ -83,8 +84,8 @@ REALS = np.dtype([(name, "f8") for name in _REALS])
 COUNTS = np.dtype([(name, "i8") for name in _COUNTS])
 
 
-# The penalty of inactive points. It is added to the gradient to find the active point with the
-# highest gradient.
+# The penalty of inactive points. The search for the active point with the highest gradient adds the
+# penalty to the gradient, so that it finds no inactive point.
 INACTIVE = np.float32(-1e30)
 
 State = namedtuple("State", "a s penalty diagonal active position random real count passes")
@@ -97,7 +98,7 @@ real numbers, counts, and the addresses of the functions and data of passes over
 def new_record(dtype: np.dtype) -> Any:
     """Return a record of zeros.
 
-    Its fields can be used as attributes. From Python, `Numbers` accesses them faster.
+    Its fields can be used as attributes. In Python code, `Numbers` accesses them faster.
     """
     return np.zeros(1, dtype).view(np.recarray)[0]
 
@@ -181,8 +182,9 @@ def refresh_objective(state):
 
 
 # Functions that are called by address read and write this record. It has the addresses of the
-# state's arrays, the number of points (`size`), the chosen step (`kind`, `i`, `j`), the part of the
-# points that a pass reads (from `begin` to `end`), and the extremes in this part (`low`, `high`).
+# state's arrays, the number of points (`size`) and the chosen step (`kind`, `i`, `j`). It also has
+# the range of the points that one call processes (from `begin` to `end`) and the extremes in this
+# range (`low`, `high`).
 RECORD = np.dtype(
     [(name, "i8") for name in (*State._fields, "size", "kind", "i", "j", "begin", "end")]
     + [("low", "f8"), ("high", "f8")]
@@ -192,7 +194,7 @@ RECORD = np.dtype(
 def new_record_of(state: State) -> np.ndarray:
     """Return a record with the addresses of the state's arrays.
 
-    The state must keep these arrays: the addresses would not follow new ones.
+    The state must keep these arrays, because the record would not have the addresses of new ones.
     """
     record = np.zeros(1, RECORD)
     for name, array in state._asdict().items():

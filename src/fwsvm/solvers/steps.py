@@ -1,8 +1,8 @@
 """Define the stopping rules, the three kinds of steps with exact line search, and the updates of
 the gradient.
 
-The weights are a, and the objective is R = a'Qa. Half its gradient, s = Qa, is called the gradient
-here.
+The weights are a, and the objective is R = a'Qa. In this package, s = Qa (half the gradient of R)
+is called the gradient, and its entry s_i is the gradient at point i.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ def find_extremes(state: State, n: int) -> None:
     """Store in the state the Frank-Wolfe vertex (lowest s of the first n points) and the away
     vertex (highest s of the active points).
 
-    If points are tied, the one with the smallest index is chosen. For the away vertex, `active[0]`
-    is chosen if it is among the tied points.
+    Among tied points, the one with the smallest index is chosen. There is one exception: if
+    `active[0]` is among the tied points, it becomes the away vertex.
     """
     s, first = state.s[:n], state.active[0]
     active = s + state.penalty[:n]
@@ -63,8 +63,8 @@ def scale_weights(state, n, factor):
 
 
 _OBJECTIVE_REFRESH = 512
-# Training ends after this number of consecutive steps of length 0, because rounding hides any
-# progress.
+# Training ends after this number of consecutive steps of length 0, because rounding errors then
+# hide any progress.
 MOST_IDLE_STEPS = 1000
 
 
@@ -103,9 +103,9 @@ def _toward_step(state, n, i):
 
 @compiled(inline=True)
 def _away_step(state, n, j):
-    """Set a <- (1 + l) a - l e_j for l <= a_j / (1 - a_j).
+    """Set a <- (1 + l) a - l e_j. An exact line search finds l in [0, a_j / (1 - a_j)].
 
-    At equality, point j becomes inactive (frandi2013 Alg. 3, with corrected signs).
+    If l = a_j / (1 - a_j), point j becomes inactive (frandi2013 Alg. 3, with corrected signs).
 
     Return 1 + l and -l.
     """
@@ -129,7 +129,8 @@ def _away_step(state, n, j):
 
 @compiled(inline=True)
 def move_weight(state, i, j, q_ij):
-    """Set a <- a + l (e_i - e_j) with l <= a_j, and update the objective.
+    """Set a <- a + l (e_i - e_j), and update the objective. An exact line search finds l in [0,
+    a_j].
 
     Return the step length l. The gradient is not updated.
 

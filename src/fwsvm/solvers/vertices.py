@@ -4,7 +4,7 @@ import numpy as np
 
 from fwsvm.machine_code.compiled import call, compiled, fast_max, fast_min
 
-TILE = 256  # number of points in a tile; passes over all points find the best value tile by tile
+TILE = 256  # number of points in a tile; a search over all points goes tile by tile
 
 
 @compiled
@@ -51,8 +51,8 @@ def second_order_vertex(state, n, i, column_i):
     s, diagonal, active = state.s, state.diagonal, state.active
     size = state.count.active_size
     s_i, q_ii = s[i], diagonal[i]
-    # if few points are active, visit only these; otherwise a pass over all points in their order is
-    # faster
+    # If few points are active, visit only these. Otherwise a loop over all points in their order is
+    # faster.
     if 32 * size < n:
         best, j = 0.0, -1  # the result is -1 if no active point has s_j > s_i
         for p in range(size):
@@ -71,8 +71,9 @@ def second_order_vertex(state, n, i, column_i):
 
 @compiled(inline=True)
 def best_partner(state, first, n, i, column_i):
-    """Return the gain and the index j of `second_order_vertex` among the points from `first` to
-    n.
+    """Search the points from `first` to n for the point j of `second_order_vertex`.
+
+    Return the value of the fraction that j maximises, and j.
     """
     s, diagonal, penalty = state.s, state.diagonal, state.penalty
     s_i, q_ii = s[i], diagonal[i]

@@ -1,5 +1,5 @@
-"""Train on working sets: the fast block loop solves the QP over about 1,000 points, the gradient is
-updated, and so on.
+"""Train on working sets of about 1,000 points. Three steps are repeated: a working set is chosen,
+the fast block loop solves the QP over it, and the gradient is updated.
 """
 
 from __future__ import annotations
@@ -25,33 +25,34 @@ if TYPE_CHECKING:
     from fwsvm.solvers.state import State
 
 # A working set has at most _SET points. Half of them are new. They are drawn at random from the
-# points whose violation is at least the share _WORTH of the largest, because the worst violators
-# alone are often near each other. A new working set is chosen when the largest violation within the
-# set has fallen to _INNER times that of all points, or after _MOST_STEPS steps per point.
+# points whose violation is at least _WORTH times the largest violation. The points with the largest
+# violations alone would often be near each other. A new working set is chosen when the largest
+# violation within the set has fallen to _INNER times the largest violation of all points, or after
+# _MOST_STEPS steps per point.
 _SET, _WORTH, _INNER, _MOST_STEPS = 1024, 0.2, 0.1, 10
 # Training uses a subset of all points, and draws the working sets from it. The first subset is a
-# guess of the SVs: the points whose guessed margin is below 1 + _MARGIN. If nothing can be guessed,
-# it has _SET random points. The next subset has _SPACE times as many points as there are likely
-# SVs, but at least _LEAST, and at most _GROWTH times as many as the last one. If this exceeds the
-# share _LARGEST_SUBSET of all points, training goes on with all points. While the gap at all points
-# exceeds R, the subset changes when the gap within it has fallen to _DEEP times the gap at all
-# points.
+# guess of the support vectors (SVs): the points whose guessed margin is below 1 + _MARGIN. If
+# nothing can be guessed, the first subset has _SET random points and the active points of the
+# start. The next subset has _SPACE times as many points as there are likely SVs, but at most
+# _GROWTH times as many as the last subset, and at least _LEAST. If this number exceeds the share
+# _LARGEST_SUBSET of all points, training continues with all points. While the last gap at all
+# points exceeds R, the subset changes when the gap within it has fallen to _DEEP R.
 _MARGIN, _LEAST, _SPACE, _GROWTH, _LARGEST_SUBSET, _DEEP = 0.1, 2048, 1.5, 4, 0.5, 0.1
 # The matrix Q over a working set takes at most the share _SQUARE of the memory for columns.
 _SQUARE = 0.25
-# Training aims at the share _AIM of the largest gap that the rule allows, so that the certificate
-# seldom fails.
+# Training aims at _AIM times the largest gap that the stopping rule allows, so that the certified
+# gap seldom exceeds the allowed one.
 _AIM = 0.9
-# Before the gap falls below the errors of float32 rows, the exact gradient is computed, and
-# training goes on from it. The errors are about _ERROR max Q_ii times the change of the weights
-# since the last exact gradient. (The factor is so small because many errors have opposite signs and
-# cancel.)
+# The exact gradient is computed before the gap falls below the errors of float32 rows, and training
+# continues from this gradient. The errors are about _ERROR max Q_ii times the change of the weights
+# since the last exact gradient. The factor _ERROR is small because many errors have opposite signs
+# and cancel.
 _ERROR = 2e-8
 
 
 class WorkingSetDriver(Driver):
-    """Train on a subset of the points, `kept`, with working sets, and change the subset until no
-    point outside it violates the stopping rule.
+    """Train on a subset of the points, `kept`, with working sets. The subset changes until no point
+    outside it violates the stopping rule.
 
     `a` and `s` are the weights and the gradient at the points `kept` (ascending indices). All other
     weights are 0.
@@ -91,14 +92,14 @@ class WorkingSetDriver(Driver):
             pass
         classes = [np.flatnonzero(self.problem.labels == y) for y in (-1.0, 1.0)]
         chosen = [self._drawn(members, _SET // 2) for members in classes]
-        # the time limit does not apply: a start must be complete, and has few points
+        # the time limit does not apply here, because a start must be complete and has few points
         with self.workers.without_clock():
             self._begin_with(np.union1d(np.flatnonzero(a), np.concatenate(chosen)), a)
 
     def _guess(self) -> np.ndarray | None:
         """Guess the margins of all points (see `guessed_values`).
 
-        Return None if that fails or finds no SV.
+        Return None if the guess fails or contains no SV.
         """
         f, room_mb = None, 0.5 * room_for_columns(self.settings.cache_mb)
         with contextlib.suppress(np.linalg.LinAlgError):
@@ -114,7 +115,7 @@ class WorkingSetDriver(Driver):
         self._keep(kept, a, s, exact=self.dtype == np.float64)
 
     def _keep(self, kept: np.ndarray, a: np.ndarray, s: np.ndarray, exact: bool = True) -> None:
-        """Go on with the points `kept`.
+        """Continue training with the points `kept`.
 
         The weights `a` and the gradient `s` are given at all m points. `exact` is true if s is
         exact at the points `kept`.

@@ -1,6 +1,6 @@
 """Fetch raw files from a mirror or from their source, check them and decompress them.
 
-A partial file is never left behind.
+A file that is not complete is always removed.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def fetched(
 ) -> Iterator[Path]:
     """Fetch a file as `fetch` does, and yield its path.
 
-    A first download has a temporary name in the `with` block. It gets its final name, and its
-    checksum is recorded, if the block succeeds; otherwise it is removed.
+    A first download has a temporary name in the `with` block. If the block succeeds, the file gets
+    its final name, and its checksum is recorded. Otherwise the file is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:

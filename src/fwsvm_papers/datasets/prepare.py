@@ -72,8 +72,8 @@ def load_dataset(
     `mirror` is a folder or base URL in which files are searched before they are downloaded from
     their source. Its default is the environment variable FWSVM_MIRROR. With `subset`, such as
     ``{"train": 300, "test": 300}``, at most this many points are drawn from each part, stratified
-    by class; the key ``"seed"`` is optional. The subset is scaled and stored (dense or sparse) like
-    the full data.
+    by class. The key ``"seed"`` of `subset` is optional. The subset is scaled and stored (dense or
+    sparse) like the full data.
     """
     if not isinstance(catalogue, Mapping):
         catalogue = load_catalogue(catalogue)

@@ -66,9 +66,9 @@ def draw_dataset(prepared: Prepared, title: str = "") -> Figure:
         axes.set(xlabel=labels[0], ylabel=labels[1])
         axes.set_title(title or meta["name"], loc="left")
         drawn = (
-            f"{len(rows):,} of {meta['m']:,} drawn"
+            f"{len(rows):,} of {meta['m']:,} points"
             if len(rows) < meta["m"]
-            else f"all {meta['m']:,} drawn"
+            else f"all {meta['m']:,} points"
         )
         axes.set_title(drawn, loc="right", color=MUTED, fontsize=7.5)
         look = {"ncols": 2, "fontsize": 6} if K > _LEGEND_ROWS else {}

@@ -30,7 +30,7 @@ _NO_DATES: dict[str, dict[str, Any]] = {
     "png": {"Software": "fwsvm"},
 }
 STAR = "*"
-_STAND_IN = "Stand-in for a missing file."
+_STAND_IN = "This data set is a stand-in for a missing file."
 _STAR_MARKS = "Stars mark stand-ins for missing files."
 _CAPTION_FIELD = {"svg": "Description", "pdf": "Subject", "png": "Description"}
 

@@ -7,7 +7,7 @@ is half its gradient, and l is the length of a step with exact line search.
 ALGORITHMS = {
     "cvm": (
         "Add the point i with the lowest gradient among a sample to the coreset.",
-        "Minimise R over the coreset with SMO, up to the inner tolerance; start from the last a.",
+        "Minimise R over the coreset with SMO, from the last a up to the inner tolerance.",
     ),
     "fw": (
         "Find i*, the point with the lowest gradient s_i.",
@@ -20,12 +20,12 @@ ALGORITHMS = {
     ),
     "swap": (
         "Find i* and j* as MFW does.",
-        "Move toward i*, or swap weight: a ← a + l (e_i* − e_j*), with l ≤ a_j*;"
-        " choose what decreases R more.",
+        "Move toward i*, or swap weight: a ← a + l (e_i* − e_j*), with l ≤ a_j*."
+        " Choose the step that decreases R more.",
     ),
     "swap2o": (
         "Find i* as FW does, and j*, the active point whose swap with i* decreases R most.",
-        "Move toward i*, or swap weight from j* to i*; choose what decreases R more.",
+        "Move toward i*, or swap weight from j* to i*. Choose the step that decreases R more.",
     ),
     "pfw": (
         "Find i* and j* as MFW does.",
@@ -33,18 +33,18 @@ ALGORITHMS = {
         " with l = (s_j* − s_i*) / (Q_i*i* − 2 Q_i*j* + Q_j*j*) ≤ a_j*.",
     ),
     "mfw_sparse": (
-        "Find the point with the lowest gradient outside the subsample; if it is negative, the"
-        " point joins.",
+        "Find the point with the lowest gradient outside the subsample. If this gradient is"
+        " negative, the point joins the subsample.",
         "Swap weight between the points of the subsample with the lowest and the highest gradient.",
     ),
     "mfw2o": (
         "Find i* as FW does, and j*, the active point whose away step decreases R most.",
-        "Move toward i* or away from j*; choose what decreases R more.",
+        "Move toward i* or away from j*. Choose the step that decreases R more.",
     ),
     "bpfw": (
         "Find i* as FW does, and the active points k and j with the lowest and the highest"
         " gradient.",
-        "If s_j − s_k ≥ R − s_i*, swap weight from j to k; otherwise move toward i*.",
+        "If s_j − s_k ≥ R − s_i*, swap weight from j to k. Otherwise move toward i*.",
     ),
     "fcfw": (
         "Add a block of the points with the lowest gradients to the active points.",
@@ -52,7 +52,7 @@ ALGORITHMS = {
     ),
     "auto": (
         "Train with SWAP-2o over all points.",
-        "Where this is not quick, continue within working sets or with FCFW.",
+        "If this is slow, continue with working sets or with FCFW.",
     ),
 }
 """Two lines for each method: which points it chooses, and which step it takes. The page of a method

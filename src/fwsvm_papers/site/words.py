@@ -3,42 +3,46 @@
 WORDS = (
     (
         "L2-SVM",
-        "Support vector machine with squared slacks. Training minimises a quadratic function over"
-        " the unit simplex.",
+        "A support vector machine whose loss is the sum of the squared slacks. Its training"
+        " minimises a quadratic function over the unit simplex.",
     ),
     (
         "CVM, LibCVM",
-        "Core vector machine: it solves quadratic programs over a growing set of points, the"
-        " coreset. LibCVM is the program of its authors.",
+        "CVM is the core vector machine. Each step adds a point to a small set, the coreset, and"
+        " solves a quadratic program over it. LibCVM is the program of CVM's authors.",
     ),
     (
         "FW, MFW, SWAP, SWAP-2o",
-        "The Frank-Wolfe method; with away steps; with swap steps, which move weight between two"
-        " points; with swap steps whose second point decreases the objective most.",
+        "FW is the Frank-Wolfe method. MFW also has away steps, which reduce the weight of one"
+        " point. SWAP also has swap steps, which move weight from one point to another. SWAP-2o"
+        " chooses the point that loses weight so that the objective decreases most.",
     ),
     (
         "auto",
-        "The solver's default: SWAP-2o, then working sets or FCFW (Newton steps on the active"
-        " points) where SWAP-2o is not quick.",
+        "Our default method. It starts with SWAP-2o. If SWAP-2o is slow, it continues with working"
+        " sets or with FCFW, which takes Newton steps on the active points (the points with a"
+        " positive weight).",
     ),
     (
         "authors' settings",
-        "The settings that we infer for the papers' own runs, from a program that two authors"
-        " published.",
+        "The settings with which, as we infer, the papers' experiments were run. We take them from"
+        " a program that two authors published.",
     ),
     (
         "inner tolerance",
-        "How precisely CVM solves the small quadratic program of each of its steps.",
+        "The accuracy to which CVM solves the small quadratic program of each of its steps.",
     ),
     (
         "patience, sample",
-        "A method looks at a random sample of 59 or 60 points for its next step. Patience is the"
-        " number of samples in a row that must meet the stopping rule.",
+        "A method looks for the point of its next step in a random sample of 59 or 60 points."
+        " Patience is the number of samples in a row that must meet the stopping rule before the"
+        " run ends.",
     ),
     (
         "relative gap",
         "The duality gap over all training points, divided by the objective. It bounds the relative"
-        " distance from the optimum; above 1 (100 %) the model is far from it.",
+        " distance of the objective from the optimum. Above 1 (100 %), the model is far from the"
+        " optimum.",
     ),
     (
         "gain kept",
@@ -47,11 +51,12 @@ WORDS = (
     ),
     (
         "Web, Adult",
-        "Two series of nested data sets: each set contains the points of the smaller ones.",
+        "Two series of nested data sets. Each set contains the points of the smaller ones.",
     ),
     (
         "stand-in",
-        "A data set of the right size that replaces a file that is no longer available.",
+        "A data set that replaces a file that is no longer available. It has the size of the"
+        " original.",
     ),
-    ("speed-up", "CVM's CPU time divided by the method's."),
+    ("speed-up", "CVM's CPU time divided by that of the method."),
 )

@@ -42,9 +42,9 @@ class About:
     Caption and finding have at most 90 words together.
     """
     finding: str
-    """The finding: one sentence with numbers from the released run.
+    """The finding: one or a few sentences with numbers from the released run.
 
-    It is shown only with that run.
+    The finding is shown only with the released run.
     """
 
 

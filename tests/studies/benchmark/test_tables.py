@@ -1,4 +1,4 @@
-"""The numbers in the tables of the benchmark, ours and the printed."""
+"""Test the numbers in the tables of the benchmark: ours and the printed ones."""
 
 import numpy as np
 import pytest
@@ -93,7 +93,7 @@ def test_accuracies_are_next_to_the_majority_class(runs):
     poor = runs.assign(test_accuracy=runs["test_accuracy"].where(runs["method"] != "fw", 0.7))
     table = draw("frandi2013-table2", poor, [{"dataset": "a1a", "classes": classes}])
     mark = {text: mark for mark, text in table.footnotes}[
-        "No more accurate than the majority class."
+        "The accuracy is at most that of the majority class."
     ]
     assert mark in displayed(table, 0, "a1a")[table.header.index(("FW", "ours"))].marks
 

@@ -1,4 +1,6 @@
-"""The ladder: its ratios are those of plain division by hand, and its medians know about bounds."""
+"""Test the comparison of the methods in stages (the ladder): its ratios by plain division, and its
+medians with bounds.
+"""
 
 import numpy as np
 import pandas as pd
@@ -266,7 +268,7 @@ def test_each_cause_is_changed_alone():
     )
     rows = [[cell.text for cell in row] for row in inner_table(runs).sections[0].rows]
     assert rows[0][:6] == ["a1a", "16.0", "2.0", "1.3", "1.1", "4.0"] and rows[1][0] == "median"
-    assert "We lack" not in ladder_table(runs, []).notes
+    assert "lacks" not in ladder_table(runs, []).notes
 
 
 def test_without_runs_of_a_single_setting_there_is_no_table_of_them():

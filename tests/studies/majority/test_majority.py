@@ -1,4 +1,4 @@
-"""Shares of CVM's gain over the majority class: numbers by hand."""
+"""Test shares of CVM's gain over the majority class with numbers calculated by hand."""
 
 import pandas as pd
 import pytest
@@ -80,6 +80,6 @@ def test_the_figure_shows_ours_by_their_gap_and_counts_fast_and_accurate_sets():
         assert "mine" in [text.get_text() for text in axes.texts]
     titles = [axes.get_title("left") for axes in chart.figure.axes]
     assert titles == [
-        "FW\n1 set at least 5 times as fast, 0 keep 90 %",
-        "MFW\n0 sets at least 5 times as fast, 0 keep 90 %",
+        "FW\nat least 5 times as fast on 1 set,\nwith at least 90 % of the gain on 0",
+        "MFW\nat least 5 times as fast on 0 sets,\nwith at least 90 % of the gain on 0",
     ]

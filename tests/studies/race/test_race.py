@@ -1,4 +1,6 @@
-"""The race: its jobs, real rows, and ratios at the default gap and at equal accuracy."""
+"""Test the comparison of `auto` with other packages: its jobs, real rows, and ratios at the default
+gap and at equal accuracy.
+"""
 
 import numpy as np
 import pandas as pd
@@ -250,18 +252,21 @@ def test_the_finding_has_medians_and_counts_the_slower_cases():
         }
     )
     assert race_finding(frame) == (
-        "At gap 0.01 the median speed-up is 1.2 over SVC (slower in 2 of 4) and 3.0 over intelex"
-        " (slower in 0 of 4). At equal accuracy the median speed-up is 2.0 over SVC (slower in 1 of"
-        " 3)."
+        "At gap 0.01 SVC takes 1.2 times as long as auto and intelex takes 3.0 times as long as"
+        " auto, in the median. Here auto is slower than SVC in 2 of 4 cases and slower than intelex"
+        " in 0 of 4 cases. At equal accuracy SVC takes 2.0 times as long as auto, in the median."
+        " Here auto is slower than SVC in 1 of 3 cases."
     )
 
 
 def test_the_released_rows_give_the_numbers_of_the_page_of_benchmarks():
     """The page and its file are from an earlier program."""
     assert race_finding(race_cases(*released_race())) == (
-        "At gap 0.01 the median speed-up is 1.9 over SVC (slower in 3 of 54) and 3.3 over intelex"
-        " (slower in 3 of 54). At equal accuracy the median speed-up is 2.5 over SVC (slower in 1"
-        " of 54) and 4.3 over intelex (slower in 1 of 54)."
+        "At gap 0.01 SVC takes 1.9 times as long as auto and intelex takes 3.3 times as long as"
+        " auto, in the median. Here auto is slower than SVC in 3 of 54 cases and slower than"
+        " intelex in 3 of 54 cases. At equal accuracy SVC takes 2.5 times as long as auto and"
+        " intelex takes 4.3 times as long as auto, in the median. Here auto is slower than SVC in"
+        " 1 of 54 cases and slower than intelex in 1 of 54 cases."
     )
 
 
@@ -270,7 +275,7 @@ def test_the_finding_of_the_figure_is_at_two_gaps():
     frame = pd.DataFrame({"threads": [1, 1, 1], **{name: [0.5, 2.0, 3.0] for name in names}})
     frame["svc_loose"] = [1.5, 4.0, 8.0]
     found = race_finding(frame, ("default", "loose"))
-    assert "At gap 0.1 the median speed-up is 4.0 over SVC (slower in 0 of 3)" in found
+    assert "At gap 0.1 SVC takes 4.0 times as long as auto" in found
     assert "equal accuracy" not in found
 
 

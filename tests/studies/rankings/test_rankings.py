@@ -1,4 +1,6 @@
-"""Comparisons over all data sets: Dolan and More's and Demsar's own definitions on small tables."""
+"""Compare rankings over all data sets with the definitions of Dolan and More and of Demsar on small
+tables.
+"""
 
 from itertools import combinations
 
@@ -105,7 +107,7 @@ def test_a_pair_around_a_method_that_differs_has_a_bar_with_a_gap_and_a_note():
         runs["train_cpu_s"] = runs["train_cpu_s"].mask(runs["method"] == method, values)
     chart = critical_difference_chart(runs)
     assert (
-        "A dotted bar passes a method that differs: CVM and MFW" in chart.notes
+        "A bar is dotted where it passes a method that differs: CVM and MFW" in chart.notes
         and "CVM and MFW (CPU time, own stopping rule)" in chart.notes
     )
     time, accuracy, _ = chart.figure.axes

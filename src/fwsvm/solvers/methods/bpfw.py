@@ -1,6 +1,7 @@
 """BPFW: blended pairwise Frank-Wolfe.
 
-A step swaps within the active set or goes toward i* (Tsuji et al. 2022, Alg. 1).
+A step moves weight between two active points, or goes toward the point i* with the lowest gradient
+(Tsuji et al. 2022, Alg. 1).
 
 Tsuji, Tanaka and Pokutta, Pairwise Conditional Gradients without Swap Steps and Sparser Kernel
 Herding, ICML 2022.
@@ -14,8 +15,10 @@ from fwsvm.solvers.vertices import highest_active, lowest_active
 
 @compiled(inline=True)
 def select_step(state, n, i, column_i):
-    """Move weight between the active points with extreme gradients, or step toward i* if that is
-    steeper.
+    """Move weight from the active point with the highest gradient to the active point with the
+    lowest one.
+
+    If the direction toward i* is steeper, step toward i* instead.
     """
     R, j, k = state.real.objective, highest_active(state), lowest_active(state)
     if j != k and state.s[j] - state.s[k] >= R - state.s[i]:

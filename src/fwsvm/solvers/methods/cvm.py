@@ -1,15 +1,16 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the
 details of LibCVM.
 
-The worst violator joins the coreset, SMO (sequential minimal optimisation) solves the QP over the
-coreset, and so on. The eps of the stopping rule starts at 0.1 and is halved until it reaches its
-target. If the coreset has grown but SMO finds no pair of points that violates the inner tolerance,
-this tolerance is halved. It does not fall below a quarter of the target gap.
+Two steps alternate: the point that violates the stopping rule most joins the coreset, and SMO
+(sequential minimal optimisation) solves the QP over the coreset. The eps of the stopping rule
+starts at 0.1 and is halved until it reaches its target. If the coreset has grown but SMO finds no
+pair of points that violates the inner tolerance, this tolerance is halved. The inner tolerance does
+not fall below a quarter of the target gap.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). There are two drivers.
-`CvmCoresetDriver` finds the next violator from kernel values between a sample and the coreset.
-`CvmDriver` finds it from the gradient at all points. After each QP it updates this gradient for the
-weights that have changed.
+`CvmCoresetDriver` finds the next violating point from kernel values between a sample and the
+coreset. `CvmDriver` finds it from the gradient at all points. After each QP, `CvmDriver` updates
+this gradient for the weights that have changed.
 """
 
 from __future__ import annotations
@@ -49,8 +50,8 @@ if TYPE_CHECKING:
     from fwsvm.solvers.drivers import Driver, Start
 
 _NO_LIMIT = np.iinfo(np.int64).max
-# `inner_open`: the QP over the coreset is not solved yet. `members`: number of points in the
-# coreset.
+# `inner_open` is 1 while the QP over the coreset is not solved. `members` is the number of points
+# in the coreset.
 _NUMBERS = np.dtype(
     [(name, "f8") for name in ("current_eps", "inner_tolerance")]
     + [
@@ -83,7 +84,7 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # the QP has taken `most_inner_steps` steps, and counts as solved
+            # SMO has taken `most_inner_steps` steps, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
@@ -102,11 +103,12 @@ def halve_eps(numbers, eps):
 
 @compiled
 def tighten(state, numbers):
-    """Halve the tolerance of the coreset's QP, whose solution violates the stopping rule.
+    """Halve the inner tolerance, because a point of the coreset violates the stopping rule although
+    the QP over the coreset is solved.
 
     The QP must be solved again.
 
-    Return False after many calls without a step: rounding errors then hide any progress.
+    Return False after many calls without a step, because rounding errors then hide any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -116,7 +118,7 @@ def tighten(state, numbers):
 
 
 # The loop returns for a check of the time limit after this number of updated gradient entries,
-# since each update may need a new kernel value.
+# because each update may need a new kernel value.
 _UPDATES_BETWEEN_CHECKS = 1_000_000
 
 
@@ -145,7 +147,7 @@ def spread(state, n, whole, cache, source):
 
 @compiled
 def write_block_column(place, pending, n, whole, columns, slots, cache, source):
-    """Write column `place` of Q over the coreset: copy its entries from the column over all
+    """Write column `place` of Q over the coreset. Its entries are copied from the column over all
     points.
     """
     target = columns[take_slot(slots, place, pending)]
@@ -156,7 +158,7 @@ def write_block_column(place, pending, n, whole, columns, slots, cache, source):
 
 @compiled
 def join(i, state, numbers, whole, columns, slots, cache, source):
-    """Add point i to the coreset, whose QP must then be solved again."""
+    """Add point i to the coreset. The QP over the coreset must then be solved again."""
     n = numbers.members
     whole.ids[n] = i
     whole.local[i] = n
@@ -234,8 +236,9 @@ def advance_cvm(
 
 
 # With at most this number of points, CVM with samples also uses `CvmDriver`. `CvmCoresetDriver`
-# would compute fewer kernel values, but each sample costs about 0.1 ms of Python calls: on two
-# pairs of classes of letter and pendigits, it took 2.3 times as long.
+# would compute fewer kernel values, but each of its samples costs about 0.1 ms of Python calls. On
+# two pairs of classes of the data sets letter and pendigits, `CvmCoresetDriver` took 2.3 times as
+# long as `CvmDriver`.
 _SMALL = 2048
 
 
@@ -250,7 +253,7 @@ class _Cvm(Driver):
     capacity: int
     columns: Any
     cache: Any
-    # None, because `final_weights` omits small weights: the stored gradient does not belong to the
+    # None, because `final_weights` omits small weights: the stored gradient is not that of the
     # final weights
     gradient = None
 
@@ -273,7 +276,7 @@ class _Cvm(Driver):
 
     @property
     def _rejects(self) -> bool:
-        """Test whether samples must omit the coreset's points."""
+        """Test whether samples must omit the points of the coreset."""
         return self.settings.selection.reject_members is not False
 
     @property
@@ -291,12 +294,11 @@ class _Cvm(Driver):
 
 
 class CvmDriver(_Cvm, CompactDriver):
-    """Run CVM with the gradient at all points, which is updated after each QP.
+    """Run CVM with the gradient at all points. After each QP, this gradient is updated from columns
+    of Q over all points.
 
-    The updates read columns of Q over all points.
-
-    Half of the memory is for these columns, and at most the other half is for columns over the
-    coreset.
+    At most half of the memory is for columns over the coreset, and the rest is for columns over all
+    points.
     """
 
     dtype: Any = None
@@ -391,9 +393,9 @@ class CvmDriver(_Cvm, CompactDriver):
             self._grow(2 * self.capacity)
 
     def go_on_from(self, s: np.ndarray) -> None:
-        """Continue with half the inner tolerance.
+        """Continue with half the inner tolerance, from a new exact gradient.
 
-        Ignore `s`: it was computed without the smallest weights.
+        Ignore `s`, because it was computed without the smallest weights.
         """
         self.s[:] = self.problem.gradient(*self.weights())
         self.seen[: self.size] = self.state.a[: self.size]
@@ -406,10 +408,11 @@ class CvmDriver(_Cvm, CompactDriver):
 class CvmCoresetDriver(_Cvm, SampledDriver):
     """Run CVM with samples.
 
-    Points never leave the coreset, and a bounded cache has columns over the coreset.
+    Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 
     `should_switch` is set when the samples have cost more than the gradient at all points would
-    have cost from the start.
+    have cost, if `CvmDriver` had run from the start. It is also set when the stored points need too
+    much memory.
     """
 
     next_driver = CvmDriver
@@ -484,14 +487,18 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self) -> None:
-        """Add up the extra cost of the samples, compared with the gradient at all points."""
+        """Add to `excess` how much more the last sample cost than an update of the gradient at all
+        points.
+        """
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         changed = min(2 * steps, self.size)
-        self.excess += len(self.block) * self.size - m - _UPDATE_COST * changed * m
-        self.excess = max(self.excess, 0.0)
         fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
-        self.should_switch = (fits and self.excess > self.size * m) or self.exceeds_memory
+        # a column that is not in the cache is computed again
+        update_cost = _UPDATE_COST if fits else 1.0
+        self.excess += len(self.block) * self.size - m - update_cost * changed * m
+        self.excess = max(self.excess, 0.0)
+        self.should_switch = self.excess > self.size * m or self.exceeds_memory
 
     def release(self) -> None:
         super().release()

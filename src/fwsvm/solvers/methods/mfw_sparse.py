@@ -2,8 +2,8 @@
 
 Each iteration finds the point with the lowest gradient outside the subsample. If this gradient is
 negative (the point is misclassified), the point joins the subsample. Then a pairwise step is taken
-within the subsample. No point leaves the subsample. The result is the plain SVM on the subsample
-(alaiz2018, Lemma), and the certificate is for the subsample.
+within the subsample. No point leaves the subsample. The result is the usual SVM on the subsample
+(alaiz2018, Lemma), and the stopping rule applies to the gap over the subsample.
 """
 
 from __future__ import annotations

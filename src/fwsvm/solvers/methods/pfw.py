@@ -1,6 +1,7 @@
 """PFW: pairwise Frank-Wolfe.
 
-Every step moves weight from j* to i* (alaiz2018, the baseline algorithm).
+Every step moves weight from j*, the active point with the highest gradient, to i*, the point with
+the lowest gradient (alaiz2018, the baseline algorithm).
 """
 
 from fwsvm.machine_code.compiled import compiled

@@ -1,4 +1,6 @@
-"""SWAP: each step goes toward i* or moves weight from j* to i* (nanculef2014 Alg. 4)."""
+"""SWAP: each step goes toward i*, the point with the lowest gradient, or moves weight to i* from
+j*, the active point with the highest gradient (nanculef2014 Alg. 4).
+"""
 
 from fwsvm.machine_code.compiled import compiled
 from fwsvm.solvers.method import step_method
@@ -10,8 +12,8 @@ from fwsvm.solvers.vertices import highest_active
 def toward_or_swap(state, i, j, q_ij):
     """Return the kind of the step (toward i or swap) that decreases the objective R more.
 
-    The decrease is that of the full line search (nanculef2014 eq. 23) or, with `clipped_gain`, that
-    of the step clipped to the simplex.
+    The decrease is that of the exact line search without bounds (nanculef2014 eq. 23). With
+    `clipped_gain`, it is that of the step clipped to the simplex.
     """
     R = state.real.objective
     s_i = state.s[i]

@@ -68,7 +68,7 @@ def repetitions(rows: pd.DataFrame) -> str:
     return counted(most, "repetition") if least == most else f"{least} to {most} repetitions"
 
 
-BORROWED_CVM = "CVM with LibCVM's settings replaces a missing CVM."
+BORROWED_CVM = "CVM's runs with LibCVM's settings replace missing ones."
 
 
 def borrowed_cvm(runs: pd.DataFrame) -> str:
@@ -82,7 +82,7 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    return f"Disturbed runs (left out if possible): {count} of {len(runs)}." if count else ""
+    return f"{count} of {len(runs)} runs were disturbed (left out if possible)." if count else ""
 
 
 def missing_sets(

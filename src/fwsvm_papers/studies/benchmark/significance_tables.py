@@ -15,7 +15,7 @@ from fwsvm_papers.studies.benchmark.significance import HYPOTHESES, NOT_REJECTED
 from fwsvm_papers.studies.registry import load_printed
 
 FRIEDMAN = "friedman-iman-davenport"
-DIFFERS_NOTE = "our conclusion at 5 % differs from the paper's"
+DIFFERS_NOTE = "Our conclusion at 5 % differs from that of the paper."
 WITHOUT_NOTE = "without stand-ins"
 MEASURES = {"time": "Time", "accuracy": "Accuracy"}
 _SIDES = {"two-sided": "two-sided", "less": "one-sided", "greater": "one-sided"}
@@ -193,7 +193,7 @@ def _conclusion(row: Mapping) -> str:
         at_5 = row["conclusion"] not in (NOT_REJECTED, NOT_RUN)
         return f"{row['conclusion'] if at_5 else row['h1']} {_STARS[min(levels)]}"
     reverse = row["alternative"] != "two-sided" and row["p_value"] > 1 - min(LEVELS)
-    return f"{NOT_REJECTED}; our results point the other way" if reverse else NOT_REJECTED
+    return f"{NOT_REJECTED}; our results are in the opposite direction" if reverse else NOT_REJECTED
 
 
 def _decision(conclusion: str | None) -> str:
@@ -247,7 +247,7 @@ _P_VALUES = (
     Column("printed", lambda row: words(row["p_printed"]), "p-value"),
 )
 _SAME = Column(
-    "the same?",
+    "same conclusion?",
     lambda row: {"agrees": "yes", "differs": "no"}.get(row["agreement"], NOTHING),
     bold=lambda row: row["agreement"] == "differs",
     align="l",

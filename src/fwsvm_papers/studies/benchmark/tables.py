@@ -19,11 +19,11 @@ from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.registry import load_printed
 
 LIMIT_NOTE = (
-    "At least one run ended at its time or iteration limit: it is unfinished, and its time is a"
-    " lower bound."
+    "At least one run ended at its time or iteration limit. This run is unfinished, and its time is"
+    " a lower bound."
 )
-CONSTANT_NOTE = "No more accurate than the majority class."
-DISTANT_NOTE = "Differs from the printed value by more than 1 point."
+CONSTANT_NOTE = "The accuracy is at most that of the majority class."
+DISTANT_NOTE = "The accuracy differs from the printed one by more than 1 point."
 BUSY_NOTE = "All runs were timed on a busy machine."
 TOLERANCE = 1.0
 
@@ -204,7 +204,7 @@ def features_table(descriptions: Details, missing: Missing = None) -> Table:
         if "(" not in size(letter, row):
             return []
         known = (described[row["dataset"]].get("differs") or {}).get(letter)
-        return [f"Differs from the printed value{f': {known}' if known else '.'}"]
+        return [f"This number differs from the printed one{f': {known}' if known else '.'}"]
 
     names = frame["name_in_paper"].fillna(frame["dataset"]).set_axis(frame["dataset"])
     columns = [Column("data set", lambda row: names[row["dataset"]], align="l")]

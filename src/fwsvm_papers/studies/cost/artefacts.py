@@ -7,7 +7,7 @@ from scipy import stats
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.reporting.style import method_label
 from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
-from fwsvm_papers.reporting.text import capitalised, fixed, significant
+from fwsvm_papers.reporting.text import capitalised, counted, fixed, significant
 from fwsvm_papers.runs.comparison import Bound, against, comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.table import protocols_of, stand_ins
@@ -94,21 +94,21 @@ def cost_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     groups = found.groupby(["protocol", "method"])["distance"]
     best = (groups.transform("min") == found["distance"]) & (groups.transform("size") > 1)
     columns = (
-        Column("cost", lambda row: row["measure"], align="l"),
+        Column("measure of cost", lambda row: row["measure"], align="l"),
         Column("method", lambda row: method_label(row["method"])),
-        Column("sets", lambda row: str(row["sets"])),
+        Column("data sets", lambda row: str(row["sets"])),
         Column("ours", lambda row: significant(row["median"], 3), "median speed-up"),
         Column("printed", lambda row: significant(row["printed_median"], 3), "median speed-up"),
         Column("rank correlation", lambda row: fixed(row["correlation"], ".2f"), "agreement"),
         Column(
-            "median |log10 ratio|",
+            "median |log10(ours / printed)|",
             lambda row: f"{row['distance']:.2f}",
             "agreement",
             bold=lambda row: row["best"],
         ),
     )
     replaced = len(set(stand_ins(runs)) & set(table["dataset"]))
-    notes = f"Number of data sets replaced by stand-ins: {replaced}." if replaced else ""
+    notes = f"For {counted(replaced, 'data set')} we use stand-ins." if replaced else ""
     headings = {protocol: capitalised(protocol_words(protocol)) for protocol in protocols_of(runs)}
     headings["authors"] = "The authors' program (older solver), on another machine"
     return ours_beside_printed(

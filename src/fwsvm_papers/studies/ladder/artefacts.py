@@ -25,7 +25,7 @@ from fwsvm_papers.reporting.text import (
     significant,
     whole,
 )
-from fwsvm_papers.runs.comparison import KEPT, TIE, Bound
+from fwsvm_papers.runs.comparison import KEPT, OPEN, TIE, Bound
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
 from fwsvm_papers.studies.ladder import RUNGS, rung_words
@@ -40,8 +40,11 @@ from fwsvm_papers.studies.ladder.rungs import (
 )
 
 _ALL = "all"
-_LIMIT_NOTE = "Training ended at a limit before the gap was this small."
-_PRECISION_NOTE = "Training stopped because the remaining gap was smaller than rounding errors."
+_LIMIT_NOTE = "Training ended at a limit before it reached this gap."
+_PRECISION_NOTE = (
+    "Training stopped before it reached this gap, because the remaining gap was smaller than"
+    " rounding errors."
+)
 
 _SPEEDUP_WORDS = {
     "speedup": "in CPU seconds",
@@ -50,10 +53,10 @@ _SPEEDUP_WORDS = {
 
 
 def not_run(table: pd.DataFrame) -> str:
-    """Return a sentence that names the rungs without a speed-up, or ""."""
+    """Return a sentence that names the rungs without a speed-up, or "" if all have one."""
     present = set(table.loc[table["speedup"].notna() & (table["method"] != "cvm"), "rung"])
     absent = [f'"{words}"' for rung, words in RUNGS.items() if rung not in present]
-    return f"We lack {listing(absent)}." if absent else ""
+    return f"This run lacks {listing(absent)}." if absent else ""
 
 
 def _interval(row: Mapping) -> str:
@@ -82,13 +85,13 @@ def families_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         return one["bound"].before(significant(one["median"], 2))
 
     columns = [
-        Column("rung", lambda row: rung_words(row["rung"]), align="l"),
-        Column("sets", lambda row: str(row["of"][ALL]["sets"])),
+        Column("settings", lambda row: rung_words(row["rung"]), align="l"),
+        Column("data sets", lambda row: str(row["of"][ALL]["sets"])),
         Column(ALL, partial(median, ALL), "median speed-up over CVM"),
-        Column("95 %", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
+        Column("95 % interval", lambda row: _interval(row["of"][ALL]), "median speed-up over CVM"),
         *(Column(over, partial(median, over), "median speed-up over CVM") for over in VARIANTS[1:]),
-        Column("order", lambda row: _order(row["of"][ALL]["order"])),
-        Column("in every column", lambda row: "yes" if row["holds"] else "no"),
+        Column("compared with CVM", lambda row: _order(row["of"][ALL]["order"])),
+        Column("the same in every column", lambda row: "yes" if row["holds"] else "no"),
     ]
     return ours_beside_printed(shown, columns, "section", _section, not_run(table), csv=frame)
 
@@ -99,7 +102,7 @@ def _section(section: tuple[str, str]) -> str:
 
 
 def _order(order: str) -> str:
-    return "a tie" if order == TIE else order
+    return {TIE: "a tie", OPEN: "unknown"}.get(order, order)
 
 
 def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
@@ -108,7 +111,7 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     words = {
         "inner_tolerance": "tolerance 1e-3",
         "inner_fixed": "tolerance halved",
-        "inner_steps": "no limit of steps",
+        "inner_steps": "no limit on steps",
         ALL_THREE: ALL_THREE,
     }
     frame_by = frame.set_index(["dataset", "changed"])
@@ -140,8 +143,10 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 
 def _faster(row: Mapping) -> str:
-    """Return a text such as "5 of 8": on how many data sets a method is faster than CVM, out of
-    those where it is known which is faster.
+    """Return a text such as "5 of 8".
+
+    The first number counts the data sets on which a method is faster than CVM. The second counts
+    those on which it is known which of the two is faster.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")
@@ -180,23 +185,23 @@ def ladder_table(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         )
 
     columns = [
-        Column("rung", lambda row: rung_words(row["rung"]), align="l"),
+        Column("settings", lambda row: rung_words(row["rung"]), align="l"),
         Column("method", lambda row: method_label(row["method"]), align="l"),
         Column("CPU seconds", seconds),
         Column("in CPU seconds", partial(ratio, "speedup"), "speed-up over CVM"),
         Column(
-            "95 %",
+            "95 % interval",
             lambda row: _interval(row) if row["dataset"] == _ALL else "",
             "speed-up over CVM",
         ),
-        Column("order", lambda row: _order(row["order"]), "speed-up over CVM"),
+        Column("in words", lambda row: _order(row["order"]), "speed-up over CVM"),
         Column(
             "in requested kernel values",
             partial(ratio, "speedup_in_kernel_values"),
             "speed-up over CVM",
         ),
-        Column("faster on", lambda row: row["faster_on"], "sets"),
-        Column(f"keeps {KEPT} %", lambda row: row["keeps"], "sets"),
+        Column("faster than CVM", lambda row: row["faster_on"], "data sets"),
+        Column(f"{KEPT} % of gain kept", lambda row: row["keeps"], "data sets"),
         Column("accuracy − CVM's (points)", partial(_signed, "difference", "+.2f")),
         Column("gain kept (%)", partial(_signed, "kept", ".0f")),
         Column("relative gap", lambda row: significant(row["relative_gap"], 2)),

@@ -1,5 +1,8 @@
-"""Draw speed-ups under changed settings: beyond-ladder (the first method) and
-beyond-ladder-methods (the others).
+"""Draw speed-ups under changed settings: beyond-ladder (the first method) and beyond-ladder-methods
+(the others).
+
+A rung is a stage of the comparison: the numbers of a table, or our runs with the same settings. A
+lane is a horizontal strip of the figure for one method.
 """
 
 from collections.abc import Mapping
@@ -34,7 +37,7 @@ from fwsvm_papers.studies.ladder.families import ALL, OTHERS, family_of, interva
 from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers
 
 _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
-"""Colours and marks of the three families of data sets."""
+"""Colours and marks of the three families of data sets: Web, Adult and the others."""
 _TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
@@ -56,12 +59,12 @@ _COLUMNS = [
     *("bound", "kept", "relative_gap", "time", "cvm_time"),
 ]
 _SHORT = {
-    "printed": "printed",
+    "printed": "printed in the papers",
     "authors_program": "authors' program, other machine",
     "as_run": "our runs, authors' settings",
-    "inner": "only CVM's tolerance changed",
-    "only_patience": "only patience changed",
-    "patient": "tolerance and patience changed",
+    "inner": "only LibCVM's inner tolerance",
+    "only_patience": "only LibCVM's patience",
+    "patient": "LibCVM's tolerance and patience",
 }
 
 
@@ -77,7 +80,7 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes = fig.subplots()
         _draw(axes, rungs, frame, middles)
         axes.set_title(name, loc="left", weight="bold")
-        axes.set_title("median (95 %)", loc="right")
+        axes.set_title("median (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
@@ -109,7 +112,7 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
         axes.tick_params(axis="y", length=0)
         axes.grid(visible=False, axis="y")
         axes.set_ylim(len(lanes) - 0.5, -0.5)
-        axes.text(1.02, 0, "median (95 %)", **_words(axes, "left"))
+        axes.text(1.02, 0, "median (95 % interval)", **_words(axes, "left"))
         add_legend(fig, _handles(frame))
     return Chart(fig, frame[_COLUMNS], not_run(table))
 
@@ -151,7 +154,9 @@ def _in_words(rung: str) -> str:
 
 
 def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
-    """Scale the axis to the speed-ups with a factor of `room` at the right, and draw equality."""
+    """Fit the axis to the speed-ups, with a factor of `room` for text at the right, and draw a line
+    at equal times.
+    """
     logarithmic_x(axes, ticks=9)
     axes.set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * room)
     axes.set_xlabel(f"speed-up over CVM (log scale)\n← CVM faster{_SPACE}{name} faster →")
@@ -192,7 +197,9 @@ def draw_box(
     color: str,
     half: float = 0.42 * _STRIP_DISTANCE,
 ) -> None:
-    """Draw the quartiles of speed-ups, where bounds count as values; `half` is half the height."""
+    """Draw a box for the quartiles of speed-ups. Bounds count as values, and `half` is half the
+    height of the box.
+    """
     if len(speedups) < _LEAST_IN_BOX:
         return
     low, high = np.percentile(speedups, (25, 75))
@@ -248,6 +255,6 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles.append(Line2D([], [], label="median", linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
         if (frame["bound"] == bound).any():
-            label = f"{bound} this"
+            label = f"{bound} this value"
             handles.append(Line2D([], [], label=label, color=MUTED, marker=shape, **mark))
     return handles

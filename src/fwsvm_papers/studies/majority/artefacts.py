@@ -72,13 +72,14 @@ def majority_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
             fast = rows.query("bound in ('exact', 'at least') and speedup >= @FAST")
             kept = (fast["kept"] >= KEPT).sum()
             counts = (
-                f"{counted(len(fast), 'set')} at least {FAST} times as fast, {kept} keep {KEPT} %"
+                f"at least {FAST} times as fast on {counted(len(fast), 'set')},\n"
+                f"with at least {KEPT} % of the gain on {kept}"
             )
             axes.set_title(f"{method_label(method)}\n{counts}", loc="left")
         logarithmic(panels[0])
         panels[0].set_ylabel("speed-up over CVM (log scale)")
         fig.supxlabel(
-            "share of CVM's gain over the majority class (%): 0 majority class, 100 CVM",
+            "gain over the majority class, in per cent of CVM's gain (0: no gain, 100: CVM's gain)",
             fontsize=8,
         )
         fig.legend(handles=_handles(frame), loc="outside upper center", ncols=4)
@@ -108,8 +109,8 @@ def _draw(axes: Axes, rows: pd.DataFrame) -> None:
 
 def _handles(frame: pd.DataFrame) -> list[Line2D]:
     handles = [
-        Line2D([], [], label=f"our runs, relative gap above {FAR}", color=_FAR_COLOUR, **_MARK),
-        Line2D([], [], label=f"our runs, at most {FAR}", color=_NEAR_COLOUR, **_MARK),
+        Line2D([], [], label=f"ours, relative gap above {FAR}", color=_FAR_COLOUR, **_MARK),
+        Line2D([], [], label=f"ours, gap at most {FAR}", color=_NEAR_COLOUR, **_MARK),
     ]
     if frame["printed_kept"].notna().any():
         handles.append(Line2D([], [], label="printed", **_PRINTED))

@@ -140,7 +140,7 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
             Line2D([], [], label=f"fastest within {NEAR:g} points of the best accuracy", **RING)
         ]
         if len(far):
-            label = f"over {NEAR:g} points below the best accuracy"
+            label = f"more than {NEAR:g} points below the best accuracy"
             handles.append(Line2D([], [], label=label, **_CROSS))
         handles += [limit_handle([Bound.AT_LEAST])] * bool(drawn["limited"].any())
         fig.legend(handles=handles, loc="outside lower center")
@@ -149,7 +149,9 @@ def peers_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = No
     ]
     slow = list(frame.loc[(frame["method"] == SVC) & frame["limit"].notna(), "dataset"])
     notes = joined(
-        f"Not installed: {listing(absent)}." if absent else "",
+        f"{listing(absent)} {'was' if len(absent) == 1 else 'were'} not installed."
+        if absent
+        else "",
         f"On {listing(slow)}, times are divided by SVC's time limit." if slow else "",
     )
     return Chart(fig, frame, notes)

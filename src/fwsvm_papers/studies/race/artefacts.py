@@ -149,7 +149,7 @@ def _handles(looks: Mapping, shown: pd.DataFrame) -> list[Line2D]:
     ]
     ratios = shown[[f"{peer}_{where}" for peer in PEERS for where in ("default", "loose")]]
     if (ratios == 0).any(axis=None):
-        handles.append(Line2D([], [], label="not reached", marker="x", **grey))
+        handles.append(Line2D([], [], label="auto did not reach the gap", marker="x", **grey))
     if shown[["svc_is_bound", "intelex_is_bound"]].any(axis=None):
         arrow = {"marker": _RIGHT, "markersize": 14, "markerfacecolor": "none"}
         handles.append(Line2D([], [], label="package stopped: at least", **grey, **arrow))
@@ -207,8 +207,8 @@ def _marks(row: Mapping) -> list[str]:
     said = {
         f"Times scatter by more than {100 * LARGEST_SCATTER:g} %.": row["scatter"]
         > LARGEST_SCATTER,
-        "A time was measured once.": row["once"],
-        "Other work disturbed a run.": row["disturbed"],
+        "A time was measured only once.": row["once"],
+        "Another program disturbed a run.": row["disturbed"],
     }
     return [text for text, is_true in said.items() if is_true]
 
@@ -222,17 +222,17 @@ def race_finding(frame: pd.DataFrame, places: Sequence[str] = ("default", "equal
     single = frame[frame["threads"] == frame["threads"].min()]
     sentences = []
     for where in places:
-        parts = []
+        times, slower = [], []
         for peer in ("svc", "intelex"):
             ratios = single[f"{peer}_{where}"].dropna()
             if len(ratios):
-                slower = int((ratios < 1).sum())
-                median = significant(float(ratios.median()), 2)
-                parts.append(f"{median} over {PEERS[peer]} (slower in {slower} of {len(ratios)})")
-        if parts:
-            sentences.append(
-                f"{capitalised(_PLACES[where])} the median speed-up is {' and '.join(parts)}."
-            )
+                name, median = PEERS[peer], significant(float(ratios.median()), 2)
+                times.append(f"{name} takes {median} times as long as auto")
+                slower.append(f"slower than {name} in {(ratios < 1).sum()} of {len(ratios)} cases")
+        if times:
+            place = capitalised(_PLACES[where])
+            sentences.append(f"{place} {' and '.join(times)}, in the median.")
+            sentences.append(f"Here auto is {' and '.join(slower)}.")
     return joined(*sentences)
 
 
@@ -245,7 +245,7 @@ def _notes(frame: pd.DataFrame, race: Details, missing: Missing, places: Sequenc
         if marked
         else "",
         f"Processor: {'; '.join(sorted({_processor(job) for job in race}))}.",
-        f"Not available: {', '.join(absent)}." if absent else "",
+        f"Some data sets were not available: {', '.join(absent)}." if absent else "",
     )
 
 

@@ -14,6 +14,7 @@ from fwsvm_papers.reporting.figures import Chart
 from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import dodged, facets
 from fwsvm_papers.reporting.style import METHODS, TEXT_WIDTH, figure_style, method_styles
+from fwsvm_papers.reporting.text import capitalised
 from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import ordered
@@ -98,14 +99,14 @@ def gap_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
         handles += [limit_handle()] * bool((frame["at_limit"] > 0).any())
         handles += [Patch(color=_ABOVE, label="gap above the objective")]
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
-    return Chart(fig, frame, f"Runs have the {protocol_words(protocol)}.")
+    return Chart(fig, frame, f"All runs have the {protocol_words(protocol)}.")
 
 
 def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFrame:
     """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
     2002).
 
-    The ratio is infinite where a method did not solve the problem.
+    The ratio is infinite if a method did not solve the problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)
@@ -211,7 +212,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
                 right ** (1.1 if right > 1 else 1),
                 size=8.5,
             )
-    return Chart(figure, frame, f"The stopping rules are those of the {protocol_words(protocol)}.")
+    rules = f"the stopping rules are those of the {protocol_words(protocol)}."
+    notes = f"In the other panels {rules}" if len(equal) else capitalised(rules)
+    return Chart(figure, frame, notes)
 
 
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:

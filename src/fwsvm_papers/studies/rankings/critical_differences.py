@@ -76,10 +76,9 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods without a significant difference between which a difference
-    occurs.
+    """Return the pairs of methods that do not differ significantly although others between them do.
 
-    That is, some two of the methods ranked from the first to the second of the pair differ
+    That is, among the methods ranked from the first to the second of the pair, at least two differ
     significantly.
     """
     order = list(ranks.sort_values(kind="stable").index)
@@ -144,11 +143,12 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
         )
         handles = [bar]
         if around:
-            handles.append(Line2D([], [], label="passes a method that differs", **_PASSING))
+            handles.append(Line2D([], [], label="the bar passes a method that differs", **_PASSING))
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = f"Runs have the {protocol_words(protocol)}."
     if around:
-        notes = f"A dotted bar passes a method that differs: {'; '.join(around)}. {notes}"
+        named = "; ".join(around)
+        notes = f"A bar is dotted where it passes a method that differs: {named}. {notes}"
     return Chart(fig, pd.concat(frames, ignore_index=True), notes)
 
 

@@ -64,7 +64,9 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    found = {}  # results by draw, since few data sets or repetitions have few different draws
+    # p-values by draw, since the same draw often occurs again if there are few data sets or
+    # repetitions
+    found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
         scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)
@@ -125,7 +127,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     protocol = protocols_of(runs)[0]
     frame = robustness(shown_under(runs, protocol))
     require(not frame.empty, "needs benchmark runs of two of the papers' methods on two data sets")
-    redrawn, bayes = "flipped by redrawing (%)", "probability (%)"
+    redrawn, bayes = "bootstrap samples that change the conclusion (%)", "probability (%)"
     shares = (
         *(("repetitions", redrawn, "flips_repetitions"), ("data sets", redrawn, "flips_datasets")),
         *(
@@ -135,7 +137,7 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
     )
     columns = [
         Column("alternative hypothesis", lambda row: row["h1"], align="w"),
-        Column("of", lambda row: MEASURES[row["measure"]].lower(), align="l"),
+        Column("measure", lambda row: MEASURES[row["measure"]].lower(), align="l"),
         Column("p", lambda row: p_value(row["p"])),
         Column(
             "p, each series as one set", lambda row: f"{p_value(row['p_series'])} ({row['units']})"
@@ -146,8 +148,8 @@ def robustness_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
             for name, group, key in shares
         ),
         Column(
-            "stands",
-            lambda row: f"depends on {row['depends_on']}" if row["depends_on"] else "yes",
+            "the conclusion stands",
+            lambda row: f"no, depends on {row['depends_on']}" if row["depends_on"] else "yes",
             align="w",
         ),
     ]

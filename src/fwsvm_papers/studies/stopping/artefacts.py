@@ -45,8 +45,8 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of all data sets, methods and variants (earliest stop first), and a table
     with CVM's means.
 
-    Where the benchmark or the ladder has the same runs, these are used, so that all tables show the
-    same numbers.
+    If the benchmark or the ladder has the same runs, these runs are used, so that all tables show
+    the same numbers.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)
@@ -93,8 +93,8 @@ def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs of this study, with runs of other experiments instead where the settings are
-    the same.
+    """Return the runs of this study. If another experiment has runs with the same settings, these
+    runs are used instead.
     """
     keys = ["dataset", "method", "patience"]
     ran = stopping[["dataset", "method", "protocol"]].drop_duplicates()
@@ -133,8 +133,8 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
     majority, sections = numbers.majority_accuracies(descriptions), []
     if len(sets) > 1:
         heading = (
-            f"All {len(sets)} data sets: mean gain in accuracy over {table['variant'].iloc[0]}, "
-            "geometric mean of the factor in time, median gap"
+            f"All {len(sets)} data sets, compared with {table['variant'].iloc[0]}: mean difference"
+            " in accuracy, and geometric mean of the ratio of times. The gaps are medians"
         )
         sections.append(
             Section(heading, tuple(_rows(over_all(table), methods, "{:+.2f} points", "×")))
@@ -155,7 +155,7 @@ def stopping_table(runs: pd.DataFrame, descriptions: Details, missing: Missing =
         cells = tuple(_rows(pd.concat([rows, printed]), methods))
         sections.append(Section(": ".join(filter(None, [dataset, ", ".join(facts)])), cells))
     header = (
-        ("", "ends by"),
+        ("", "stopping"),
         *((group, method_label(name)) for group in _SHOWN.values() for name in methods),
     )
     return Table(
@@ -241,10 +241,11 @@ def stopping_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing =
                 logarithmic(axes)
             labels = [name.removeprefix("patience ").replace("_", "\n") for name in order]
             axes.set_xticks(list(places.values()), labels)
-        panels.figure.supxlabel("patience: samples in a row without a violation", fontsize=8)
+        patience = "patience: number of samples in a row without a violation of the stopping rule"
+        panels.figure.supxlabel(patience, fontsize=8)
         figure = panels.finish()
     notes = joined(
-        f"The table also has {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
+        f"The table also shows {listing(sets[_DRAWN:])}." if sets[_DRAWN:] else "",
         missing_sets(STOPPING_STUDY, sets, missing, "the study"),
     )
     return Chart(figure, frame, notes)

@@ -36,11 +36,14 @@ COLUMNS = (
 )
 _LABELS = {MAJORITY: "majority class"}
 _SVC_NOTE = (
-    "Hinge (L1) loss with a free bias. The kernel width and C are those of the authors' settings,"
-    " tuned for the squared hinge (L2) loss of the other methods. The gap is not certified."
+    "SVC has the hinge (L1) loss and a free bias. Its kernel width and C are those of the authors'"
+    " settings. They were tuned for the squared hinge (L2) loss of the other methods. The gap of"
+    " SVC is not certified."
 )
-_MAJORITY_NOTE = "Test accuracy of always predicting the largest class of the training set."
-_UNCERTIFIED_NOTE = "Not certified: the certificate would have taken longer than the time limit."
+_MAJORITY_NOTE = "The test accuracy of always predicting the largest class of the training set."
+_UNCERTIFIED_NOTE = (
+    "The gap is not certified, because the certificate would have taken longer than the time limit."
+)
 WIDEST = 100
 """Maximum width of the text, in characters."""
 
@@ -150,14 +153,13 @@ def summary_text(runs: pd.DataFrame, descriptions: Details) -> str:
             ]
             lines.append("  ".join(cells).rstrip())
         lines.append("")
-    lines.append("Medians over the repetitions. >=: runs ended at a limit.")
-    lines.append(
-        "gap: certified duality gap, divided by the objective; above 1 the model is far from the"
-        " optimum."
-    )
+    lines.append("Numbers are medians over the repetitions.")
+    lines.append("The sign >= means that runs ended at a limit.")
+    lines.append("The gap is the certified duality gap divided by the objective.")
+    lines.append("If it is above 1, the model is far from the optimum.")
     if SVC in set(frame["method"]):
         lines.append(
-            "SVC: hinge loss, at the kernel width and C that were tuned for the squared hinge loss."
+            "SVC has the hinge loss, with the kernel width and C tuned for the squared hinge loss."
         )
     return "\n".join(lines).replace("≥", ">=")
 

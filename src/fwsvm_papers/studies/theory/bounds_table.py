@@ -22,13 +22,13 @@ from fwsvm_papers.studies.theory.figures import (
     sample_words,
 )
 
-_EQUALITY = "Squared radius of the ball, beside D − R* of the L2-SVM (tsang2005 eq. 6)"
+_EQUALITY = "Squared radius of the ball, compared with D − R* of the L2-SVM (tsang2005 eq. 6)"
 _VERTEX = "Samples whose vertex is among the best 5 % (frandi2013 Theorem 1)"
 _CHANCE = "The standard error is 0.003 for 5,000 samples and 0.01 for 500."
-_DROPS = "Drop steps, beside T/2 + I/2 (nanculef2014 Prop. 3), all runs"
+_DROPS = "Drop steps of all runs, compared with T/2 + I/2 (nanculef2014 Prop. 3)"
 _HOLE = (
-    "The printed proof assumes that a drop step adds no point, but it can. docs/theory.md has a"
-    " problem on which every step is a drop step."
+    "The printed proof assumes that a drop step never adds a point, but it can add one."
+    " docs/theory.md has a problem on which every step is a drop step."
 )
 _STARTING_POINTS = {"random_meb": 20, "closest_opposite_pair": 2, "random_point": 1}
 # methods in which each step adds at most one point and drops at most one
@@ -82,7 +82,7 @@ def _of_rule(theory: Details) -> list[dict]:
             worst = rows.loc[rows["ratio"].idxmax()]
             found.append(
                 {
-                    "statement": f"Relative gap, rule tested {words},"
+                    "statement": f"Relative gap if the stopping rule is tested {words},"
                     f" ε = {smallest['eps'].iloc[0]:g} (frandi2013 eq. 36)",
                     "what": f"{name}, {method_label(worst['method'])}",
                     "bound": worst["guarantee"],
@@ -95,7 +95,7 @@ def _of_rule(theory: Details) -> list[dict]:
         worst = rows.loc[rows["coreset_size"].idxmax()]
         found.append(
             {
-                "statement": "Points in CVM's core-set, beside 2/ε (tsang2005 sec. 4.3)",
+                "statement": "Points in CVM's core-set, compared with 2/ε (tsang2005 sec. 4.3)",
                 "what": f"ε = {eps:g}, {worst['dataset']}",
                 "bound": most_core_vectors(eps),
                 "measured": float(worst["coreset_size"]),
@@ -127,7 +127,7 @@ def _of_ball(theory: Details) -> list[dict]:
     frame = part_frame(theory, BALL)
     statements = {
         "rbf": _EQUALITY,
-        "poly": "The same for a polynomial kernel, which is not normalised: no equality",
+        "poly": "The same for a polynomial kernel. It is not normalised, so equality need not hold",
     }
     return [
         {

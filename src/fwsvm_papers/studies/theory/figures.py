@@ -103,7 +103,7 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
             joined=False,
             logx=1,
             share=lambda row, col: "",
-            xlabel="relative gap that the rule guarantees",
+            xlabel="relative gap that the stopping rule guarantees",
             size=(TEXT_WIDTH, 2.6),
         )
         for axes in panels.axes.values():
@@ -116,7 +116,7 @@ def rule_chart(theory: Details, missing: Missing = None) -> Chart:
         for search, rows in largest.groupby("search"):
             panels.axes["", search].plot(rows["guarantee"], rows["relative_gap"], **RING)
         what = f"{largest['dataset'].iloc[0]}, ε = {_power(largest['eps'].iloc[0])}"
-        lines = {"certified = guaranteed": _BOUND, what: RING}
+        lines = {"certified gap = guaranteed gap": _BOUND, what: RING}
         return Chart(
             panels.finish(*(Line2D([], [], label=label, **look) for label, look in lines.items())),
             frame,
@@ -134,10 +134,10 @@ def steps_chart(theory: Details, missing: Missing = None) -> Chart:
         axes = dict(zip(panels, figure.subplots(lines, 2, squeeze=False).flat, strict=True))
         for panel in ("steps", "points"):
             _draw_against_eps(axes[panel], by_eps[by_eps["panel"] == panel], styles)
-        axes["steps"].set_ylabel("steps")
+        axes["steps"].set_ylabel("number of steps")
         axes["points"].set_ylabel("points in core-set or model")
         handles = [method_handle(style) for style in styles.values()]
-        handles.append(Line2D([], [], label="bound 2/ε; guaranteed gap", **_BOUND))
+        handles.append(Line2D([], [], label="bound 2/ε or guaranteed gap", **_BOUND))
         if len(growing):
             handles += _draw_growing(axes["core-set"], axes["gap"], growing)
         add_legend(figure, handles)
@@ -214,7 +214,7 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> list[Line2D
             place, look = (growing["size"].min(), bound), {"fontsize": 6.5, "color": ACCENT}
             words = f"2/ε for ε = {_power(eps)}"
             cores.annotate(words, place, (0, 2), textcoords="offset points", **look)
-    for axes, label in ((cores, "core-set of CVM"), (gaps, "certified relative gap")):
+    for axes, label in ((cores, "points in CVM's core-set"), (gaps, "certified relative gap")):
         logarithmic_x(axes)
         logarithmic(axes)
         axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]})")
@@ -248,7 +248,7 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
             Line2D([], [], color=style.color, label=style.label) for style in styles.values()
         ]
         handles.append(Line2D([], [], label="drop step", color=MUTED, **_DROP))
-        handles.append(Line2D([], [], label="fit to the tail", **_FIT))
+        handles.append(Line2D([], [], label="fit to the second half", **_FIT))
         add_legend(figure, handles)
     return Chart(figure, pd.concat(parts, ignore_index=True))
 
@@ -309,12 +309,12 @@ def samples_chart(theory: Details, missing: Missing = None) -> Chart:
             right.plot(misses["violating"], misses["expected"], **_BOUND)
             right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
             right.set_xlabel("share of points that violate the stopping rule")
-            right.set_ylabel("samples without any of them")
-            handles.append(Line2D([], [], label="both", **_ALL_SAMPLES))
-        handles.append(Line2D([], [], label="drawn at random", **_BOUND))
+            right.set_ylabel("share of samples with none")
+            handles.append(Line2D([], [], label="both kinds of samples", **_ALL_SAMPLES))
+        handles.append(Line2D([], [], label="probability for random samples", **_BOUND))
         add_legend(figure, handles)
     frame = pd.concat([ranks.assign(panel="vertex"), misses.assign(panel="violators")])
-    few = "No right panel: the share of violating points was never in its range."
+    few = "There is no right panel, since the share of violating points was never in its range."
     return Chart(figure, frame.reset_index(drop=True), few if misses.empty else "")
 
 
@@ -324,10 +324,11 @@ def sample_words(record: Mapping) -> str:
 
 
 def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return a table for each kind of sample, over all data sets.
+    """Return a table with a row for each kind of sample and each share in `BETTER`, over all data
+    sets.
 
-    It has the share of sampled vertices with at most a given share of better points, and the
-    expected value of this share.
+    ``found`` is the fraction of sampled vertices with at most this share of better points, and
+    ``expected`` is `chance_of_best` for this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -351,8 +352,8 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
-    It has the share of samples, of all kinds, that contain none of these points, and its expected
-    value (1 - share)^size. The bin is drawn at its middle.
+    ``missed`` is the fraction of samples, of all kinds, that contain none of these points. Its
+    expected value is (1 - share)^size, where the share is the middle of the bin.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2

@@ -97,14 +97,14 @@ def gamma_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
             axes.plot(rows["difference"][rows["nearest"]], y[rows["nearest"]], zorder=5, **RING)
         printed = drawn.drop_duplicates("dataset").set_index("dataset")["printed"]
         name_rows(axes, [f"{name} ({value:.2f})" for name, value in printed.items()])
-        axes.set_xlabel("CVM's test accuracy − the printed one (points)")
+        axes.set_xlabel("CVM's test accuracy minus the printed one (percentage points)")
         handles, _ = axes.get_legend_handles_labels()
         handles.append(Line2D([], [], color=MUTED, linestyle="--", label="printed"))
         handles.append(Line2D([], [], label="nearest", **RING))
         handles += [limit_handle()] if (drawn["at_limit"] > 0).any() else []
         fig.legend(handles=handles, loc="outside upper center", ncols=len(handles))
     notes = (
-        f"Bars are standard deviations of {drawn['n'].max():.0f} runs."
+        f"Bars are standard deviations over {drawn['n'].max():.0f} runs."
         if drawn["n"].max() > 1
         else ""
     )
@@ -144,7 +144,7 @@ def splits_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
         )
     columns.append(
         Column(
-            "within a standard error of part 1's best",
+            "values within a standard error of the best (part 1)",
             lambda row: row["level"],
             "tuned C",
             align="l",
