@@ -22,6 +22,7 @@ from fwsvm.inputs.errors import ConfigError, DownloadError, UnavailableError, Us
 from fwsvm_papers.datasets import openml
 from fwsvm_papers.datasets.download import AbsentError, Limits, download
 from fwsvm_papers.datasets.entries import UNVERIFIED, VERIFIED, required_files
+from fwsvm_papers.datasets.load import load_checked
 
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import DatasetEntry, FileEntry
@@ -318,9 +319,6 @@ def fetch_each(
 
     Return the paths and the errors, both by role.
     """
-    # imported here because this module imports `fetch`
-    from fwsvm_papers.datasets.prepare import load_checked
-
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []
     try:
