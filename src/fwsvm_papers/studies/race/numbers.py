@@ -12,7 +12,7 @@ from fwsvm.inputs.parameters import FOR_USERS
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.studies.benchmark.numbers import experiment_runs
-from fwsvm_papers.studies.race import AUTO
+from fwsvm_papers.studies.race.competitors import AUTO
 
 DEFAULT_GAP = cast(float, FOR_USERS["eps"])
 LOOSE_GAP = 0.1

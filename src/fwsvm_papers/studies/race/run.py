@@ -24,7 +24,7 @@ from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import setting_columns
-from fwsvm_papers.studies.race import AUTO
+from fwsvm_papers.studies.race.competitors import AUTO
 
 _LOG = logging.getLogger(__name__)
 _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"

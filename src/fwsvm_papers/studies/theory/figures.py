@@ -31,7 +31,7 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import rows_in_order
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.theory import GROWTH, RATES, RULE, SAMPLES, THEORY
+from fwsvm_papers.studies.theory import THEORY
 from fwsvm_papers.studies.theory.bounds import (
     BETTER,
     VIOLATING,
@@ -40,6 +40,7 @@ from fwsvm_papers.studies.theory.bounds import (
     guarantee,
     most_core_vectors,
 )
+from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05

@@ -23,8 +23,8 @@ from fwsvm_papers.datasets.storage import Prepared, two_largest_classes
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import build_model, solution_row
-from fwsvm_papers.studies.theory import BALL, GROWTH, RATES, RULE, SAMPLES
 from fwsvm_papers.studies.theory.bounds import BETTER, VIOLATING, allowed_gap, fitted_rates, tail_of
+from fwsvm_papers.studies.theory.parts import BALL, GROWTH, RATES, RULE, SAMPLES
 
 _LOG = logging.getLogger(__name__)
 
