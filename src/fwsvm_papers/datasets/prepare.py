@@ -1,4 +1,4 @@
-"""Turn raw files into arrays: load the data, scale the points, choose a subset, write the arrays."""
+"""Turn raw files into arrays: load and scale the points, choose a subset, write the arrays."""
 
 from __future__ import annotations
 
