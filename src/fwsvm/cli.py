@@ -85,7 +85,10 @@ def build_parser(selected: str | None = None) -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,  # do not break the line of a command
     )
     if selected is not None and selected not in known and others:
-        raise UserError(f"the installed commands are {' and '.join(known)}. {others}")
+        raise UserError(
+            f"this command is not installed; the installed commands are {' and '.join(known)}."
+            f" {others}"
+        )
     subparsers = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (place, summary) in known.items():
         sub = subparsers.add_parser(
@@ -115,8 +118,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     except UserError as error:
         message = str(error)
     except MemoryError as error:
+        cause = f" ({error})" if str(error) else ""
         message = (
-            f"not enough memory; use fewer points or features, or a smaller --cache-mb: {error}"
+            f"not enough memory{cause}; use fewer points, fewer features or a smaller --cache-mb"
         )
     except ModuleNotFoundError as error:
         if error.name is None or error.name.startswith("fwsvm"):

@@ -110,7 +110,7 @@ def test_no_command_writes_over_what_it_reads(own_set, tmp_path, capsys, writer,
         if WRITERS[writer][0] == "train" and output.suffix != ".npz":
             output.with_name(f"{output.name}.npz").unlink(missing_ok=True)
             output.with_name(f"{output.name}.npz").symlink_to(output.absolute())
-        assert ", which is read" in refused(capsys, *WRITERS[writer], output)
+        assert ", which this command reads" in refused(capsys, *WRITERS[writer], output)
         assert Path(name).read_bytes() == before
 
 
@@ -127,7 +127,7 @@ def test_the_page_of_a_catalogue_does_not_replace_the_catalogue(own_set, capsys)
     Path("link").symlink_to("own.yaml")
     for output in ("own.yaml", "link"):
         message = refused(capsys, "datasets", "docs", "--catalogue", "own.yaml", "--output", output)
-        assert "is the file own.yaml, which is read" in message
+        assert "is the file own.yaml, which this command reads" in message
     assert main(["datasets", "docs", "--catalogue", "own.yaml", "--output", "page.md"]) == 0
 
 
@@ -236,7 +236,7 @@ def test_too_little_memory_is_a_message(libsvm_file, capsys, monkeypatch):
         (b"1 1:2\n1 1:3\n", "only one class"),
         (b"\x1f\x8b broken", "damaged"),
         (b"1 1:2\n0 34\n", "line 2: a colon is missing"),
-        (b"1e20 1:2\n-1 1:3\n", "a label of 1e+20"),
+        (b"1e20 1:2\n-1 1:3\n", "has the label 1e+20"),
         (b"1 1:1e308\n0 1:2\n", "bad.libsvm: X"),
         (b"0.5 1:1\n0.25 1:2\n0.125 1:3\n", "label"),
         (
@@ -273,7 +273,7 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
         (["predict", "no-model", "iris"], "no model file"),
         (["train", "iris", "--max-iterations", "0"], "--max-iterations must be an integer from 1"),
-        (["predict", "other.npz", "iris"], "it has no 'header'"),
+        (["predict", "other.npz", "iris"], "its entry 'header' is missing"),
         (["train", "iris", "--degree", "3"], "--degree has no effect with --kernel rbf"),
         (["train", "iris", "--coef0", "1"], "--coef0 has no effect with --kernel rbf"),
         (

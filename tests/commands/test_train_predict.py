@@ -112,7 +112,7 @@ def test_an_embedded_data_set_by_its_name(tmp_path, capsys):
 def test_the_note_fits_what_ended_training(iris_file, capsys):
     for arguments, advice in (
         (["--C", "1e8", "--max-iterations", "5"], "--max-iterations"),
-        (["--C", "100", "--method", "mfw_sparse"], "needs init='random_point'"),
+        (["--C", "100", "--method", "mfw_sparse"], "use init='random_point' with it"),
         (["--C", "1", "--method", "mfw_sparse", "--init", "random_point"], None),
     ):
         assert main(["train", str(iris_file), *arguments]) == 0
@@ -203,15 +203,15 @@ def test_labels_that_the_model_does_not_know(tmp_path, capsys):
         (
             signs,
             (
-                "40.00 % correct; 3 points have labels (-1) that the model does not know; it knows"
-                " 0, 1\n"
+                "40.00 % correct; 3 points have labels that the model does not know (-1); the model"
+                " knows the labels 0, 1\n"
             ),
         ),
         (
             many,
             (
-                "28 points have labels (2, 3, 4, 5, 6, 7, 8, 9, 10, 11 and 18 others) that the"
-                " model does not know"
+                "28 points have labels that the model does not know (2, 3, 4, 5, 6, 7, 8, 9, 10, 11"
+                " and 18 others)"
             ),
         ),
     ):
@@ -234,7 +234,7 @@ def test_the_data_are_described_before_training(tmp_path, capsys, monkeypatch):
     assert main(["train", str(data)]) == 0
     assert f"{data}: 90 points, 2 features, 50 classes, 1,225 pairs of classes" in "".join(seen)
     assert (
-        "y has 50 classes, and training has to separate 1,225 pairs of them from 90 points"
+        "y has 50 classes in 90 points, so training must separate 1,225 pairs of classes. If y has"
         in "".join(seen)
     )
 
@@ -244,8 +244,8 @@ def test_a_table_is_no_libsvm_file(tmp_path, capsys):
         (table := tmp_path / "table.csv").write_text(text)
         assert main(["train", str(table)]) == 2
         assert (
-            "a CSV file needs an entry in a catalogue (docs/extending.md)"
-            in capsys.readouterr().err
+            "to use a CSV file, write an entry for it in a catalogue of data sets"
+            " (docs/extending.md)" in capsys.readouterr().err
         )
     table.write_text("1 1:2 2:x\n")
     assert main(["train", str(table)]) == 2
@@ -256,7 +256,7 @@ def test_predict_notes_another_scaling(iris_file, tmp_path, capsys):
     record = run_json(capsys, "train", iris_file, "-o", tmp_path / "model")
     save_model(load_model(record["model"]), record["model"], {"name": "mine", "scaling": "minmax"})
     assert main(["predict", record["model"], str(iris_file)]) == 0
-    assert "mine has the scaling minmax" in capsys.readouterr().err
+    assert "mine (the training data) has the scaling minmax" in capsys.readouterr().err
     save_model(
         load_model(record["model"]),
         record["model"],

@@ -116,11 +116,11 @@ def test_class_weights_as_svc_computes_them(blobs):
 @pytest.mark.parametrize(
     ("class_weight", "sample_weight", "who"),
     [
-        ({"ant": 0, "bee": 0, "cat": 0, "dog": 0}, None, "only 'eel' has"),
-        ({"ant": 0, "bee": 0}, np.repeat([1.0, 0.0], [48, 72]), "no class has"),
-        (dict.fromkeys(NAMES, 0), None, "no class has"),
-        (None, np.repeat([1.0, 0.0], [24, 96]), "only 'ant' has"),
-        ("balanced", np.repeat([2.0, 0.0], [24, 96]), "only 'ant' has"),
+        ({"ant": 0, "bee": 0, "cat": 0, "dog": 0}, None, "only the class 'eel' has such points"),
+        ({"ant": 0, "bee": 0}, np.repeat([1.0, 0.0], [48, 72]), "no class has such points"),
+        (dict.fromkeys(NAMES, 0), None, "no class has such points"),
+        (None, np.repeat([1.0, 0.0], [24, 96]), "only the class 'ant' has such points"),
+        ("balanced", np.repeat([2.0, 0.0], [24, 96]), "only the class 'ant' has such points"),
     ],
 )
 def test_fewer_than_two_classes_with_weight(blobs, class_weight, sample_weight, who):

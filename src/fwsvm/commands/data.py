@@ -54,8 +54,10 @@ class Files:
 
     def hint(self, args: argparse.Namespace) -> str:
         """Return the end of the message about a file that does not exist."""
-        other = "`fwsvm --help` says what to install to give the name of a data set instead"
-        return f"{args.data!r} is not a file; give the path of a LIBSVM file ({other})"
+        return (
+            f"{args.data!r} is not a file; give the path of a LIBSVM file. Names of data sets work"
+            " only with the package's extra 'papers'; `fwsvm --help` says how to install it"
+        )
 
     def load(self, args: argparse.Namespace, features: int | None = None) -> Data:
         """Load the data that the argument DATA names.
@@ -68,7 +70,7 @@ class Files:
             raise UserError(self.hint(args))
         X, y = _read_file(args.data, args.features)
         X = widened(X, features)
-        check_labels(y, f"{args.data}:", DataError)
+        check_labels(y, f"{args.data} has", DataError)
         if np.all(y == np.round(y)):
             y = y.astype(np.int64)
         return Data(convert(X, choose_storage(X)), y)
@@ -89,8 +91,8 @@ def _read_file(path: str, features: int | None) -> tuple[sparse.csr_matrix, np.n
         if b":" in first or not first.strip():
             raise
         advice = (
-            "only LIBSVM files can be named here; a CSV file needs an entry in a catalogue"
-            " (docs/extending.md)"
+            "this command reads only LIBSVM files; to use a CSV file, write an entry for it in a"
+            " catalogue of data sets (docs/extending.md)"
         )
         raise DataError(f"{error}\n  {advice}") from error
 

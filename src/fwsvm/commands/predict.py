@@ -45,15 +45,14 @@ def run(args: argparse.Namespace) -> None:
     data = args.source.load(args, features=model.n_features_in_)
     X, y = (data.X_train, data.y_train) if data.X_test is None else (data.X_test, data.y_test)
     if X.shape[1] > model.n_features_in_ and data.is_libsvm and model.kernel != "precomputed":
-        new = (
-            f"the last {X.shape[1] - model.n_features_in_} are new to it, as if they were 0 in all"
-            " training points"
+        new = X.shape[1] - model.n_features_in_
+        last = "feature is" if new == 1 else f"{new} features are"
+        print(
+            f"note: {args.data} has {X.shape[1]} features, but the model {args.model} has only"
+            f" {model.n_features_in_}. The last {last} treated as if they were 0 in all training"
+            " points",
+            file=sys.stderr,
         )
-        counts = (
-            f"{args.data} has {X.shape[1]} features, and the model {args.model} has"
-            f" {model.n_features_in_}"
-        )
-        print(f"note: {counts}: {new}", file=sys.stderr)
         _widen(model, X)
     if X.shape[1] != model.n_features_in_:
         raise DataError(
@@ -66,8 +65,11 @@ def run(args: argparse.Namespace) -> None:
         and of_model["name"] != args.data
         and not of_model["scaling"] == data.scaling == "none"
     ):
-        theirs = f"{printable(of_model['name'])} has the scaling {printable(of_model['scaling'])}"
-        of_both = f"{theirs}, and {args.data} {data.scaling}"
+        theirs = (
+            f"{printable(of_model['name'])} (the training data) has the scaling"
+            f" {printable(of_model['scaling'])}"
+        )
+        of_both = f"{theirs}, and {args.data} has the scaling {data.scaling}"
         print(f"warning: features must be scaled as in training, but {of_both}", file=sys.stderr)
     try:
         predicted = model.predict(X)
@@ -97,9 +99,10 @@ def run(args: argparse.Namespace) -> None:
         print(labels, end="")
     summary = f"{args.data}: {len(y)} points, {100 * record['test_accuracy']:.2f} % correct"
     if unknown.any():
-        labels = f"labels ({_listed(np.unique(y[unknown]))}) that the model does not know"
+        labels = f"labels that the model does not know ({_listed(np.unique(y[unknown]))})"
         summary += (
-            f"; {record['unknown_labels']} points have {labels}; it knows {_listed(model.classes_)}"
+            f"; {record['unknown_labels']} points have {labels}; the model knows the labels"
+            f" {_listed(model.classes_)}"
         )
     print(summary, file=sys.stderr if args.output is None else sys.stdout)
 

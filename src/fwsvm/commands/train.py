@@ -56,7 +56,10 @@ def configure(parser: argparse.ArgumentParser, source: Files | None = None) -> N
         "--alternate", action="store_const", const=True, help="draw points from the classes in turn"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="N", help="default: %(default)s")
-    omitted = "omit the certificate and the training accuracy, which need all training points"
+    omitted = (
+        "omit the certified gap and the training accuracy, because both need a pass over all"
+        " training points"
+    )
     parser.add_argument("--no-certify", action="store_true", help=omitted)
     parser.add_argument("-o", "--output", metavar="MODEL", help="file for the model (.npz)")
     parser.add_argument("--json", action="store_true", help="print one JSON object instead of text")
@@ -197,7 +200,7 @@ def _as_text(record: dict[str, Any], notes: list[str]) -> str:
     over = (
         "the largest over all pairs of classes"
         if record["classes"] > 2
-        else "over all training points"
+        else "computed over all training points"
     )
     shares = ((record["train_accuracy"], "training"), (record["test_accuracy"], "test"))
     accuracies = [
@@ -205,7 +208,7 @@ def _as_text(record: dict[str, Any], notes: list[str]) -> str:
     ]
     width = "" if record["gamma"] is None else f", gamma = {record['gamma']:.6g}"
     gap = (
-        "{gap:.3g} = {relative_gap:.2g} of the objective, "
+        "{gap:.3g} ({relative_gap:.2g} times the objective), "
         if record["gap"] is not None
         else "not certified"
     )
@@ -214,7 +217,9 @@ def _as_text(record: dict[str, Any], notes: list[str]) -> str:
         + width,
         f"time          {record['train_cpu_s']:.3f} s CPU, one thread"
         f" (certificate: {record['certify_cpu_s']:.3f} s)",
-        "steps         {iterations} ({away_steps} away, {drop_steps} drops)".format(**record),
+        "steps         {iterations} ({away_steps} away steps, {drop_steps} drop steps)".format(
+            **record
+        ),
         f"model         {record['support_vectors']} support vectors",
         f"ended         {record['stop_reason'].replace('_', ' ')}",
         f"duality gap   {gap.format(**record)}" + (over if record["gap"] is not None else ""),

@@ -95,7 +95,9 @@ def point_weights(
         with np.errstate(over="ignore", invalid="ignore"):
             weights = of_class[codes] if weights is None else weights * of_class[codes]
         if not np.all(np.isfinite(weights)):
-            raise ValueError("the product of sample_weight and class_weight overflows")
+            raise ValueError(
+                "the product of sample_weight and class_weight is too large for float64"
+            )
     return of_class, None if weights is None or np.all(weights == 1) else weights
 
 
@@ -172,12 +174,13 @@ def fit_models(
     present = np.arange(len(classes)) if weights is None else np.unique(codes[weights > 0])
     if len(present) < 2:
         has = (
-            " and ".join(f"only {label!r} has" for label in classes[present].tolist())
+            " and ".join(f"only the class {label!r} has" for label in classes[present].tolist())
             or "no class has"
         )
         advice = "change sample_weight or class_weight"
         raise ValueError(
-            f"at least 2 classes must have points with a weight > 0, but {has}: {advice}"
+            "at least 2 classes must have points with a weight > 0, but"
+            f" {has} such points; {advice}"
         )
     started, started_wall = time.thread_time(), time.perf_counter()
     kernel = chosen_kernel(first, X, weights)

@@ -22,15 +22,19 @@ if TYPE_CHECKING:
 # are below 1e-3 (below 0.05 for C = 100).
 _LARGE_RELATIVE_GAP = 0.1
 _ENDED_BY_ITS_RULE = ("converged", "no_violation_in_samples")
+_MORE_PRECISE = (
+    "use a larger eps, use a smaller C, scale the features, or use column_dtype='float64'"
+)
 _ADVICE = {
-    "converged": "use stop='relative' with a small eps, or a smaller C, or scaled features",
+    "converged": "use stop='relative' with a small eps, use a smaller C, or scale the features",
     "no_violation_in_samples": "use selection='full', a larger patience or a larger sample_size",
     "iteration_limit": "use a larger max_iter or a smaller C",
     "time_limit": "use a larger time_limit or a smaller C",
-    "precision_limit": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
-    "no_progress": "use a larger eps, a smaller C, scaled features, or column_dtype='float64'",
+    "precision_limit": _MORE_PRECISE,
+    "no_progress": _MORE_PRECISE,
     "not_positive_semidefinite": (
-        "the kernel matrix is not positive semidefinite, so this gap certifies nothing"
+        "the kernel matrix is not positive semidefinite, so the gap is not an upper bound on the"
+        " distance from the optimum"
     ),
     "interrupted": "train again without interruption",
 }
@@ -100,7 +104,7 @@ def require_fewer_pairs(n_classes: int) -> None:
     """Raise a ValueError if there are so many pairs of classes that `y` is probably not a label."""
     if n_classes * (n_classes - 1) // 2 > _MOST_PAIRS:
         raise ValueError(
-            f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed:"
+            f"{_of_pairs(n_classes)}, but at most {_MOST_PAIRS:,} pairs are allowed."
             f" {_advice(n_classes)}"
         )
 
@@ -109,22 +113,24 @@ def warn_of_many_pairs(n_classes: int, n_points: int, stacklevel: int) -> None:
     """Before training, warn (UserWarning) of many pairs of classes."""
     has_few_points = 2 * n_classes >= n_points
     if n_classes * (n_classes - 1) // 2 > (_MANY_PAIRS_OF_FEW if has_few_points else _MANY_PAIRS):
-        points = f" from {n_points:,} points" if has_few_points else ""
+        place = f" in {n_points:,} points" if has_few_points else ""
         warnings.warn(
-            f"{_of_pairs(n_classes)}{points}: {_advice(n_classes)}", stacklevel=stacklevel + 1
+            f"{_of_pairs(n_classes, place)}. {_advice(n_classes)}", stacklevel=stacklevel + 1
         )
 
 
-def _of_pairs(n_classes: int) -> str:
+def _of_pairs(n_classes: int, place: str = "") -> str:
     return (
-        f"y has {n_classes:,} classes, and training has to separate"
-        f" {n_classes * (n_classes - 1) // 2:,} pairs of them"
+        f"y has {n_classes:,} classes{place}, so training must separate"
+        f" {n_classes * (n_classes - 1) // 2:,} pairs of classes"
     )
 
 
 def _advice(n_classes: int) -> str:
-    rest = f"OneVsRestClassifier(FrankWolfeSVC()) trains {n_classes:,} models"
-    return f"if y has numbers to predict, use a regression method; for classes, {rest}"
+    return (
+        "If y has measured values, use a regression method. If y has classes, use"
+        f" OneVsRestClassifier(FrankWolfeSVC()), which trains only {n_classes:,} models"
+    )
 
 
 def judged_gap(solution: Solution, init: str | int) -> float:
@@ -153,9 +159,14 @@ def warn_if_poor(
     elif is_certified and gap > _LARGE_RELATIVE_GAP:
         advice = _ADVICE[worst.stop_reason]
         if worst.subsample is not None and init != "random_point":
-            advice = "method='mfw_sparse' trains on a subsample and needs init='random_point'"
-        at = f"a certified gap of {gap:.2g} times the objective"
-        message = f"{name} ended ({worst.stop_reason}) with {at}: {advice}"
+            advice = (
+                "method='mfw_sparse' trains on a subsample of the points; use init='random_point'"
+                " with it"
+            )
+        message = (
+            f"{name} met its stopping rule ({worst.stop_reason}), but the certified gap is"
+            f" {gap:.2g} times the objective, so the model may be far from the optimum: {advice}"
+        )
     else:
         return
     warnings.warn(message, ConvergenceWarning, stacklevel=stacklevel + 1)
@@ -194,7 +205,7 @@ class Progress:
             "training",
             driver.count.iterations,
             driver.objective,
-            f"gap seen {driver.real.gap_seen:.3g}",
+            f"latest gap {driver.real.gap_seen:.3g}",
             driver.count.active_size,
             now - begin,
         )

@@ -127,14 +127,14 @@ def load_model(path: str | os.PathLike[str]) -> Any:
             size = sum(member.file_size for member in archive.infolist())
             if size > max(largest_content(path.stat().st_size), _ALWAYS_ALLOWED):
                 raise ValueError(
-                    f"it unpacks to {size / 1e6:,.0f} MB, more than a model file of its size can"
-                    " contain"
+                    f"its decompressed size is {size / 1e6:,.0f} MB, which is more than a model"
+                    " file of this compressed size can have"
                 )
             return _rebuild(archive)
     # zipfile, zlib, numpy and json raise many kinds of errors for damaged bytes
     except Exception as error:
         reason = (
-            f"it has no {error}"
+            f"its entry {error} is missing"
             if isinstance(error, KeyError)
             else str(error) or type(error).__name__
         )
@@ -190,12 +190,12 @@ def _header(archive: Any) -> dict[str, Any]:
         and counts.dtype.kind == "i"
     )
     if not is_valid or not isinstance(facts["stop_reason_"], str):
-        raise ValueError("its header has wrong facts about the training")
+        raise ValueError("its header has wrong values about the training")
     names_text = isinstance(data, dict) and all(
         isinstance(data.get(key), str) for key in ("name", "scaling")
     )
     if data and not names_text:
-        raise ValueError("its header has no name and scaling of the training data")
+        raise ValueError("its header has no name or no scaling of the training data")
     check_settings(header["parameters"])
     if header["parameters"]["kernel"] not in (*KINDS, "precomputed"):
         raise ValueError(f"its kernel {header['parameters']['kernel']!r} is unknown")

@@ -39,8 +39,8 @@ def require_range(
     largest = max(float(values.max()), -float(values.min()))
     if trains and 0 < largest < _SMALLEST_VALUE:
         raise error(
-            f"{name} has no value above {largest:.3g}: the squares of its values underflow."
-            f" {advice}"
+            f"{name} has only values of at most {largest:.3g}, and their squares are too small for"
+            f" float64. {advice}"
         )
     if largest <= _LARGEST_VALUE:
         return
@@ -54,7 +54,8 @@ def require_range(
     if np.isnan(sizes[feature]):
         raise error(f"{name} has NaN values {place}")
     raise error(
-        f"{name} has values up to {sizes[feature]:.3g} {place}: their squares overflow. {advice}"
+        f"{name} has values up to {sizes[feature]:.3g} {place}, and their squares are too large"
+        f" for float64. {advice}"
     )
 
 
@@ -114,7 +115,7 @@ def require_finite(sums: np.ndarray) -> np.ndarray:
     return sums
 
 
-def check_labels(y: np.ndarray, name: str = "y holds", error: type[Exception] = ValueError) -> None:
+def check_labels(y: np.ndarray, name: str = "y has", error: type[Exception] = ValueError) -> None:
     """Raise `error` if the absolute value of a float label is 2^63 or more.
 
     Numeric labels are stored as int64, which has no larger numbers. The message begins with `name`.
@@ -123,7 +124,7 @@ def check_labels(y: np.ndarray, name: str = "y holds", error: type[Exception] = 
     if y.dtype.kind == "f" and y.size and np.isfinite(y).all() and np.abs(y).max() >= 2.0**63:
         largest = y.flat[np.abs(y).argmax()]
         raise error(
-            f"{name} a label of {largest:g}; numeric labels must be integers between -2^63 and 2^63"
+            f"{name} the label {largest:g}; numeric labels must be integers between -2^63 and 2^63"
         )
 
 

@@ -56,7 +56,7 @@ def encode(
         what = f"the test part has the class {unknown[0]}, but no training point has this class"
         raise DataError(f"{name}: {what} (they have {shown}){remedy}")
     y_test = np.searchsorted(classes, labels_test)
-    check_labels(classes, f"{name}:", DataError)
+    check_labels(classes, f"{name} has", DataError)
     return as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
 
 
