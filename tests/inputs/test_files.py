@@ -213,7 +213,8 @@ def test_an_output_that_is_read_is_refused(inputs, tmp_path, output):
     (tmp_path / "folder link").symlink_to("raw")
     for path in (output, tmp_path / output):
         with pytest.raises(
-            UserError, match=f"^--output {path} is (the file|in the folder) .*, which is read"
+            UserError,
+            match=f"^--output {path} is (the file|in the folder) .*, which this command reads",
         ):
             check_output(path, inputs=inputs)
     check_output("free", inputs=inputs)
@@ -224,7 +225,7 @@ def test_an_output_that_is_read_is_refused(inputs, tmp_path, output):
 @pytest.mark.parametrize(
     ("output", "words"),
     [
-        ("-", "is not a file"),
+        ("-", "output to the terminal is not possible"),
         ("raw", "not a regular file"),
         ("/dev/null", "not a regular file"),
         ("no/x", "its folder does not exist"),
@@ -253,7 +254,7 @@ def test_the_file_that_gets_the_printed_text(inputs, tmp_path):
     try:
         with open("free", "a") as file:
             os.dup2(file.fileno(), 1)
-            with pytest.raises(UserError, match="printed text"):
+            with pytest.raises(UserError, match="to which the output of the command is redirected"):
                 check_output("./free", inputs=inputs)
     finally:
         os.dup2(before, 1)
@@ -263,7 +264,7 @@ def test_the_file_that_gets_the_printed_text(inputs, tmp_path):
 def test_folders_for_output(inputs, tmp_path):
     (tmp_path / "link").symlink_to("raw")
     for folder in ("raw", ".", "link", tmp_path / "raw/../raw"):
-        with pytest.raises(UserError, match="which is read; name another folder"):
+        with pytest.raises(UserError, match="which this command reads; name another folder"):
             check_output_folder(folder, "--figures", inputs)
     with pytest.raises(UserError, match="is not a folder"):
         check_output_folder("points", "--figures")

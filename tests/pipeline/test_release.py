@@ -133,11 +133,11 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
     [
         (
             ["render", "--released", "results/p", "--figures", "results/p"],
-            "--figures results/p has results/p/",
+            "--figures results/p contains results/p/",
         ),
         (
             ["render", "--released", "results/p", "--figures", "link"],
-            "--figures link has results/p/",
+            "--figures link contains results/p/",
         ),
         (
             ["render", "--released", "results/p", "--figures", "mine"],
@@ -146,9 +146,15 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
         (["render", "--released", "results/p", "--figures", "mine/README.md"], "is not a folder"),
         (["render", "--released", "results/p", "--results", "mine/README.md"], "is not a folder"),
         (["release", "--profile", "p", "--to", "mine"], "figures/mine/README.md is not a gallery"),
-        (["report", "--profile", "report", "--docs", "results"], "results/report, which is read"),
-        (["report", "--profile", "report", "--docs", "figures"], "figures/report, which is read"),
-        (["report", "--profile", "linked"], "is read"),
+        (
+            ["report", "--profile", "report", "--docs", "results"],
+            "results/report, which this command reads",
+        ),
+        (
+            ["report", "--profile", "report", "--docs", "figures"],
+            "figures/report, which this command reads",
+        ),
+        (["report", "--profile", "linked"], "this command reads"),
         (["report", "--profile", "other"], "files that are not a report"),
         (["report", "--profile", "p", "--docs", "mine/README.md"], "is not a folder"),
     ],

@@ -114,8 +114,10 @@ def _refuse_rounded_labels(content: bytes, path: Path | str) -> None:
         loses_digits = 2**53 < abs(exact) < 2**63 and exact != Decimal(rounded)
         if loses_digits or seen.setdefault(rounded, exact) != exact:
             line = content.count(b"\n", 0, place) + 1
-            what = f"the label {text.decode()} would be read as {Decimal(rounded):.20g}"
-            raise DataError(f"{path}, line {line}: {what}; number the classes 1, 2, 3, ... instead")
+            raise DataError(
+                f"{path}, line {line}: the label {text.decode()} cannot be stored exactly (it would"
+                f" become {Decimal(rounded):.20g}); number the classes 1, 2, 3, ... instead"
+            )
 
 
 def read_text(path: Path | str) -> bytes:
@@ -165,4 +167,4 @@ def _refuse_archive(head: bytes, path: Path | str) -> None:
     if head[257:262] == b"ustar":
         kind = "a tar archive"
     if kind:
-        raise DataError(f"{path} is {kind}; unpack it, and name the data file in it")
+        raise DataError(f"{path} is {kind}; unpack it, and give the path of the data file")

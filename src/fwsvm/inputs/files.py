@@ -60,7 +60,7 @@ def open_file(path: str | os.PathLike[str]) -> io.BufferedReader:
         waiting = select.poll()
         waiting.register(pipe, select.POLLIN)
         if not waiting.poll(1000 * PIPE_WAIT_S) and not _has_writer(pipe):
-            what = "it is a pipe, and no program writes to it"
+            what = "the file is a pipe to which no program writes"
             raise OSError(errno.ENXIO, what, os.fspath(path))
         os.set_blocking(pipe, True)
         return open(pipe, "rb")
@@ -137,7 +137,8 @@ def open_decompressed(path: str | os.PathLike[str]) -> Iterator[io.BufferedReade
             )
             if opener is None and str(path).endswith(COMPRESSION_SUFFIXES):
                 raise DamagedFileError(
-                    "the name says that the file is compressed, but its content is not"
+                    "the ending of the file name means that the file is compressed, but the content"
+                    " is not compressed"
                 )
             if opener is None:
                 yield file
@@ -252,7 +253,10 @@ def check_output(
     if not os.fspath(path).strip():
         raise UserError(f"{option} is empty; name a file to write")
     if os.fspath(path) == "-":
-        raise UserError(f"{option} - is not a file; write ./- if the file has this name")
+        raise UserError(
+            f"{option} -: output to the terminal is not possible; name a file (write ./- for a file"
+            " named -)"
+        )
     try:
         _refuse_inputs(path, option, inputs)
         kind = _mode(path)
@@ -264,8 +268,8 @@ def check_output(
             raise UserError(f"{option} {path} is write-protected; name another file to write")
         if _is_standard_output(path):
             raise UserError(
-                f"{option} {path} is the file that gets the printed text; name another file to"
-                " write"
+                f"{option} {path} is also the file to which the output of the command is"
+                " redirected; name another file"
             )
         with temporary_file(path):
             pass
@@ -285,7 +289,8 @@ def check_output_folder(
         for given in inputs:
             if os.path.exists(given) and _is_inside(os.path.realpath(given), target):
                 raise UserError(
-                    f"{option} {folder} has {given}, which is read; name another folder"
+                    f"{option} {folder} contains {given}, which this command reads; name another"
+                    " folder"
                 )
         # the folder does not exist yet: check the folder in which it will be made
         while _mode(target) is None:
@@ -312,13 +317,14 @@ def _refuse_inputs(
             continue
         if os.path.isdir(given) and _is_inside(target, os.path.realpath(given)):
             raise UserError(
-                f"{option} {path} is in the folder {given}, which is read; name a file in another"
-                " folder"
+                f"{option} {path} is in the folder {given}, which this command reads; name a file"
+                " in another folder"
             )
         # this also holds if two links lead to the same file
         if os.path.exists(path) and os.path.samefile(path, given):
             raise UserError(
-                f"{option} {path} is the file {given}, which is read; name another file to write"
+                f"{option} {path} is the file {given}, which this command reads; name another file"
+                " to write"
             )
 
 

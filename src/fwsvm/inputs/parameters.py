@@ -113,7 +113,7 @@ _PENALTY = _positive("a positive finite number or infinity", np.inf)
 # The schema is empty, because a configuration may give a different time limit for each method.
 _SECONDS = replace(_positive("a positive number", np.inf, metavar="S"), schema={}).or_none()
 _MEGABYTES = _positive(
-    f"a positive finite number of at most {_LARGEST_MB:g} MB", _LARGEST_MB, "MB > 0", "N"
+    f"a positive number of MB, at most {_LARGEST_MB:g}", _LARGEST_MB, "MB > 0", "N"
 )
 _COUNT = Range(
     "an integer from 1 to 2^63 - 1",
@@ -204,10 +204,9 @@ _OF_SOLVE = (
         "swap",
         _METHOD,
         "name of a method in `fwsvm.solvers.methods`",
-        '"auto" runs "swap2o" and, if this is slow, trains on working sets or, if C is very'
-        ' large, with "fcfw". "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points'
-        ' only, and tests the stopping rule on them. It needs init="random_point" and'
-        ' selection="full".',
+        '"auto" begins with "swap2o". If this is slow, it changes to working sets, or to "fcfw" if'
+        ' C is very large. "mfw_sparse" (alaiz2018) chooses a subsample, trains on its points only,'
+        ' and tests the stopping rule on them. It needs init="random_point" and selection="full".',
     ),
     Parameter(
         "selection",
@@ -276,7 +275,8 @@ _OF_SOLVE = (
         "clipped_gain",
         False,
         _FLAG,
-        "choose the step that lowers the objective more after clipping (SWAP, SWAP-2o)",
+        "choose between the two kinds of steps by the decrease of the objective, with step lengths"
+        " clipped to their bounds (SWAP, SWAP-2o only)",
         "If False, the unclipped steps are compared (nanculef2014 Alg. 4).",
         methods=("swap", "swap2o"),
     ),

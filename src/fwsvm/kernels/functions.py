@@ -185,7 +185,7 @@ def require_kernel_range(diagonal: np.ndarray) -> None:
     largest = diagonal.max(initial=0.0)
     if not largest <= LARGEST_KERNEL_VALUE:
         raise ValueError(
-            f"the kernel values k(x, x) of X reach {largest:.3g}, but at most"
-            f" {LARGEST_KERNEL_VALUE:g} is allowed: scale the features of X or the given kernel"
+            f"the largest kernel value k(x, x) of X is {largest:.3g}, but at most"
+            f" {LARGEST_KERNEL_VALUE:g} is allowed; scale the features of X or the given kernel"
             " values, or use a smaller gamma, degree or coef0"
         )

@@ -49,7 +49,7 @@ def canonical_csr(X: sparse.spmatrix, name: str = "X") -> sparse.csr_matrix:
         raise ValueError(f"{name} must be a two-dimensional matrix, got shape {X.shape}")
     if X.shape[1] > _MOST_FEATURES:
         what = f"{name} has {X.shape[1]:,} columns, but at most {_MOST_FEATURES:,} are allowed"
-        raise ValueError(f"{what}, because indices have 32 bits: leave out empty columns")
+        raise ValueError(f"{what}, because indices have 32 bits; remove the columns of zeros")
     try:
         if X.format in ("csr", "csc", "bsr"):
             # a new object, because scipy's cached flags (such as `has_sorted_indices`) may be wrong

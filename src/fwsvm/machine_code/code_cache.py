@@ -84,7 +84,10 @@ def _folder_or_reason() -> tuple[Path | None, str]:
             return None, f"other users can write to {folder}: remove it, or run chmod go-w on it"
         if os.access(folder, os.W_OK):
             return folder, ""
-    return None, "no cache folder is writable: set NUMBA_CACHE_DIR to one"
+    return None, (
+        "no cache folder is writable; set the environment variable NUMBA_CACHE_DIR to a writable"
+        " folder"
+    )
 
 
 def stamp(function: FunctionType) -> str:
@@ -223,10 +226,10 @@ def _note_time(function: FunctionType, has_begun: bool) -> None:
     if not state.said and state.spent + (now - state.since if state.outermost else 0.0) > _LONG_S:
         state.said, folder = True, machine_code_folder()
         if _is_first_to_announce(folder):
-            kept = f"only once (it keeps the code in {folder})"
-            when = kept if folder else f"in every process, because {_folder_or_reason()[1]}"
+            once = f"only once, because the machine code is stored in {folder}"
+            when = once if folder else f"in every process, because {_folder_or_reason()[1]}"
             _LOG.warning(
-                "fwsvm is compiling its numeric code for this processor; it does so %s", when
+                "fwsvm is compiling its numeric code for this processor. This happens %s", when
             )
 
 

@@ -174,8 +174,8 @@ class KernelProblem(SimplexProblem):
         labels = _signs(labels, matrix.size)
         if weights is None and C < _SMALLEST_C:
             raise ValueError(
-                f"C must be at least {_SMALLEST_C:g}, got {C!r}: squared gradient entries would"
-                " overflow"
+                f"C must be at least {_SMALLEST_C:g}, got {C!r}; otherwise the squared entries of"
+                " the gradient would be too large for float64"
             )
         self.matrix = matrix
         self.labels = loop_view(labels)
@@ -348,8 +348,9 @@ def _shifts(weights: ArrayLike, C: float, size: int) -> np.ndarray:
         shifts = 1.0 / (C * weights)
     if shifts.max() > _LARGEST_SHIFT:
         raise ValueError(
-            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, got C={C:g} and"
-            f" smallest weight {weights.min():.3g}: use a weight of 0 for points without influence"
+            f"C times each positive weight must be at least {1 / _LARGEST_SHIFT:g}, but C is {C:g}"
+            f" and the smallest weight is {weights.min():.3g}; if a point should have no influence,"
+            " set its weight to 0"
         )
     return shifts
 

@@ -38,7 +38,10 @@ def _registered(name: str) -> Method:
             " ...)"
         )
     if name not in GROUPS.get(method.group, ()):
-        raise TypeError(f'method {name!r}: its file must contain the text group="{method.group}"')
+        raise TypeError(
+            f"method {name!r}: the call of Method in its file must have the argument"
+            f' group="{method.group}", written as here'
+        )
     return method
 
 
@@ -136,7 +139,8 @@ class Settings:
             raise ValueError(f"method={self.method!r} needs all points: selection must be 'full'")
         if selection.reject_members and not method.solves_coreset:
             raise ValueError(
-                f"reject_members is for 'cvm' only: method {self.method!r} has no coreset"
+                "reject_members can only be set for method 'cvm', because method"
+                f" {self.method!r} has no coreset"
             )
         if selection.cooling is False and method.solves_coreset:
             raise ValueError(
@@ -206,11 +210,11 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
     in_range = 1.0 / FLOAT32_RANGE <= largest <= FLOAT32_RANGE
     if not (in_range and problem.fits_float32):
         if settings.column_dtype == "float32":
-            entries = f"columns of Q, whose largest entry is {largest:.3g}"
-            what = "squared distances between points" if in_range else entries
+            entries = f"the columns of Q, because the largest entry is {largest:.3g}"
+            what = "the squared distances between points" if in_range else entries
             raise ValueError(
-                f"column_dtype='float32' cannot represent {what}: scale the features, or use"
-                " 'float64'"
+                f"column_dtype='float32' cannot represent {what}; scale the features, or use"
+                " column_dtype='float64'"
             )
         return np.float64
     ends_unseen = settings.selection.sampled or not settings.certify
@@ -221,9 +225,9 @@ def column_dtype(problem: SimplexProblem, settings: Settings) -> type[np.floatin
     if settings.stop != "relative" and absolute < attainable:
         if settings.column_dtype == "float32":
             raise ValueError(
-                f"column_dtype='float32' cannot resolve a gap of {absolute:.2g}"
-                f" (eps={settings.eps:g}); the smallest attainable gap is about {attainable:.2g}:"
-                " use a larger eps or 'float64'"
+                f"with column_dtype='float32', a gap of {absolute:.2g} (eps={settings.eps:g})"
+                f" cannot be reached; the smallest possible gap is about {attainable:.2g}. Use a"
+                " larger eps or column_dtype='float64'"
             )
         return np.float64
     return np.float32
