@@ -268,7 +268,7 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
         (["train", "iris", "--C", "-1"], "C must be a positive"),
         (["train", "iris", "--sigma2", "wide"], "--sigma2 must be 'average' or a number"),
         (["train", "iris", "--patience", "2"], "draws no samples"),
-        (["train", "iris", "--features", "9"], "--features is for LIBSVM files"),
+        (["train", "iris", "--features", "9"], "--features can only be used for LIBSVM files"),
         (["train", "file", "--features", "0"], "--features must be from 1 to"),
         (["train", "iris", "-o", "no/such/folder/model"], "its folder does not exist"),
         (["predict", "no-model", "iris"], "no model file"),
@@ -288,7 +288,10 @@ def test_files_that_cannot_be_trained_on(tmp_path, capsys, content, message):
             ["train", "iris", "--inner-tolerance", "0.1"],
             "--inner-tolerance has no effect with --method auto",
         ),
-        (["train", "other.npz", "--mirror", "m"], "--mirror is for data sets in the catalogue"),
+        (
+            ["train", "other.npz", "--mirror", "m"],
+            "--mirror can only be used for data sets of the catalogue",
+        ),
         (["train", "iris", "--seed", "-1"], "--seed must be None, an int from 0"),
     ],
 )

@@ -93,7 +93,7 @@ def test_command(capsys, load_config, results):
     ]
     assert rows == ["| dataset", "| ---", "| iris", "| checkerboard", "| two-circles", "| all"]
     assert main(["budget", "--cores", "8", "--results", "results/released"]) == 0
-    assert "On 8 cores: at least" in capsys.readouterr().out
+    assert "On 8 cores, the run takes at least" in capsys.readouterr().out
     for wrong in (["--cores", "0"], ["--by", "data"], ["--results", "nowhere"]):
         assert main(["budget", *wrong]) == 2 and wrong[0] in capsys.readouterr().err
     (results / "provenance.json").write_text("{")

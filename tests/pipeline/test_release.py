@@ -141,11 +141,14 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
         ),
         (
             ["render", "--released", "results/p", "--figures", "mine"],
-            "mine/README.md is not a gallery",
+            "mine/README.md was not written by fwsvm",
         ),
         (["render", "--released", "results/p", "--figures", "mine/README.md"], "is not a folder"),
         (["render", "--released", "results/p", "--results", "mine/README.md"], "is not a folder"),
-        (["release", "--profile", "p", "--to", "mine"], "figures/mine/README.md is not a gallery"),
+        (
+            ["release", "--profile", "p", "--to", "mine"],
+            "figures/mine/README.md was not written by fwsvm",
+        ),
         (
             ["report", "--profile", "report", "--docs", "results"],
             "results/report, which this command reads",
@@ -155,7 +158,7 @@ def test_a_release_through_a_link_does_not_replace_the_run(root, tree):
             "figures/report, which this command reads",
         ),
         (["report", "--profile", "linked"], "this command reads"),
-        (["report", "--profile", "other"], "files that are not a report"),
+        (["report", "--profile", "other"], "files that do not belong to a report"),
         (["report", "--profile", "p", "--docs", "mine/README.md"], "is not a folder"),
     ],
 )

@@ -253,8 +253,11 @@ def test_released_verdicts_stand_next_to_those_of_a_small_run(small_run, capsys)
     )
     assert main(["summary", "--profile", "mine"]) == 0
     printed = capsys.readouterr().out
-    assert "1 of the 2 statements that this run can test; released run: 0 of these 2" in printed
-    assert "1 verdict differs from the released run" in printed
+    assert (
+        "This run reproduces 1 of the 2 statements of the papers that it can test. The released"
+        " run reproduces 0 of these 2."
+    ) in printed
+    assert "1 verdict differs from those of the released run, because this run is small" in printed
 
 
 def test_a_small_run_without_released_verdicts_warns(made):

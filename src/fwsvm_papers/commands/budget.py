@@ -61,17 +61,18 @@ def _budget(args: argparse.Namespace) -> None:
     total = table["job_s"].sum()
     if not total:
         print(
-            f"\nNo times were measured in {results}; `--results results/released` uses the released"
-            " ones."
+            f"\nThe folder {results} has no measured times; use `--results results/released` for"
+            " the times of the released run."
         )
     elif args.cores:
         least = max(total / args.cores, longest)
         shared, alone = f"{least / 60:.0f} min", f"{total / 60:.0f} min"
         print(
-            f"\nOn {args.cores} cores: at least {shared} if jobs run at the same time, {alone} if"
-            " they take turns."
+            f"\nOn {args.cores} cores, the run takes at least {shared} if jobs run at the same"
+            f" time, and {alone} if they run one after the other."
         )
     if missing := [name for name in configuration.datasets if name in missing_sets(results)]:
         print(
-            f"\nNot counted: {', '.join(missing)} (an earlier run could not download their files)."
+            f"\nNot counted: {', '.join(missing)}, because an earlier run could not download the"
+            " files."
         )

@@ -27,9 +27,9 @@ def require_checkout(command: str, *paths: str | Path) -> None:
     for path in paths:
         if not Path(path).exists():
             raise UserError(
-                f"{path}: there is no such file or folder here; `fwsvm {command}` needs files that"
-                " a checkout (git clone) has and an installed package does not: run this command"
-                " in the folder of the checkout"
+                f"{path}: there is no such file or folder here. `fwsvm {command}` needs files of"
+                " the repository that the installed package does not contain. Run the command in the"
+                " folder of a git clone"
             )
 
 

@@ -108,7 +108,7 @@ def _lines(head: dict, rows: pd.DataFrame) -> Iterator[tuple[str, str]]:
                 f"; judged by requested kernel values: {row['outcome_requested']},"
                 f" {row['ours_requested']}"
             )
-        yield name if ours else "why", " ".join(filter(None, (ours, reason)))
+        yield name if ours else "reason", " ".join(filter(None, (ours, reason)))
     if head["ours_authors"]:
         yield (
             "authors' program, on another machine",

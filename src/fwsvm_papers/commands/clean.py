@@ -10,9 +10,9 @@ if TYPE_CHECKING:
     import argparse
 
 EPILOG = (
-    "Run this command in the folder of the runs. With the results and figures of a profile, its"
-    " prepared data are removed if no other profile uses them. Downloaded files and the committed"
-    " results (released) stay."
+    "Run this command in the folder of the runs. --profile also removes the prepared data of the"
+    " profile, unless another profile uses them. Downloaded files and the committed results"
+    " (released) are never removed."
 )
 
 

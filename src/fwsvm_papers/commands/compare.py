@@ -105,9 +105,9 @@ def _refuse_numbers_as_names(names: list[str]) -> None:
     known = [name for name in names if name.lower() not in _MISSING]
     if known and all(map(_is_number, known)):
         shown = ", ".join(known[:3]) + ", ..." * (len(known) > 3)
-        remedy = "add a header line, or list the columns with --columns if these are their names"
         raise ValueError(
-            f"the first line has numbers ({shown}) where the table needs column names; {remedy}"
+            f"the first line has numbers ({shown}) instead of column names. Add a header line. If"
+            " these numbers are the names, list them with --columns"
         )
 
 
@@ -139,7 +139,7 @@ def _rows(path: str | Path) -> list[list[str]]:
             raise ValueError(f"row {row[0]!r} has {cells} cells, but the header has {width}")
     if any(len(row) > width for row in rows):
         print(
-            f"{path}: left out the empty cells after the last column, {rows[0][width - 1]!r}",
+            f"{path}: the empty cells after the last column ({rows[0][width - 1]!r}) were ignored",
             file=sys.stderr,
         )
     return [row[:width] for row in rows]

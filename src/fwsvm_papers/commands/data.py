@@ -40,7 +40,10 @@ class FilesAndCatalogue(Files):
             help="folder of the data; default: %(default)s",
         )
         parser.add_argument(
-            "--mirror", metavar="DIR|URL", help="folder or URL to try before the upstream addresses"
+            "--mirror",
+            metavar="DIR|URL",
+            help="folder or base URL in which files are searched before they are downloaded from"
+            " their source",
         )
 
     def inputs(self, args: argparse.Namespace) -> list[str | Path]:
@@ -60,12 +63,14 @@ class FilesAndCatalogue(Files):
                 and not Path(args.data).is_dir()
             ):
                 raise UserError(
-                    f"--mirror is for data sets in the catalogue; {args.data} is a file"
+                    f"--mirror can only be used for data sets of the catalogue, but {args.data} is"
+                    " a file"
                 )
             return super().load(args, features)
         if args.features is not None:
             raise UserError(
-                f"--features is for LIBSVM files; {args.data} is a data set in the catalogue"
+                f"--features can only be used for LIBSVM files, but {args.data} is a data set of"
+                " the catalogue"
             )
         prepared = load_dataset(args.data, catalogue, data_dir=args.data_dir, mirror=args.mirror)
         classes = np.asarray(prepared.meta["classes"])

@@ -63,8 +63,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     writing.add_argument("--output", metavar="FILE", help="output file (default: print the page)")
     for action in (fetching, describing):
         where = (
-            "folder or base URL that is tried before the upstream address (default:"
-            f" ${MIRROR_VARIABLE})"
+            "folder or base URL in which files are searched before they are downloaded from their"
+            f" source (default: ${MIRROR_VARIABLE})"
         )
         action.add_argument("--mirror", metavar="PLACE", help=where)
     parser.set_defaults(run=lambda args: args.do(args, load_catalogue(args.catalogue)))

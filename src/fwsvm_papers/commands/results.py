@@ -127,6 +127,9 @@ def _report(args: argparse.Namespace) -> None:
         and any(folder.iterdir())
         and not (folder / "assets/site.js").is_file()
     ):
-        raise UserError(f"{option} {folder} has files that are not a report; name another folder")
+        raise UserError(
+            f"{option} {folder} has files that do not belong to a report and would be removed; name"
+            " another folder"
+        )
     page = write_site(results, figures, folder, "../index.html" if args.docs else "")
     print(f"browse  {(Path(args.docs, 'index.html') if args.docs else page).resolve().as_uri()}")

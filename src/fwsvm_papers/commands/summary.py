@@ -44,7 +44,7 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
     try:
         summary = summary_text(inputs["runs"], inputs["descriptions"])
     except NotDrawableError as error:
-        summary = f"no summary: it {error}"
+        summary = f"no summary, because the summary {error}"
     content = Content(folder, figures)
     lines = [summary, "", *_outcome(content)] if summary.count("\n") < most_lines else []
     page = folder / "site/index.html"
@@ -61,8 +61,8 @@ def overview(results: str | Path, figures: str | Path, most_lines: float = 60) -
     lines.append(f"runs       {len(inputs['runs']):,} in {files['runs']}")
     if content.skipped:
         lines.append(
-            f"not drawn  {len(content.skipped)} tables or figures without data; the file of each"
-            " gives the reason"
+            f"not drawn  {len(content.skipped)} tables or figures, because the run has no data for"
+            " them; the JSON file of each names the missing data"
         )
     return "\n".join(lines)
 
@@ -83,7 +83,7 @@ def _outcome(content: Content) -> list[str]:
                 else ""
             )
             if place:
-                lines.append(f"  {words}: {fast} as fast{_far(FW=own, CVM=cvm)}")
+                lines.append(f"  {words}: FW is {fast} as fast as CVM{_far(FW=own, CVM=cvm)}")
             else:
                 lines.append(
                     f"{name}, {words}: FW is {fast} as fast as CVM{printed}{_far(FW=own, CVM=cvm)}"
@@ -96,7 +96,11 @@ def _outcome(content: Content) -> list[str]:
 def _far(**rows: dict) -> str:
     """Return a text that names the methods that stopped at a relative gap above 1, or ""."""
     far = [label for label, row in rows.items() if row["relative_gap"] > 1]
-    return f"; {listing(far)} stopped far from the optimum" if far else ""
+    return (
+        f"; {listing(far)} stopped with a relative gap above 1, that is, far from the optimum"
+        if far
+        else ""
+    )
 
 
 def _statements(claims: list[dict]) -> list[str]:
@@ -107,14 +111,18 @@ def _statements(claims: list[dict]) -> list[str]:
     if not tested:
         return []
     count = sum(claim["verdict"] == "reproduced" for claim in tested)
-    line = f"reproduced: {count} of the {len(tested)} statements that this run can test"
+    line = (
+        f"This run reproduces {count} of the {len(tested)} statements of the papers that it can"
+        " test."
+    )
     released = [dict(claim["beside"]).get("released run") for claim in tested]
     known = [verdict for verdict in released if verdict]
     if not known:
         return [line]
     differing = sum(claim["differs"] for claim in tested)
     return [
-        f"{line}; released run: {known.count('reproduced')} of these {len(known)}",
-        f"  {counted(differing, 'verdict')} differ{'s' * (differing == 1)} from the released run,"
-        " because this run is small; the released ones count",
+        f"{line} The released run reproduces {known.count('reproduced')} of these {len(known)}.",
+        f"  {counted(differing, 'verdict')} differ{'s' * (differing == 1)} from those of the"
+        " released run, because this run is small. The verdicts of the released run are the valid"
+        " ones.",
     ]

@@ -62,8 +62,9 @@ def _verify(args: argparse.Namespace) -> int:
         texts = [" / ".join(map(str, counts[name])).removesuffix(" / 0 / 0") for name in names]
         rows.append([dataset, *texts, limited, f"{ratio:.2f}"])
     print(
-        f"Counts: {' / '.join(verdicts)} (one count if all are equal). CPU time: median ratio to"
-        " released runs.\n"
+        "Each entry counts means: equal / different but within the tolerance / different by more"
+        " than the tolerance. If all means are equal, only their number is shown. The column 'time'"
+        " is the median CPU time divided by that of the released runs.\n"
     )
     print(
         markdown_rows(
@@ -71,7 +72,10 @@ def _verify(args: argparse.Namespace) -> int:
         )
     )
     wrong, judged = cells[cells["verdict"] == "different"], cells["verdict"].isin(verdicts).sum()
-    print(f"\n{len(wrong)} of {judged} numbers are different")
+    print(
+        f"\n{len(wrong)} of {judged} numbers differ from the released ones by more than the"
+        " tolerance"
+    )
     if args.show and len(wrong):
         shown = [
             "experiment",

@@ -47,8 +47,7 @@ def check_gallery(figures: str | os.PathLike) -> None:
     path = Path(figures, GALLERY)
     if path.is_file() and not path.read_bytes().startswith(_HEAD.partition("\n")[0].encode()):
         raise UserError(
-            f"{path} is not a gallery of figures and would be replaced; name another folder of"
-            " figures"
+            f"{path} was not written by fwsvm and would be replaced; name another folder of figures"
         )
 
 

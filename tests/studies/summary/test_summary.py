@@ -115,14 +115,14 @@ def test_command_with_no_runs_with_none_of_the_benchmark_and_with_all(
 ):
     monkeypatch.chdir(tmp_path)
     assert main(["summary", "--profile", "mine"]) == 2
-    assert "results/mine: there are no runs here" in capsys.readouterr().err
+    assert "results/mine has no runs (no file runs.tsv)" in capsys.readouterr().err
     folder = tmp_path / "results" / "mine"
     folder.mkdir(parents=True)
     make().assign(experiment="singh").to_csv(folder / "runs.tsv", sep="\t", index=False)
     assert main(["summary", "--profile", "mine"]) == 0
     shown = capsys.readouterr().out
     assert (
-        shown.startswith("no summary: it needs runs of the benchmark")
+        shown.startswith("no summary, because the summary needs runs of the benchmark")
         and "results/mine/runs.tsv" in shown
     )
     make().to_csv(folder / "runs.tsv", sep="\t", index=False)
