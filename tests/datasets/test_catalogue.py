@@ -87,8 +87,18 @@ WRONG = [  # entry, key, value, and what the message has after the key
     (FROM_FILES, f"{TRAIN}.embedded", True, "this package carries no such file"),
     (FROM_FILES, "source.files.archive", FILE, "'archive'"),
     (FROM_FILES, "source.parameters", {"cells": 3}, "'cells'"),
-    (FROM_FILES, "source.files.test", None, "split: file does not fit"),
-    (FROM_FILES, "split", {"test_size": 3}, "split: test_size does not fit"),
+    (
+        FROM_FILES,
+        "source.files.test",
+        None,
+        "split: the kind 'file' cannot be used with this source",
+    ),
+    (
+        FROM_FILES,
+        "split",
+        {"test_size": 3},
+        "split: the kind 'test_size' cannot be used with this source",
+    ),
     (FROM_FILES, "split", {}, "exactly one of the keys test, fraction"),
     (
         FROM_DISK,
@@ -96,17 +106,22 @@ WRONG = [  # entry, key, value, and what the message has after the key
         {"complement_of": "y"},
         "x.split.complement_of: 'y' is not an entry; known: x",
     ),
-    (FROM_DISK, "split", {"test": "builder"}, "split: builder does not fit"),
-    (FROM_DISK, "split.seed", None, "fraction, seed go together"),
-    (FROM_CSV, "source.csv", None, "'format: csv' go together"),
+    (
+        FROM_DISK,
+        "split",
+        {"test": "builder"},
+        "split: the kind 'builder' cannot be used with this source",
+    ),
+    (FROM_DISK, "split.seed", None, "fraction, seed must be given together"),
+    (FROM_CSV, "source.csv", None, "'format: csv' must be given together"),
     (FROM_IDX, "source.files.train_labels", None, "'train_labels' is missing"),
     (FROM_IDX, "source.files.test_labels", {"path": "z"}, "'test_labels'"),
     (GENERATED, "source.generator", "chekerboard", "x.source.generator: must be 'checkerboard'"),
-    (GENERATED, "source.parameters", {"cels": 3}, "'cels' is not used here; known: cells"),
-    (GENERATED, "source.seed", None, "generator, size, seed go together"),
+    (GENERATED, "source.parameters", {"cels": 3}, "the name 'cels' is unknown; known: cells"),
+    (GENERATED, "source.seed", None, "generator, size, seed must be given together"),
     (BUILT, "source.builder", "kdd98", "known: reuters"),
     (BUILT, "source.parameters", {}, "the key 'classes' is missing"),
-    (BUILT, "source.files", {"archive": FILE}, "'archive' is not used here; known: train, test"),
+    (BUILT, "source.files", {"archive": FILE}, "the name 'archive' is unknown; known: train, test"),
 ]
 
 
@@ -161,7 +176,7 @@ def test_references_between_entries(write_catalogue):
     part = FROM_DISK | {"split": {"complement_of": "whole"}}
     for whole in (FROM_CSV, FROM_IDX, GENERATED):
         with pytest.raises(
-            ConfigError, match="'whole' must be an entry with files in the format of this entry"
+            ConfigError, match="'whole' must be an entry whose files have the same format as"
         ):
             load_catalogue(write_catalogue({"whole": whole, "part": part}))
     catalogue = load_catalogue(write_catalogue({"whole": FROM_FILES, "part": part}))

@@ -77,9 +77,9 @@ def test_rare_classes_keep_a_training_point_for_every_seed(split_rows, fraction,
         )
         assert len(np.unique(labels[train])) == 6 and not {4, 5} & set(labels[test].tolist())
     assert (
-        "x: these classes have one row, which is a training row, so the test part lacks them: 4, 5"
-        in caplog.text
-    )
+        "x: these classes have only one row each. The row is used for training, so the test part"
+        " does not have these classes: 4, 5"
+    ) in caplog.text
 
 
 def test_split_that_cannot_be_stratified_says_why(split_rows):
@@ -99,7 +99,7 @@ def test_class_without_training_points_names_the_remedy(prepare_entry, on_disk, 
         except DataError as error:
             messages.append(str(error))
     right = (
-        "no training point has this class (they have 0, 1); write stratify: true in the entry's"
+        "but the training points have only the classes 0, 1; write stratify: true in the entry's"
         " split"
     )
     assert messages and all(right in message for message in messages)
@@ -219,13 +219,16 @@ def test_positive_class_with_a_text_name_needs_quotes(prepare_entry, tmp_path):
         "split": {"fraction": 0.5, "seed": 1, "stratify": True},
     }
     with pytest.raises(
-        DataError, match=r"'3'\], not \[2\.1\]; these classes are texts: put them in"
+        DataError,
+        match=r"'3'\], but not all; it is \[2\.1\]; these classes are texts: put them in",
     ):
         prepare_entry(entry | {"positive": [2.1]})
     assert prepare_entry(entry | {"positive": ["2.1"]}).meta["class_counts"]["train"] == [2, 1]
     (tmp_path / "t.csv").write_text("1,1\n2,2\n3,1\n4,2\n")
     with pytest.raises(
-        DataError, match=r"training classes \[1, 2\], not \['1'\]; these classes are numbers: write"
+        DataError,
+        match=r"training classes \[1, 2\], but not all; it is \['1'\];"
+        r" these classes are numbers: write",
     ):
         prepare_entry(entry | {"positive": ["1"]})
 
@@ -236,6 +239,6 @@ def test_stratify_belongs_to_a_fraction(write_catalogue):
         " true}}"
     )
     with pytest.raises(
-        ConfigError, match=r"x\.split: stratify belongs to the keys fraction and seed"
+        ConfigError, match=r"x\.split: stratify can only be used with the keys fraction and seed"
     ):
         load_catalogue(write_catalogue(text))

@@ -213,7 +213,9 @@ def test_checksum_of_the_entry_and_of_the_first_download(openml, load, tmp_path)
         load({"id": 61, "drop": ["remark"], "sha256": "0" * 64})
     openml.add(rows=ROWS[1:])
     table.write_text("damaged")
-    with pytest.raises(DownloadError, match=r"first download, recorded in .*61\.csv\.sha256"):
+    with pytest.raises(
+        DownloadError, match=r"first download had .*, as recorded in .*61\.csv\.sha256"
+    ):
         load({"id": 61, "drop": ["remark"], "target": "kind"})
 
 
@@ -241,7 +243,8 @@ TWO_TARGETS = [(*column[:3], {"is_target": "true"}) for column in FEW]
             COLUMNS,
             ROWS,
             {},
-            r"columns \['remark'\] hold text, not features; add them to openml.drop",
+            r"columns \['remark'\] contain free text, which cannot be used as features; add these"
+            r" columns to openml.drop",
         ),
         (
             COLUMNS,
@@ -256,9 +259,10 @@ TWO_TARGETS = [(*column[:3], {"is_target": "true"}) for column in FEW]
             NO_TARGET,
             TEXT,
             {},
-            "OpenML names no target .*choose one by openml.target; columns: size, cm, grade, kind",
+            "OpenML names no target .*choose one with the key openml.target. The columns are size,"
+            " cm, grade, kind",
         ),
-        (TWO_TARGETS, TEXT, {}, "OpenML names 3 targets: size, cm, grade, kind"),
+        (TWO_TARGETS, TEXT, {}, r"OpenML names 3 targets \(size, cm, grade, kind\)"),
         (
             FEW,
             GAPS,
@@ -418,17 +422,17 @@ def test_time_limit_holds(openml, load, monkeypatch):
         ({"openml": {"name": "iris"}}, r"the key version is missing.*search\?type=data&q=iris"),
         ({"openml": {"version": 1}}, "exactly one of the keys id, name"),
         ({"openml": {"id": 61, "name": "iris", "version": 1}}, "exactly one of the keys id, name"),
-        ({"openml": {"id": 61, "version": 1}}, "version goes with name"),
+        ({"openml": {"id": 61, "version": 1}}, "version can only be used with name"),
         ({"openml": {"name": "../iris", "version": 1}}, "x.source.openml.name: must match"),
         ({"openml": {"id": 61, "taget": "class"}}, "this key is unknown; did you mean 'target'"),
         ({"openml": {"id": 61, "sha256": "abc"}}, "x.source.openml.sha256: must match"),
         (
             {"openml": 61, "sklearn": "iris"},
-            "needs exactly one of the keys files, sklearn, openml, generator",
+            "must have exactly one of the keys files, sklearn, openml, generator",
         ),
         (
             {"openml": 61, "format": "csv", "csv": {"label": 1}},
-            "format and csv do not go with openml",
+            "format and csv cannot be used with openml",
         ),
     ],
 )

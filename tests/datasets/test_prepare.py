@@ -351,7 +351,7 @@ def test_generated_set_of_any_size_has_the_same_test_points(tmp_path):
 @pytest.mark.parametrize("key", ["size", "seed"])
 def test_generated_set_needs_a_size_and_a_seed(key):
     source = {"generator": "checkerboard", "size": 50, "seed": 1} | {key: None}
-    with pytest.raises(ValueError, match="generator, size, seed go together"):
+    with pytest.raises(ValueError, match="generator, size, seed must be given together"):
         DatasetEntry.model_validate({"source": source, "split": {"fraction": 0.2, "seed": 2}})
 
 
@@ -359,7 +359,7 @@ def test_a_split_without_a_seed_is_refused():
     """Such a split would be another one at every preparation."""
     source = {"generator": "checkerboard", "size": 50, "seed": 1}
     split = {"fraction": 0.2, "seed": None}
-    with pytest.raises(ValueError, match="fraction, seed go together"):
+    with pytest.raises(ValueError, match="fraction, seed must be given together"):
         DatasetEntry.model_validate({"source": source, "split": split})
 
 

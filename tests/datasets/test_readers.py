@@ -161,7 +161,7 @@ WRONG_TABLES = [
     (b"1,2\n-inf,4\n", {"categorical": "auto"}, "line 2, column 1: '-inf'"),
     (b"1,2\n3\0,4\n", {}, "binary data"),
     (b"1,2\n3,\xff4\n", {}, r"line 2, byte 3: b'\\xff4.*not UTF-8 text"),
-    (b'1,2\n"3,4\n', {}, "line 2: a quotation mark opens a cell that does not end"),
+    (b'1,2\n"3,4\n', {}, "line 2: a cell begins with a quotation mark, but has no closing one"),
     (b"", {}, "the file is empty"),
     (b"a,b\n", {"header": True}, "no row"),
     (b"a,b\n1,2,3\n", {"header": True}, "line 2: 3 values, but line 1 has 2"),

@@ -71,7 +71,7 @@ def test_it_lies_between_its_neighbours_and_the_rest_is_for_testing(files):
 
 @pytest.mark.parametrize("size", [1, len(LARGE)])
 def test_a_size_that_does_not_lie_between_is_refused(files, size):
-    with pytest.raises(DataError, match=f"size {size} is not between"):
+    with pytest.raises(DataError, match=f"size {size} must be at least {len(SMALL)}, the size of "):
         nested.build(*files, size=size, features=FEATURES, seed=1)
 
 

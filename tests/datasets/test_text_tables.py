@@ -116,7 +116,10 @@ def test_author_decides_over_the_values(write):
 
 def test_categories_with_equal_numbers_stay_apart_within_a_file(write, caplog):
     columns = read_table(write(b"2.1,x\n2.10,y\n7,x\n"), None, -1, categorical=[1])[2]
-    assert columns.categories == {0: ["2.1", "2.10", "7"]} and "different categories" in caplog.text
+    assert (
+        columns.categories == {0: ["2.1", "2.10", "7"]}
+        and "used as different categories" in caplog.text
+    )
     columns = read_table(write(b"6,x\n9,y\n"), None, -1, categorical=[1])[2]
     X = read_table(write(b"9.0000,x\n6.,y\n+6,y\n"), columns, -1, categorical=[1])[0]
     assert X.toarray().tolist() == [[0, 1], [1, 0], [1, 0]]
@@ -196,20 +199,22 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         (b"a,b,class\n1,2,x\n3;4;y\n", "t.csv, line 3: 1 value, but line 1 has 3"),
         (
             b"a,b,class\n1,2,x,\n",
-            "t.csv, line 2: 4 values, but line 1 has 3; is there a separator at the end of line 2",
+            "t.csv, line 2: 4 values, but line 1 has 3; perhaps there is a separator at the end of"
+            " line 2; remove it",
         ),
         (
             b"a,b,class,\n1,2,x\n",
-            "t.csv, line 2: 3 values, but line 1 has 4; is there a separator at the end of line 1",
+            "t.csv, line 2: 3 values, but line 1 has 4; perhaps there is a separator at the end of"
+            " line 1; remove it",
         ),
         (b"a,,,class\n1,2,3,x\n", "columns have no name in the header (columns 2, 3)"),
         (b"a,b,b,class\n1,2,3,x\n", "the name 'b' occurs twice in the header (columns 2, 3)"),
         (
             b"|1x3 sets\na,class\n1,x\n",
-            "'|1x3 sets' is no data, delete line 1, or skip it by comment: '|'",
+            "'|1x3 sets' is not data, delete line 1, or skip it with the key comment: '|'",
         ),
-        (b"My table\na,class\n1,x\n", "'My table' is no data, delete line 1"),
-        (b'a,class\n1,"x\n2,y\n', "t.csv, line 2: a quotation mark opens a cell"),
+        (b"My table\na,class\n1,x\n", "'My table' is not data, delete line 1"),
+        (b'a,class\n1,"x\n2,y\n', "t.csv, line 2: a cell begins with a quotation mark"),
         (b"<!DOCTYPE html>\n<html>a, b</html>", "t.csv is a web page"),
     ],
 )
@@ -265,7 +270,7 @@ def test_archive_is_called_an_archive(tmp_path, read):
 def test_labels_that_would_merge_or_change_as_numbers_stay_texts(write, labels, caplog):
     text = "".join(f"{row},{label}\n" for row, label in enumerate(labels))
     assert read_csv(write(text, "t.csv"), -1)[1].tolist() == labels
-    assert "kept as text" in caplog.text
+    assert "all labels are used as text, because" in caplog.text
 
 
 @pytest.mark.parametrize(

@@ -122,8 +122,8 @@ def _contradictions(catalogue: dict[str, DatasetEntry]) -> Iterator[str]:
                 yield f"{name}.{key}: {other!r} is not an entry; {did_you_mean(other, catalogue)}"
             elif other is not None and not _are_alike(entry.source, catalogue[other].source):
                 yield (
-                    f"{name}.{key}: {other!r} must be an entry with files in the format of this"
-                    " entry, libsvm or csv"
+                    f"{name}.{key}: {other!r} must be an entry whose files have the same format as"
+                    " those of this entry (libsvm or csv)"
                 )
         for role, file in entry.source.raw_files.items():
             key = f"{name}.source.openml" if file.openml else f"{name}.source.files.{role}"

@@ -130,11 +130,14 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     large = (text for text in sorted(texts) if abs(number_of(text)) >= _FIRST_ROUNDED)
     if pair := next(pairs, None):
         _LOG.warning(
-            "%sthe labels %r and %r are kept as text, since they are the same number", where, *pair
+            "%sall labels are used as text, because the different labels %r and %r would be the"
+            " same number",
+            where,
+            *pair,
         )
     elif text := next(large, None):
         _LOG.warning(
-            "%sthe labels are kept as text, since the number %s would be rounded", where, text
+            "%sall labels are used as text, because the number %s would be rounded", where, text
         )
     else:
         return [part.astype(np.float64) + 0.0 for part in parts]  # the sum turns -0.0 into 0.0

@@ -44,15 +44,15 @@ class _Part(BaseModel):
         given = [name for name in names if getattr(self, name) not in (None, {})]
         if len(given) != 1:
             raise ValueError(
-                f"needs exactly one of the keys {', '.join(names)}; given:"
-                f" {', '.join(given) or 'none'}"
+                f"must have exactly one of the keys {', '.join(names)}, but has"
+                f" {', '.join(given) or 'none of them'}"
             )
 
     def _together(self, *names: str) -> None:
         given = [name for name in names if getattr(self, name) is not None]
         if given and len(given) < len(names):
             raise ValueError(
-                f"the keys {', '.join(names)} go together, but the entry has only"
+                f"the keys {', '.join(names)} must be given together, but the entry has only"
                 f" {', '.join(given)}"
             )
 
@@ -172,7 +172,7 @@ class Openml(_Part):
                 f" {page}"
             )
         if self.id and self.version:
-            raise ValueError("the key version goes with name, not with id")
+            raise ValueError("the key version can only be used with name, not with id")
         return self
 
     def __str__(self) -> str:
@@ -228,10 +228,12 @@ class Source(_Part):
         self._together("generator", "size", "seed")
         if self.openml and self.model_fields_set & {"format", "csv"}:
             raise ValueError(
-                "the keys format and csv do not go with openml; its own keys are target and drop"
+                "the keys format and csv cannot be used with openml; use its keys target and drop"
             )
         if (self.format == "csv") != (self.csv is not None):
-            raise ValueError("the key csv (with at least 'label') and 'format: csv' go together")
+            raise ValueError(
+                "the key csv (with at least 'label') and 'format: csv' must be given together"
+            )
         roles, parameters = {"train": True, "test": False}, {}
         if self.format == "idx":
             roles |= {LABEL_FILES[role]: True for role in self.files.keys() & LABEL_FILES}
@@ -257,7 +259,7 @@ def _compare_names(key: str, given: Iterable[str], known: Mapping[str, bool]) ->
     """
     if unknown := [name for name in given if name not in known]:
         raise ValueError(
-            f"{key}: {unknown[0]!r} is not used here; known: {', '.join(known) or 'none'}"
+            f"{key}: the name {unknown[0]!r} is unknown; known: {', '.join(known) or 'none'}"
         )
     if missing := [name for name, is_needed in known.items() if is_needed and name not in given]:
         raise ValueError(f"{key}: the key {missing[0]!r} is missing")
@@ -278,7 +280,7 @@ class Split(_Part):
         self._exactly_one("test", "fraction", "complement_of", "test_size")
         self._together("fraction", "seed")
         if self.stratify is not None and self.fraction is None:
-            raise ValueError("stratify belongs to the keys fraction and seed")
+            raise ValueError("stratify can only be used with the keys fraction and seed")
         return self
 
     @property
@@ -369,7 +371,9 @@ class DatasetEntry(_Part):
         }[self.source.kind]
         if self.split.kind not in allowed:
             known = " or ".join(sorted(allowed))
-            raise ValueError(f"split: {self.split.kind} does not fit this source; use {known}")
+            raise ValueError(
+                f"split: the kind {self.split.kind!r} cannot be used with this source; use {known}"
+            )
         if self.stand_in and not (
             self.split.complement_of and self.features and self.expected.train
         ):

@@ -100,11 +100,10 @@ def fetched(
             yield content
         except UserError as error:
             reason = str(error).replace(str(content), place)
-            state = (
-                f"the first download of {file_entry.name} is not kept, since the data set could not"
-                " be read"
-            )
-            raise type(error)(f"{reason} ({state})") from error
+            raise type(error)(
+                f"{reason}. The downloaded file {file_entry.name} was deleted, because the data set"
+                " could not be read"
+            ) from error
         _record_first(file_entry, content, target, place)
 
 
@@ -152,9 +151,9 @@ def _get_from_any(
     )
     reasons = "\n".join(f"  {failure}" for failure in failures)
     advice = (
-        f"Without a network connection, set {MIRROR_VARIABLE} (or the option mirror) to a folder or"
-        f" base URL that holds {file_entry.name}, plain or compressed, or put the decompressed file"
-        f" at {target}."
+        f"Without a network connection, there are two ways. Set {MIRROR_VARIABLE} (or the option"
+        f" mirror) to a folder or base URL with {file_entry.name}, plain or compressed. Or put the"
+        f" decompressed file at {target}."
     )
     raise kind(f"cannot get {file_entry.name}:\n{reasons}\n  {advice}") from failures[-1]
 
@@ -225,12 +224,13 @@ def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str 
     record = _record_of(target)
     try:
         if file_entry.checksum == VERIFIED:
-            expected, said_by = file_entry.sha256, "the catalogue"
+            expected = file_entry.sha256
+            known = f"the catalogue has {expected}"
         elif record.exists():
             expected = record.read_text(encoding="ascii", errors="replace")[:64]
-            said_by = (
-                f"the first download, recorded in {record} (delete this file to trust the new"
-                " content),"
+            known = (
+                f"the first download had {expected}, as recorded in {record}. If you trust the new"
+                f" content, delete {record}"
             )
         else:
             _refuse_pages(path, origin)
@@ -239,9 +239,7 @@ def _check_content(path: Path, file_entry: FileEntry, target: Path, origin: str 
     except OSError as error:
         raise DownloadError(f"{path}: {error}") from error
     if found != expected:
-        raise DownloadError(
-            f"{origin}: wrong checksum: the content has {found}, but {said_by} has {expected}"
-        )
+        raise DownloadError(f"{origin}: wrong checksum: the content has {found}, but {known}")
 
 
 def _refuse_pages(path: Path, origin: str | Path) -> None:
@@ -290,7 +288,12 @@ def fetch_files(
         except UnavailableError:
             raise error from None
         neighbours = f"{entry.stand_in.smaller} and {entry.stand_in.larger}"
-        _LOG.warning("%s is unavailable; a stand-in is built from %s", entry.name, neighbours)
+        _LOG.warning(
+            "the files of %s are unavailable; a stand-in (a substitute of the same size) is built"
+            " from %s",
+            entry.name,
+            neighbours,
+        )
         return substitute, paths
 
 

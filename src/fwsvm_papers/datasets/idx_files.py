@@ -26,10 +26,10 @@ def read_idx(
     """
     images, labels = _parse_idx(path), _parse_idx(labels_path)
     if images.ndim < 2 or labels.ndim != 1 or len(images) != len(labels):
-        shapes = f"{path} has the shape {images.shape}, and {labels_path} has {labels.shape}"
         raise DataError(
-            f"{shapes}; points need two dimensions or more, labels one, and both the same number of"
-            " rows"
+            f"{path} has the shape {images.shape}, and {labels_path} has the shape {labels.shape}."
+            " Points must have at least two dimensions, and labels one. Both must have the same"
+            " number of rows"
         )
     images = images.reshape(len(images), -1)
     if features is not None:
@@ -39,8 +39,8 @@ def read_idx(
             )
         if (beyond := np.flatnonzero(images[:, features:].any(axis=1))).size:
             raise DataError(
-                f"{path}: point {beyond[0] + 1} is nonzero after position {features}; increase"
-                " 'features'"
+                f"{path}: point {beyond[0] + 1} has a nonzero value after feature {features};"
+                " increase 'features'"
             )
         images = images[:, :features]
     if choose_storage(images) == "csr":

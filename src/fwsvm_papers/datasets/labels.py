@@ -21,7 +21,7 @@ def positive_against_rest(
     """Return the labels of both parts, with +1 for the `positive` classes and -1 for all others."""
     classes = as_integers(np.unique(labels_train)).tolist()
     if not set(positive) < set(classes):
-        what = f"must be some, but not all, of the training classes {classes[:30]}"
+        what = f"this key must list some of the training classes {classes[:30]}, but not all"
         is_text = labels_train.dtype.kind == "U"
         given = {isinstance(label, str) for label in positive}
         hint = ""
@@ -29,7 +29,7 @@ def positive_against_rest(
             hint = "; these classes are texts: put them in quotes"
         elif True in given and not is_text:
             hint = "; these classes are numbers: write them without quotes"
-        raise DataError(f"{name}: positive: {what}, not {positive}{hint}")
+        raise DataError(f"{name}: positive: {what}; it is {positive}{hint}")
     chosen = np.array(positive, dtype=labels_train.dtype)
     y_train, y_test = (
         np.where(np.isin(labels, chosen), 1, -1) for labels in (labels_train, labels_test)
@@ -52,9 +52,10 @@ def encode(
         what = f"all training points are of class {classes[0]}, but two classes are needed"
         raise DataError(f"{name}: {what}{remedy if len(unknown) else ''}")
     if len(unknown):
-        shown = listed(as_integers(classes))
-        what = f"the test part has the class {unknown[0]}, but no training point has this class"
-        raise DataError(f"{name}: {what} (they have {shown}){remedy}")
+        raise DataError(
+            f"{name}: the test part has the class {unknown[0]}, but the training points have only"
+            f" the classes {listed(as_integers(classes))}{remedy}"
+        )
     y_test = np.searchsorted(classes, labels_test)
     check_labels(classes, f"{name} has", DataError)
     return as_integers(classes).tolist(), y_train.astype(np.int64), y_test.astype(np.int64)
@@ -71,8 +72,8 @@ def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
     raise DataError(
         f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as"
         " for regression? Replace them by a few classes, or choose some by the key 'positive'. If"
-        f" they are classes, write expected: {{classes: {K}}}; a machine is then trained for each"
-        f" of the {K * (K - 1) // 2:,} pairs"
+        f" they are classes, write expected: {{classes: {K}}}. Then a model is trained for each"
+        f" of the {K * (K - 1) // 2:,} pairs of classes"
     )
 
 

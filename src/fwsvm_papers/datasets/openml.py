@@ -195,8 +195,8 @@ def read_table(path: str | Path, dataset: Openml) -> tuple[Points, np.ndarray]:
     names = [cell[3] for cell in cells]
     if not header or len(set(names)) < len(header):
         raise DataError(
-            f"{path}, line 1: each column needs a name of its own after C#, D# or S# (or cC#, cD#,"
-            " cS#)"
+            f"{path}, line 1: the header must have a different name for each column, after one of"
+            " C#, D#, S#, cC#, cD# and cS#"
         )
     for key, chosen in {
         "target": [dataset.target] if dataset.target else [],
@@ -209,7 +209,8 @@ def read_table(path: str | Path, dataset: Openml) -> tuple[Points, np.ndarray]:
     types = {cell[3]: cell[2] for cell in cells if cell[3] != label and cell[3] not in dataset.drop}
     if texts := [name for name, letter in types.items() if letter == "S"]:
         raise DataError(
-            f"{path}: the columns {texts} hold text, not features; add them to openml.drop"
+            f"{path}: the columns {texts} contain free text, which cannot be used as features; add"
+            " these columns to openml.drop"
         )
     positions = {name: position for position, name in enumerate(names, start=1)}
     categorical = [positions[name] for name, letter in types.items() if letter == "D"]
@@ -225,12 +226,12 @@ def _default_target(path: str | Path, dataset: Openml, marks: dict[str, str]) ->
     targets = [name for name, mark in marks.items() if mark]
     if len(targets) != 1:
         found = (
-            f"names {len(targets)} targets: {', '.join(targets)}" if targets else "names no target"
+            f"names {len(targets)} targets ({', '.join(targets)})" if targets else "names no target"
         )
         columns = ", ".join(list(marks)[:30])
         raise DataError(
-            f"{path}: OpenML {found} for the data set {dataset}; choose one by openml.target;"
-            f" columns: {columns}"
+            f"{path}: OpenML {found} for the data set {dataset}; choose one with the key"
+            f" openml.target. The columns are {columns}"
         )
     return targets[0]
 

@@ -122,8 +122,8 @@ def _divided_csr(
 def _dense(name: str, X: Points) -> np.ndarray:
     if scipy.sparse.issparse(X) and X.shape[0] * X.shape[1] > LARGEST_DENSE:
         raise DataError(
-            f"{name} is too large to be made dense by this scaling; use unit-length, divide, or a"
-            " minmax range from 0"
+            f"this scaling would make {name} dense, and {name} is too large for that; use"
+            " unit-length, divide, or minmax with a range from 0"
         )
     return convert(X, "dense")
 

@@ -60,7 +60,10 @@ def _stratified(
             " fraction"
         )
     if len(single := as_integers(classes[counts == 1])):
-        what = "these classes have one row, which is a training row, so the test part lacks them"
+        what = (
+            "these classes have only one row each. The row is used for training, so the test part"
+            " does not have these classes"
+        )
         _LOG.warning("%s: %s: %s", entry.name, what, listed(single))
     share = size * counts / len(y)
     quota = np.minimum(np.floor(share).astype(int), counts - 1)

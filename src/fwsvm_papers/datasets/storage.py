@@ -66,7 +66,8 @@ def require_two_classes(prepared: Prepared, study: str) -> None:
     name, classes = prepared.meta["name"], len(prepared.meta["classes"])
     if classes != 2:
         raise DataError(
-            f"{name} has {classes} classes, but {study} needs two; remove {name} from the study"
+            f"{name} has {classes} classes, but the study {study} needs two; remove {name} from the"
+            " study's list of data sets"
         )
 
 

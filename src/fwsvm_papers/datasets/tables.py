@@ -195,7 +195,8 @@ class _Table:
         except csv.Error:
             pass
         what = (
-            "a quotation mark opens a cell that does not end, or has more than 131,072 characters"
+            "a cell begins with a quotation mark, but has no closing one, or has more than 131,072"
+            " characters"
         )
         raise DataError(f"{self.path}, line {number}: {what}")
 
@@ -210,17 +211,18 @@ class _Table:
             return
         begin = self.first_cells[0].strip()
         if self.width == 1:
-            skip = "" if begin[:1].isalnum() else f", or skip it by comment: {begin[:1]!r}"
-            hint = f"if {begin[:40]!r} is no data, delete line {self.first_line}{skip}"
+            key = f"comment: {begin[:1]!r}"
+            skip = "" if begin[:1].isalnum() else f", or skip it with the key {key}"
+            hint = f"if {begin[:40]!r} is not data, delete line {self.first_line}{skip}"
         elif len(cells) < self.width and not self.first_cells[-1].strip():
-            hint = f"is there a separator at the end of line {self.first_line}?"
+            hint = f"perhaps there is a separator at the end of line {self.first_line}; remove it"
         elif len(cells) < self.width:
             hint = (
-                "is a value or a separator missing? Lines that are no data can be skipped by the"
-                " key 'comment'"
+                "perhaps a value or a separator is missing. Lines that are not data can be skipped"
+                " with the key 'comment'"
             )
         elif not cells[-1].strip():
-            hint = f"is there a separator at the end of line {line}?"
+            hint = f"perhaps there is a separator at the end of line {line}; remove it"
         else:
             hint = "a value that contains the separator needs quotation marks"
         found = f"line {line}: {len(cells)} value{'s' * (len(cells) > 1)}"
@@ -285,12 +287,11 @@ class _Table:
         if len(words) > _FEW and 5 * len(words) > len(texts):
             row = next(row for row, text in enumerate(texts) if text in words)
             what = (
-                f"the column has {len(words)} different words in {len(texts)} rows, and each would"
-                " be a feature"
+                f"the column has {len(words)} different words in {len(texts)} rows. Each word would"
+                " become a feature. Drop the column, or list it under 'categorical' if you want"
+                " these features"
             )
-            self._refuse(
-                row, column, texts[row], f"{what}; drop the column, or name it under 'categorical'"
-            )
+            self._refuse(row, column, texts[row], what)
         return True
 
     def refuse_missing(self, column: int, texts: list[str]) -> None:
@@ -410,7 +411,11 @@ def _one_hot(
         columns.categories[column] = sorted(values, key=_numbers_first)
         if pair := equal_numbers(values):
             _LOG.warning(
-                "%s, column %s: %r and %r are different categories", path, column + 1, *pair
+                "%s, column %s: %r and %r are the same number, but are used as different"
+                " categories",
+                path,
+                column + 1,
+                *pair,
             )
     place = {value: index for index, value in enumerate(columns.categories[column])}
     same = {plain_spelling(value): index for value, index in place.items()}

@@ -76,7 +76,7 @@ def _size(node: Node, constructor: BaseConstructor, sizes: dict[Node, int | None
         sizes[node] = own + sum(_size(part, constructor, sizes) for part in parts)
     size = sizes[node]
     if size is None:
-        raise _error(node, "an alias refers to the part of the file in which it stands")
+        raise _error(node, "an alias refers to a part of the file that contains the alias itself")
     return size
 
 

@@ -42,7 +42,8 @@ def build(
     (X, y), (X_larger, y_larger), (X_whole, y_whole) = sets
     if not len(y) <= size < len(y_larger):
         raise DataError(
-            f"{smaller}, {larger}: the size {size} is not between {len(y)} and {len(y_larger)}"
+            f"{smaller}, {larger}: the stand-in's size {size} must be at least {len(y)}, the size"
+            f" of {smaller}, and below {len(y_larger)}, the size of {larger}"
         )
     others = np.flatnonzero(complement(X_larger, y_larger, X, y, str(smaller), str(larger)))
     chosen = np.sort(np.random.default_rng(seed).choice(others, size - len(y), replace=False))
@@ -78,8 +79,9 @@ def complement(
             row for row, key in enumerate(_row_keys(X_part, y_part), start=1) if missing[key]
         )
         raise DataError(
-            f"{part_name} is not a part of {whole_name}: {missing.total()} of {len(y_part)} points"
-            f" are missing from {whole_name}, or occur less often there; the first is point {first}"
+            f"{part_name} is not a part of {whole_name}: {missing.total()} of the {len(y_part)}"
+            f" points of {part_name} are missing in {whole_name}, or occur less often in"
+            f" {whole_name} than in {part_name}. The first of them is point {first}"
         )
     if not kept.any():
         raise DataError(
