@@ -100,16 +100,16 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     path, name = Path(path), shlex.quote(str(path))
     # the released results are in the repository
     if path.resolve().is_relative_to(Path("results/released").resolve()):
-        advice = f"`git checkout -- {name}` restores it"
+        advice = f"Restore it with `git checkout -- {name}`"
     else:
         # The command must name the file. Otherwise Snakemake would not make the file again if other
         # files exist that were made from it.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
-            f"remove it with `rm {name}` and make it again with {command}; FILE is the"
+            f"Remove it with `rm {name}`, and make it again with {command}, where FILE is the"
             " configuration of the run"
         )
-    return DataError(f"{path}: the file is damaged: {what}; {advice}")
+    return DataError(f"{path}: the file is damaged: {what}. {advice}")
 
 
 def delimited_text(frame: pd.DataFrame, separator: str = ",") -> str:

@@ -92,7 +92,9 @@ class LogHandler(LogHandlerBase):
                 self.pages = record.path
             elif self.is_interrupted or any(sign in text for sign in _INTERRUPTED):
                 self._print(
-                    "" if self.is_interrupted else "interrupted: the same command continues the run"
+                    ""
+                    if self.is_interrupted
+                    else "The run was interrupted. The same command continues it."
                 )
                 self.is_interrupted = True
             elif event == LogEvent.JOB_ERROR and record.jobid in self.jobs:

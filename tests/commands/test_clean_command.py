@@ -133,7 +133,7 @@ def test_a_data_set_with_the_name_of_a_folder_of_others():
 def test_what_is_no_profile_of_the_user(capsys, name):
     assert any(
         words in refused(capsys, "--profile", name)
-        for words in ("committed results", "cannot be the name")
+        for words in ("are committed to the repository", "cannot be the name")
     )
 
 

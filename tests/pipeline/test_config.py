@@ -103,7 +103,9 @@ def test_files_of_the_user_that_a_run_would_replace_are_refused(
     Path(catalogue).write_text(
         f"own: {{source: {{files: {files}}}, split: {{fraction: 0.5, seed: 1}}}}\n"
     )
-    with pytest.raises(ConfigError, match=r"whose files the run replaces; move it") as error:
+    with pytest.raises(
+        ConfigError, match=r"would replace or remove the files in this folder; move '"
+    ) as error:
         check(config)
     assert (points if catalogue == "own.yaml" else catalogue) in str(error.value)
     check(config | {"profile": "other", "data_dir": "elsewhere"})

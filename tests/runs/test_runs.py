@@ -154,7 +154,7 @@ def test_wide_has_libcvm_under_every_selection():
 
 def test_wide_refuses_several_experiments():
     summary = summarise(table(run(), run(experiment="poly")))
-    with pytest.raises(ValueError, match="keep one experiment"):
+    with pytest.raises(ValueError, match="select the rows of one experiment"):
         wide(summary, "train_cpu_s", "as_printed", ["fw"])
 
 

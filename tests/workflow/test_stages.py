@@ -133,14 +133,15 @@ def test_an_interruption_is_one_line(show, sent):
         {"levelname": "ERROR", "msg": str(error)}
         for error in [*errors, "Error in rule x", *LAST_WORDS]
     ]
-    assert show(events) == "interrupted: the same command continues the run\n"
+    message = "The run was interrupted. The same command continues it.\n"
+    assert show(events) == message
     for said in (
         "Will exit after finishing currently running jobs",
         "Terminating processes on user request",
     ):
         # the words of Snakemake that the plugin looks for
         assert said in inspect.getsource(JobScheduler)
-        assert show([{"msg": said}, *events]) == "interrupted: the same command continues the run\n"
+        assert show([{"msg": said}, *events]) == message
 
 
 LAST_WORDS = (
@@ -215,7 +216,7 @@ def test_the_stage_of_tuning_says_which_values_are_at_the_end_of_their_grid(show
     assert first == "tuning                 2 of 2, 0 s of work"
     assert (
         more[1:] == ["  one: C = 16 is the largest value of tuning.C_exponents"]
-        and "a wider one" in more[0]
+        and "A wider grid may give" in more[0]
     )
 
 

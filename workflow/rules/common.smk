@@ -37,7 +37,9 @@ def end_quietly(kind, error, trace):
     if not issubclass(kind, KeyboardInterrupt):
         sys.__excepthook__(kind, error, trace)
     elif workflow.is_main_process:
-        print("interrupted: the same command continues the run", file=sys.stderr)
+        print(
+            "The run was interrupted. The same command continues it.", file=sys.stderr
+        )
 
 
 sys.excepthook = end_quietly
@@ -59,7 +61,8 @@ def refuse_what_cannot_run():
     """Stop if Snakemake would end in a traceback, or would run code from outside this checkout."""
     if " " in sys.executable:
         sys.exit(
-            f"error: {sys.executable}: Snakemake cannot start a Python whose path has a space"
+            f"error: {sys.executable}: Snakemake cannot start a Python interpreter if its "
+            "path contains a space; make the environment in a folder without spaces"
         )
     if not os.access(".", os.W_OK):
         sys.exit(f"error: {Path.cwd()}: no permission to write in this folder")
@@ -71,8 +74,8 @@ def refuse_what_cannot_run():
         )
         if here and here != there:
             sys.exit(
-                f"error: the installed package {installed} differs from {folder}: "
-                "install the latter with "
+                f"error: the installed package {installed} differs from the sources in "
+                f"{folder}; install these sources with "
                 f"`{sys.executable} -m pip install --no-deps -e {shlex.quote(workflow.basedir)}`"
             )
 

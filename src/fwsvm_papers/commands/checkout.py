@@ -28,8 +28,8 @@ def require_checkout(command: str, *paths: str | Path) -> None:
         if not Path(path).exists():
             raise UserError(
                 f"{path}: there is no such file or folder here. `fwsvm {command}` needs files of"
-                " the repository that the installed package does not contain. Run the command in the"
-                " folder of a git clone"
+                " the repository that the installed package does not contain. Run the command in"
+                " the folder of a git clone"
             )
 
 

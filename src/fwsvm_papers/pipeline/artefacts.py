@@ -156,7 +156,7 @@ def released_inputs(folder: str | os.PathLike) -> dict[str, str | list[str]]:
     files |= {key: str(folder / name) for name, key in names.items() if (folder / name).is_file()}
     if "runs" not in files:
         raise UserError(
-            f"{folder}: there are no runs here (no runs.tsv); `make run` makes the runs of the demo"
+            f"{folder} has no runs (no file runs.tsv); `make run` makes this file for the demo"
         )
     return files
 

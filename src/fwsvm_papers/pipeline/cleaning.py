@@ -24,7 +24,7 @@ def check_unlocked() -> None:
     files.
     """
     if Path(LOCKS).is_dir() and any(Path(LOCKS).iterdir()):
-        advice = "wait until it ends; if none is running, use `.venv/bin/snakemake --unlock`"
+        advice = "wait until the run ends; if no run is active, use `.venv/bin/snakemake --unlock`"
         raise UserError(f"a run of Snakemake has locked this folder ({LOCKS}): {advice}")
 
 
@@ -37,8 +37,8 @@ def of_profile(profile: str, data_dir: str | Path) -> tuple[list[Path], dict[Pat
     """
     if check_name(profile).lower() == RELEASED:
         raise UserError(
-            f"results/{RELEASED} and figures/{RELEASED} are committed results: this command keeps"
-            " them"
+            f"results/{RELEASED} and figures/{RELEASED} are committed to the repository, so this"
+            " command does not remove them"
         )
     known = {path.name for root in ("results", "figures") for path in Path(root).glob("*/")} - {
         RELEASED

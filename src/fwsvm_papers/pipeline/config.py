@@ -129,8 +129,10 @@ def check_name(name: str) -> str:
     results.
     """
     if not _NAME.fullmatch(name):
-        rule = "use at most 100 letters, digits, - and _, and begin with a letter or digit"
-        raise ConfigError(f"{name!r} cannot be the name of a results folder: {rule}")
+        raise ConfigError(
+            f"{name!r} cannot be the name of a results folder. A name has at most 100 characters"
+            " (letters, digits, - and _), and begins with a letter or digit"
+        )
     return name
 
 
@@ -206,8 +208,9 @@ def _overwritten(configuration: Configuration, where: str) -> Iterator[str]:
         for folder in places:
             if folder.resolve() in Path(path).resolve().parents:
                 yield (
-                    f"{key}: {str(path)!r} is in {folder}, whose files the run replaces; move it to"
-                    " another folder"
+                    f"{key}: the file {str(path)!r} is in the folder {folder}, and the run would"
+                    f" replace or remove the files in this folder; move {str(path)!r} to another"
+                    " folder"
                 )
 
 
@@ -277,8 +280,8 @@ def in_one_line(text: str, words: list[str]) -> str | None:
     """
     if "sourcecache.py" in text:
         return (
-            f"error: {text.strip().splitlines()[-1]}: set XDG_CACHE_HOME to a folder that Snakemake"
-            " can write to"
+            f"error: {text.strip().splitlines()[-1]}. Set the environment variable XDG_CACHE_HOME"
+            " to a folder in which Snakemake can write"
         )
     if "load_configfile" not in text and not text.startswith("WorkflowError:\nConfig file"):
         return None

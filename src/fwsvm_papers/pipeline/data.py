@@ -42,7 +42,7 @@ def fetch_dataset(
     except UnavailableError as error:
         if strict:
             raise
-        _LOG.warning("%s is left out: %s", dataset, error)
+        _LOG.warning("the data set %s is omitted from this run: %s", dataset, error)
         return {"dataset": dataset, "missing": UNAVAILABLE, "details": str(error)}
     return {"dataset": dataset, "missing": None, "stand_in": found is not asked}
 

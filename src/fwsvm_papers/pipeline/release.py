@@ -148,8 +148,8 @@ def check_sizes(contents: Mapping[Any, bytes]) -> None:
         )
     if (total := sum(map(len, contents.values()))) > LARGEST_SUM:
         raise UserError(
-            f"the release takes {total / 1e6:.1f} MB, but at most {LARGEST_SUM / 1e6:g} MB are"
-            " allowed"
+            f"the files of the release have {total / 1e6:.1f} MB together, but at most"
+            f" {LARGEST_SUM / 1e6:g} MB are allowed"
         )
 
 

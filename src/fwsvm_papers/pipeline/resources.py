@@ -116,7 +116,7 @@ def are_separate(record: Path, cores: int, may_measure: bool) -> bool:
         if not may_measure:
             return False
         print(
-            "measuring whether jobs on all cores slow each other down: about 15 s",
+            "measuring whether jobs on different cores slow each other down; this takes about 15 s",
             file=sys.stderr,
             flush=True,
         )

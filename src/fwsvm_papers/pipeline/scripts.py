@@ -55,7 +55,9 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
         if isinstance(error, OSError) and error.errno in _DISK:
             where = f"{error.filename}: " if error.filename else ""
             logging.error(
-                "error: %s%s; finished results are kept for the next run", where, error.strerror
+                "error: %s%s. The finished results are saved; the next run continues with them",
+                where,
+                error.strerror,
             )
         else:
             logging.exception("failed")

@@ -81,8 +81,8 @@ def needs(
     if len(listed) > 8:
         listed = [*listed[:5], f"{len(listed) - 5} others"]
     which = (
-        "; the data set is not in this configuration"
+        ", but this data set is not in the configuration"
         if len(names) == 1
-        else "; none of them was run"
+        else ", but none of these data sets was run"
     )
     return f"needs {listing(listed, 'or')} in {experiment}{which if unknown else ''}"

@@ -31,9 +31,9 @@ def finished_jobs(batches: Iterable[str | Path]) -> list[tuple[Job, dict]]:
             try:
                 cell = read_cell(path)
             except (OSError, ValueError) as error:
-                raise damaged_result(batch, f"a job's result, {path}: {error}") from error
+                raise damaged_result(batch, f"the result of a job ({path}): {error}") from error
             if cell["key"] != key:
-                raise damaged_result(batch, f"a job's result, {path}, is from another run")
+                raise damaged_result(batch, f"the result of a job ({path}) is from another run")
             found.append((job, cell))
     return found
 

@@ -191,8 +191,8 @@ def collect(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
             f"{c}={row[c]}" for c in ("experiment", "dataset", "method", "protocol", "repetition")
         )
         raise DataError(
-            f"runs tables: duplicate runs ({len(twice)}), the first being {which}; pass each table"
-            " once"
+            f"tables of runs: {len(twice)} runs occur more than once; the first is {which}; give"
+            " each table only once"
         )
     return runs
 

@@ -76,8 +76,8 @@ def of_method(summary: pd.DataFrame, protocol: str, method: str) -> pd.DataFrame
     rows = of_method[of_method["protocol"] == (CVM_PROTOCOL if borrowed else protocol)]
     if rows["dataset"].duplicated().any():
         raise ValueError(
-            "summary: several rows have the same data set, method and protocol; keep one experiment"
-            " only"
+            "summary: several rows have the same data set, method and protocol; select the rows of"
+            " one experiment first"
         )
     return rows.set_index("dataset")
 

@@ -420,7 +420,7 @@ def _read_svg(path: Path) -> str:
         return safe_svg(path.read_text(encoding="utf-8"))
     except (ElementTree.ParseError, ValueError) as error:
         raise DataError(
-            f"{path} is damaged ({error}); start the run again to draw it again"
+            f"{path} is damaged ({error}); start the run again, which draws the figure again"
         ) from error
 
 

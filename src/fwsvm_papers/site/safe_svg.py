@@ -48,7 +48,7 @@ def safe_svg(svg: str) -> str:
     """
     root = ElementTree.fromstring(svg)
     if _name(root.tag) != "svg":
-        raise ValueError("it is no SVG file")
+        raise ValueError("it is not an SVG file")
     removed, left = 0, [root]
     while left:
         element = left.pop()

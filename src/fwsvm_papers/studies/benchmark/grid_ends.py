@@ -50,5 +50,8 @@ def advice(ends: dict[str, list[str]]) -> list[str]:
         for phrase in phrases:
             by_phrase.setdefault(phrase, []).append(name)
     lines = [f"  {', '.join(names)}: {phrase}" for phrase, names in by_phrase.items()]
-    head = "these values are at the end of their grid; a wider one may give better accuracy:"
+    head = (
+        "These tuned values are the first or last value of their grid. A wider grid may give a"
+        " higher accuracy:"
+    )
     return [head, *lines] if lines else []

@@ -45,7 +45,8 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
     if settings["circles"] and prepared.meta["n"] != 2:
         raise DataError(
             f"{job.dataset} has {prepared.meta['n']} features, but the circles of singh have two;"
-            " list it in singh.sign_error.datasets, or remove it from singh.datasets"
+            f" list {job.dataset} in singh.sign_error.datasets, or remove {job.dataset} from"
+            " singh.datasets"
         )
     gamma = settings["gamma"] or 1.0 / (2.0 * prepared.meta["average_squared_distance"])
     rows, draws, details, monitor = [], [], {}, None

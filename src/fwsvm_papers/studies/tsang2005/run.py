@@ -121,8 +121,8 @@ def _run_draws(prepared: Prepared, job: Job, settings: dict) -> list[dict]:
     X, y = np.asarray(prepared.X_test), np.asarray(prepared.y_test)
     if X.shape[1] != 2 or not np.array_equal(np.floor(X).sum(axis=1) % 2 == 0, y == 1):
         raise DataError(
-            f"{job.dataset} is not a checkerboard and cannot be redrawn; remove it from"
-            " draws.datasets"
+            f"{job.dataset} is not a checkerboard, so no new points can be drawn; remove"
+            f" {job.dataset} from draws.datasets"
         )
     cells = int(np.ceil(X.max()))  # number of squares per side
     rows, large = [], settings["large"]
