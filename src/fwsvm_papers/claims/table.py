@@ -64,14 +64,14 @@ def _by_protocol(frame: pd.DataFrame) -> str:
     of_benchmark = frame[frame["protocol"] != STUDY]
     reproduced = of_benchmark["outcome"] == REPRODUCED
     counts = reproduced.groupby(of_benchmark["protocol"], sort=False).agg(["sum", "size"])
-    fitted = {"as_run": ", whose C on Web and Adult is fitted to printed accuracies,"}
+    fitted = {"as_run": " (with one C per series, fitted to the printed accuracies)"}
     shares = [
-        f"{count} with {protocol_words(name)}{fitted.get(name, '')}"
+        f'{count} under "{protocol_words(name)}"{fitted.get(name, "")}'
         for name, count in counts["sum"].items()
     ]
     return (
-        f"Of the {counts['size'].iloc[0]} statements about the benchmark, the number of reproduced"
-        f" ones is {listing(shares)}."
+        f"Of the {counts['size'].iloc[0]} statements about the benchmark, these numbers are"
+        f" reproduced: {listing(shares)}."
     )
 
 
