@@ -189,8 +189,8 @@ def swap_beats_fw(evidence: Evidence) -> Verdict:
     "p > {}",
     "table2",
     note=(
-        "the statement frandi2013-mfw-more-accurate contradicts this one: it has p = 0.00123 for FW"
-        " and MFW"
+        "the statement frandi2013-mfw-more-accurate, which has p = 0.00123 for FW and MFW,"
+        " contradicts this one"
     ),
 )
 def same_accuracy(evidence: Evidence, level: float) -> Verdict:

@@ -261,7 +261,7 @@ def _draw_series(
     ]
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
     frame["quantity"] = pd.Categorical(frame["quantity"], quantities)
-    share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
+    share = {"support_vectors": "support vectors\n(% of points)"} if names is not None else {}
     styles = method_styles(frame["method"].unique())
     values = list(frame["C"].unique())
     square = len(values) == 1 and len(quantities) == 4
