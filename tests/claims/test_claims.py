@@ -221,7 +221,8 @@ def test_effects_have_intervals():
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")["effect"]
     assert (
         found["frandi2013-time-significant"]
-        == "median ratio of times FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
+        == "median ratio of times FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5"
+        " (95 %: 0.5 to 0.5)"
     )
     assert found["frandi2013-mfw-adult"] == "median MFW 2× (95 %: 2× to 2×)"
 
