@@ -430,7 +430,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             "listing as printed": _LISTINGS["printed"],
             "last step of the listing as printed": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
-            "printed update, applied to the steps of the corrected": _FOLLOWED,
+            "printed update along the corrected listing's steps": _FOLLOWED,
         }
         _legend(figure, 1 if len(entries) == 1 else 2, **looks)
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)
