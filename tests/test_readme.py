@@ -65,8 +65,8 @@ def test_the_picture_is_that_of_the_measured_table():
 
 def test_fw_leads_with_the_inferred_settings(families):
     texts = numbers(
-        "Its speed-up is # over all sets, # on Web and # on Adult. On the others it is #, a tie: the"
-        " 95 % interval contains 1. The papers print # over all sets."
+        "Its speed-up is # over all sets, # on Web and # on Adult. On the others it is #, a tie:"
+        " the 95 % interval contains 1. The papers print # over all sets."
     )
     own = families.loc["fw", "as_run"]
     for text, over in zip(texts, ("all sets", "Web", "Adult", "others"), strict=False):
@@ -78,8 +78,8 @@ def test_fw_leads_with_the_inferred_settings(families):
 def test_the_answer_counts_the_sets(ladder):
     faster, total, slower, alike = numbers(
         "our FW is faster than our CVM on # of # data sets. If CVM solves its quadratic programs as"
-        " in LibCVM, its authors' program, and both methods stop by the same rule, FW is slower on #"
-        " and faster on #."
+        " in LibCVM, its authors' program, and both methods stop by the same rule, FW is slower on"
+        " # and faster on #."
     )
     fw = ladder.query("method == 'fw'")
     authors, patient = (fw[fw["rung"] == rung] for rung in ("as_run", "patient"))
@@ -104,8 +104,8 @@ def test_on_web_the_lead_costs_accuracy(ladder):
 def test_the_inner_solver_explains_the_median_but_not_web(families):
     before, after, web, left, most = numbers(
         "If CVM solves them as in LibCVM, FW's speed-up falls from # to # over all sets, a tie, and"
-        " from # to # on Web. If both methods also stop by LibCVM's rule, FW's speed-up is at most #"
-        " in each of the six ways."
+        " from # to # on Web. If both methods also stop by LibCVM's rule, FW's speed-up is at most"
+        " # in each of the six ways."
     )
     authors, inner = families.loc["fw", "as_run"], families.loc["fw", "inner"]
     assert is_rounded(before, authors.loc["all sets", "median"])
