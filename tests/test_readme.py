@@ -105,7 +105,7 @@ def test_the_inner_solver_explains_the_median_but_not_web(families):
     before, after, web, left, most = numbers(
         "If CVM solves them as in LibCVM, FW's speed-up falls from # to # over all sets, a tie, and"
         " from # to # on Web. If both methods also stop by LibCVM's rule, FW's speed-up is at most"
-        " # in each of the six ways."
+        " # in each way."
     )
     authors, inner = families.loc["fw", "as_run"], families.loc["fw", "inner"]
     assert is_rounded(before, authors.loc["all sets", "median"])
