@@ -1,4 +1,6 @@
-"""Runs and details of the study alaiz2018, made up: M-FW sparser than the SVM where C is small."""
+"""Generate runs and details of the study alaiz2018, in which M-FW is sparser than the SVM if C is
+small.
+"""
 
 import zlib
 
@@ -33,7 +35,7 @@ def make_alaiz(
     starts=4,
     **changes,
 ):
-    """Build the runs table and the details; `changes` are of every row."""
+    """Return a table of runs, and the details. `changes` are values for all rows."""
     rows, details = [], []
     for dataset in dict.fromkeys([*compared, *paths, *largest]):
         entry = {

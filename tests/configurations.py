@@ -1,4 +1,4 @@
-"""The configurations of the checkout, and small prepared data sets."""
+"""Provide the configurations of the checkout, and small prepared data sets."""
 
 import json
 from functools import cache
@@ -37,7 +37,9 @@ def _read(name):
 
 @pytest.fixture
 def load_config(monkeypatch):
-    """Read a configuration of the checkout as Snakemake does: merged into config/paper.yaml."""
+    """Return a function that reads a configuration of the checkout as Snakemake does: merged into
+    config/paper.yaml.
+    """
     monkeypatch.chdir(CHECKOUT)
 
     def load(name="paper", **changes):
@@ -51,14 +53,15 @@ def load_config(monkeypatch):
 
 @pytest.fixture
 def check():
-    """Check a configuration by the checkout's schema."""
+    """Return a function that checks a configuration by the schema of the checkout."""
     return lambda config, where="config": check_config(config, SCHEMA, where)
 
 
 @pytest.fixture
 def load_study(load_config, check):
-    """The checked configuration of that name, with changes; not to be changed itself, since
-    tests share it.
+    """Return a function that loads and checks a configuration by its name, with changes.
+
+    Tests must not change the returned `Configuration`, because they share it.
     """
 
     def load(name="paper", **changes):
@@ -72,7 +75,7 @@ def load_study(load_config, check):
 
 @pytest.fixture(scope="session")
 def prepared_sets(tmp_path_factory):
-    """A prepared data set of two classes and one of three, by name."""
+    """Return a prepared data set with two classes and one with three, by name."""
     folder = tmp_path_factory.mktemp("prepared")
     path = folder / "catalogue.yaml"
     path.write_text(yaml.safe_dump(ENTRIES))
@@ -84,5 +87,5 @@ def prepared_sets(tmp_path_factory):
 
 @pytest.fixture(params=list(ENTRIES))
 def prepared(request, prepared_sets):
-    """Each of the prepared data sets."""
+    """Return each of the prepared data sets in turn."""
     return prepared_sets[request.param]

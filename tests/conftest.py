@@ -1,4 +1,4 @@
-"""Fixtures shared by all tests, the profiles of hypothesis, and how tests are distributed to
+"""Define fixtures for all tests, the profiles of hypothesis, and how tests are distributed to
 several workers.
 """
 
@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# every core has a worker: threads of BLAS would only wait for each other
+# Every core has a worker, so several threads of BLAS would only wait for each other.
 if "PYTEST_XDIST_WORKER" in os.environ:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy is imported
 
-# One set of examples for everyone, the same each time; `anew` draws as many new ones, `exhaustive`
-# many.
+# By default, all runs of the tests use the same examples. The profile `anew` draws the same number
+# of new examples, and `exhaustive` draws many more.
 settings.register_profile("small", max_examples=25, deadline=None, derandomize=True)
 settings.register_profile("anew", max_examples=25, deadline=None, print_blob=True)
 settings.register_profile("exhaustive", max_examples=300, deadline=None, print_blob=True)
@@ -24,15 +24,17 @@ settings.load_profile("small")
 pytest_plugins = ("configurations", "forked_training", "synthetic_inputs")
 
 SHARED_RUNS = ("smoke_run", "tiny_run")
-"""Session fixtures that run Snakemake for minutes: the tests of each go to one worker."""
+"""Session fixtures that run Snakemake for minutes. The tests that use one of them share a worker.
+"""
 WITHOUT_COMPILED = ("statistics", "claims", "datasets", "reporting", "workflow")
-"""Folders of tests that need no compiled code (or in processes of their own)."""
+"""Folders of tests that need no compiled code, or use it only in other processes."""
 
 
 @pytest.fixture(scope="session")
 def mirror():
-    """Folder of real data files named by FWSVM_MIRROR; tests that need it are skipped where it
-    is not set.
+    """Return the folder of real data files that FWSVM_MIRROR names.
+
+    Tests that need it are skipped if the variable is not set.
     """
     folder = os.environ.get("FWSVM_MIRROR", "")
     if not folder:
@@ -44,8 +46,9 @@ def mirror():
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config, items):
-    """Leave out the wider grids; distribute files to the workers of pytest-xdist, and shared
-    runs of Snakemake.
+    """Omit the tests marked `exhaustive`, and distribute the others to the workers of pytest-xdist.
+
+    The tests of a file go to one worker, and so do the tests that share a run of Snakemake.
     """
     left_out = {
         item: None
@@ -68,15 +71,17 @@ def pytest_collection_modifyitems(config, items):
 
 
 def _is_wanted(item):
-    """Whether a test marked `exhaustive` is asked for: by the mark, or by its own name."""
+    """Test whether a test marked `exhaustive` was requested, by this mark or by its own name."""
     return "exhaustive" in item.config.option.markexpr or any(
         "[" in name for name in item.config.args
     )
 
 
 def _place(item):
-    """The fast checks of the project first; then what takes longest; compiled code when there
-    has been time for it.
+    """Return the place of a test in the order of a worker.
+
+    Fast checks of the project come first, and then the tests that take longest. Tests that need
+    compiled code come late, when there has been time to compile it.
     """
     group = item.get_closest_marker("xdist_group").args[0]
     for place, prefix in enumerate(
@@ -91,8 +96,9 @@ def _place(item):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Compile once before the first test that needs it: concurrent cold compilations slow each
-    other down.
+    """Compile once before the first test that needs compiled code.
+
+    Several compilations at the same time would slow each other down.
     """
     if hasattr(item.config, "workerinput") and not set(WITHOUT_COMPILED) & set(item.path.parts):
         _warm_up(Path(item.config.option.basetemp).parent / "compiled.lock")
@@ -100,7 +106,7 @@ def pytest_runtest_setup(item):
 
 @cache
 def _warm_up(lock):
-    """Whichever worker of a run comes first compiles; the others wait for it."""
+    """Compile, if no other worker of this run of the tests has done so. The others wait."""
     with lock.open("a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
         file.seek(0)

@@ -1,5 +1,5 @@
-"""Training in a process of its own as a fork of the tests' process, which has imported what a
-new one has to.
+"""Train in forks of the process of the tests, which has already imported what a new process would
+have to import.
 """
 
 import os
@@ -15,10 +15,11 @@ from threadpoolctl import threadpool_limits
 
 @pytest.fixture(scope="module")
 def trained_in_forks():
-    """Where forks are safe, `baselines.limits` starts no new processes; signals end a fork in
-    the same way.
+    """Replace the new processes of `baselines.limits` by forks, on systems on which forks are safe.
+
+    Signals end a fork as they end a new process.
     """
-    from fwsvm_papers.baselines import limits  # which loads compiled code
+    from fwsvm_papers.baselines import limits  # this import loads compiled code
 
     with pytest.MonkeyPatch.context() as patch:
         if sys.platform.startswith("linux"):
@@ -28,7 +29,8 @@ def trained_in_forks():
 
 def _run(command, **settings):
     folder = Path(command[-1])
-    if b"sklearnex" in (folder / "task").read_bytes():  # its threads do not outlive a fork
+    # the threads of sklearnex do not exist in a fork
+    if b"sklearnex" in (folder / "task").read_bytes():
         return subprocess.run(command, **settings)
     child = os.fork()
     if child == 0:

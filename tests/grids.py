@@ -1,4 +1,8 @@
-"""Grids of parameters: pairs by default, every combination under the mark `exhaustive`."""
+"""Make grids of parameters.
+
+By default, tests use combinations that contain all pairs of values. With the mark `exhaustive`,
+they use all combinations.
+"""
 
 from itertools import combinations, product
 
@@ -6,11 +10,11 @@ import pytest
 
 
 def pairwise_covering(sizes):
-    """Combinations of places in axes of these sizes in which each two values of two axes meet at
-    least once.
+    """Return combinations of indices in axes of these sizes, such that every two values of two axes
+    occur together at least once.
 
-    Greedy: the next one is the first that has most pairs that have not met (about the product of
-    the two largest axes).
+    The algorithm is greedy: the next combination is the first one with the most new pairs. The
+    number of combinations is about the product of the two largest sizes.
     """
     grid = list(product(*map(range, sizes)))
     left, chosen = {pair for places in grid for pair in _pairs(places)}, []
@@ -26,7 +30,7 @@ def _pairs(places):
 
 
 def parametrize_pairwise(**axes):
-    """Parametrize a test over a grid; by default only a pairwise covering is run.
+    """Parametrize a test over a grid. By default, only a pairwise covering is run.
 
     Parameters
     ----------
@@ -55,10 +59,10 @@ def parametrize_pairwise(**axes):
 
 
 def thinned(values, every):
-    """Cases of `pytest.mark.parametrize`: each `every`-th by default, the others under the mark
+    """Return cases for `pytest.mark.parametrize`. All but each `every`-th have the mark
     `exhaustive`.
 
-    A tuple is a value for each of several arguments.
+    A tuple has a value for each of several arguments.
     """
     return [
         pytest.param(

@@ -1,11 +1,11 @@
-"""What LaTeX of a table must be for LaTeX to read it."""
+"""Check the syntax of tables in LaTeX."""
 
 import re
 
 
 def check_latex(text):
-    """Braces and environments balance, nothing special is left bare, every row has as many cells
-    as the header.
+    """Check that braces and environments are balanced, that special characters are escaped, and
+    that every row has as many cells as the header.
     """
     bare = re.sub(r"\\[\\%&_#${}]", "", text)
     assert bare.count("{") == bare.count("}")

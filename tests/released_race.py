@@ -1,6 +1,4 @@
-"""The rows of docs/benchmarks/race.csv, which an earlier program wrote, as a table of runs and
-details.
-"""
+"""Read docs/benchmarks/race.csv, which an earlier program wrote, as a table of runs and details."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,7 +14,8 @@ def released_race(datasets: Sequence[str] = ()) -> tuple[pd.DataFrame, list[dict
     """Return the runs on some data sets (by default all), one for each competitor and case, and the
     details of each job.
 
-    The file has no times of prediction, no scatter, and no gammas but in units of 1 / beta.
+    The file has no times of prediction and no scatter of times. Its values of gamma are multiples
+    of 1 / beta.
     """
     old = pd.read_csv(FILE)
     if datasets:

@@ -1,4 +1,4 @@
-"""Fixtures: what artefacts are drawn from, made up."""
+"""Provide generated inputs of tables and figures as fixtures."""
 
 import pytest
 from synthetic_runs import SMALL, make_inputs

@@ -1,6 +1,4 @@
-"""Runs made up from the printed numbers, so that tables and figures have something realistic to
-show.
-"""
+"""Generate runs from the printed numbers, so that tables and figures have realistic data."""
 
 import inspect
 import json
@@ -37,14 +35,14 @@ _SPEED = {"as_printed": 8.0, "libcvm": 3.0, "all_points": 5.0}
 
 
 def draw(artefact_id, *inputs, **more):
-    """What the function of an artefact returns for these inputs."""
+    """Return the result of the function of an artefact for these inputs."""
     return ARTEFACTS[artefact_id].function(*inputs, **more)
 
 
 def make_runs(
     datasets=WEB_AND_ADULT, methods=METHODS, protocols=tuple(PROTOCOLS), repetitions=5, **changes
 ):
-    """Build a runs table; CVM runs under its own protocol."""
+    """Build a table of runs, in which CVM runs under its own protocol."""
     experiment = changes.get("experiment", "benchmark")
     rows = [
         _row(experiment, dataset, method, protocol, repetition)
@@ -62,7 +60,10 @@ def make_c_path(
     repetitions=2,
     **changes,
 ):
-    """Build the runs of the experiment c_path: faster and at first more accurate as C grows."""
+    """Build the runs of the experiment c_path.
+
+    As C grows, the runs become faster and at first more accurate.
+    """
     rows = []
     for dataset, method, exponent, repetition in product(
         datasets, methods, range(13), range(repetitions)
@@ -97,8 +98,9 @@ def make_stopping(
     repetitions=5,
     **changes,
 ):
-    """Build the runs of the experiment stopping: dearer, tighter and a little more accurate with
-    more patience.
+    """Build the runs of the experiment stopping.
+
+    With more patience, a run takes longer, has a smaller gap and is a little more accurate.
     """
     rows = []
     for dataset, method, patience in product(datasets, methods, (*patiences, None)):
@@ -117,8 +119,10 @@ def make_stopping(
 
 
 def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **changes):
-    """Build the runs of the experiment ladder: a faster CVM, more patience, all points; FW
-    misses the tighter gap.
+    """Build the runs of the experiment ladder: CVM with faster inner problems, more patience, and
+    all points.
+
+    FW does not reach the smaller gap.
     """
     rows = []
     for dataset, method, gap in product(datasets, [*methods, "auto"], (None, *gaps)):
@@ -153,7 +157,9 @@ def make_ladder(datasets=WEB_AND_ADULT, methods=METHODS, gaps=(1e-2, 1e-3), **ch
 
 
 def make_inner(datasets=("a1a", "w1a"), **changes):
-    """Build the ladder's runs of CVM with one of LibCVM's three inner settings."""
+    """Build the runs of CVM in the experiment ladder with one of the three inner settings of
+    LibCVM.
+    """
     authors = {"inner_tolerance": 1e-7, "inner_fixed": True, "inner_steps": 7500}
     rows = [
         _row("ladder", dataset, "cvm", "as_printed", 0, salt=name)
@@ -167,7 +173,9 @@ def make_inner(datasets=("a1a", "w1a"), **changes):
 
 
 def make_splits(datasets=("a1a", "w1a"), **changes):
-    """Build the runs of the experiment splits: C differs between the validation parts of a1a."""
+    """Build the runs of the experiment splits, in which C differs between the validation parts of
+    a1a.
+    """
     rows = [
         _row("splits", dataset, "cvm", protocol, part)
         | {"C": 2.0 ** (part if dataset == "a1a" else 3)}
@@ -178,8 +186,9 @@ def make_splits(datasets=("a1a", "w1a"), **changes):
 
 
 def make_peers(datasets=("a1a", "w1a"), **changes):
-    """Build the runs of the experiment peers: SVC slower than ours, LIBSVM at its limit, two
-    Nystroem maps.
+    """Build the runs of the experiment peers.
+
+    SVC is slower than our methods, LIBSVM ends at its limit, and there are two Nystroem maps.
     """
     rows = []
     for dataset in datasets:
@@ -204,7 +213,9 @@ def make_peers(datasets=("a1a", "w1a"), **changes):
 
 
 def make_convergence():
-    """Build the details of the experiment convergence: gaps that fall, accuracies that settle."""
+    """Build the details of the experiment convergence, in which gaps decrease and accuracies become
+    constant.
+    """
     steps = np.unique(np.geomspace(1, 20_000, 60).astype(int))
     return [
         {
@@ -277,7 +288,7 @@ def _printed():
 
 
 def make_descriptions(datasets=WEB_AND_ADULT):
-    """Describe data sets as the preparation does, with the printed sizes where there are any."""
+    """Describe data sets as the preparation does, with their printed sizes if they have any."""
     table = load_printed("frandi2013_datasets").set_index("dataset")
     columns = {
         "m": "train_size",
@@ -316,7 +327,10 @@ SMALL = ("w1a", "w8a", "a1a", "pendigits", "protein", "shuttle")
 
 
 def make_gamma(accuracies, repetitions=2, **changes):
-    """Runs of CVM: {(data set, factor): accuracy in per cent}; repetitions differ by 0.2 points."""
+    """Build runs of CVM from a dict that maps (data set, factor) to the accuracy in per cent.
+
+    Repetitions differ by 0.2 points.
+    """
     parts = []
     for (dataset, factor), accuracy in accuracies.items():
         runs = make_runs(datasets=(dataset,), methods=("cvm",), protocols=("libcvm",))
@@ -334,8 +348,8 @@ _OF_BENCHMARK = ("methods", "protocols", "repetitions")
 
 
 def make_inputs(datasets=ALL, **options):
-    """Build all inputs of the registry: every experiment, on those of its data sets that are
-    among these.
+    """Build all inputs of the registry: every experiment, on its data sets that are among
+    `datasets`.
     """
     changes = {name: value for name, value in options.items() if name not in _OF_BENCHMARK}
     parts, details = [make_runs(datasets=datasets, **options)], {name: [] for name in WITH_DETAILS}
@@ -376,7 +390,7 @@ def make_inputs(datasets=ALL, **options):
 
 @cache
 def make_sketches():
-    """Run the sketches, which takes a tenth of a second, and pass them through JSON as the
+    """Run the sketches, which takes about 0.1 seconds, and convert them to JSON and back as the
     pipeline does.
     """
     return json.loads(json.dumps(compute_sketches()))
@@ -397,9 +411,7 @@ SINGH_SETTINGS = {
 
 
 def make_prepared(name, sizes, seed=0):
-    """Generate a data set as the preparation leaves it: circles, or the checkerboard for any
-    other name.
-    """
+    """Generate a prepared data set: circles, or the checkerboard for any other name."""
     generator = two_circles if name.startswith("two-circles") else checkerboard
     X, y = generator(sum(sizes), np.random.default_rng(seed))
     codes, m = (y > 0).astype(np.int64), sizes[0]
@@ -410,8 +422,8 @@ def make_prepared(name, sizes, seed=0):
 
 @cache
 def make_singh(datasets=tuple(SINGH_SIZES), repetitions=2):
-    """Run the study singh for real on few points, and pass its details through JSON as the
-    pipeline does.
+    """Run the study singh on few points, and convert its details to JSON and back as the pipeline
+    does.
     """
     rows, details = [], []
     for name in datasets:
@@ -460,8 +472,8 @@ THEORY_SETTINGS = {
 
 @cache
 def make_theory():
-    """Run the study theory for real on few points, and pass its details through JSON as the
-    pipeline does.
+    """Run the study theory on few points, and convert its details to JSON and back as the pipeline
+    does.
     """
     job = Job("theory", "as_run", "two-circles", "fw")
     rows, details = theory.run(make_prepared("two-circles", (90, 30)), job, THEORY_SETTINGS)

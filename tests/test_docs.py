@@ -1,5 +1,5 @@
-"""The examples of the documentation run as they are printed; its reference is whole, its links
-lead somewhere.
+"""Test the documentation: its examples run and print what the pages show, its reference is
+complete, and its links have targets.
 """
 
 import re

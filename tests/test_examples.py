@@ -1,4 +1,4 @@
-"""The programs in `examples/` run without a warning and print what they are about."""
+"""Test that the programs in `examples/` run without a warning and print their results."""
 
 import re
 import runpy

@@ -1,4 +1,4 @@
-"""The page of limits is short, and its numbers are those of the released run."""
+"""Test that the page of limits is short, and that its numbers are those of the released run."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The project's own files agree with each other."""
+"""Test that the files of the project agree with each other."""
 
 import ast
 import os

@@ -1,4 +1,6 @@
-"""README is short, and its numbers are those of the released run and of the measured files."""
+"""Test that the README is short, and that its numbers are those of the released run and of the
+measured files.
+"""
 
 import re
 from pathlib import Path

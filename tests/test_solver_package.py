@@ -1,5 +1,5 @@
-"""`fwsvm` in an environment with six packages: what it imports, what works, and what its command
-says of the rest.
+"""Test `fwsvm` in an environment with only six packages: what it imports, what works, and what its
+command says about missing packages.
 """
 
 import json

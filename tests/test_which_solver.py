@@ -1,4 +1,4 @@
-"""The page on the choice of a solver has the measured numbers."""
+"""Test that the page on the choice of a solver has the measured numbers."""
 
 import importlib.util
 import re

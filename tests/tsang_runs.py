@@ -1,5 +1,6 @@
-"""Runs and details of the study tsang2005, made up: CVM's time and size are flat, those of the
-others grow.
+"""Generate runs and details of the study tsang2005.
+
+CVM's time and model size are constant, and those of the other solvers grow.
 """
 
 import numpy as np
@@ -17,10 +18,11 @@ _TSANG_SERIES = {
 
 
 def make_tsang2005(methods=TRAINERS, repetitions=1, **changes):
-    """Build runs and details of the study tsang2005: CVM's time and size flat, those of the others
-    like m^2 and m.
+    """Build runs and details of the study tsang2005.
 
-    The others exceed their time on more than 100,000 points, LSVM its memory on more than 10,000.
+    CVM's time and model size are constant. For the other solvers, the time grows like m^2 and the
+    model size like m. On more than 10,000 points, LSVM reaches its memory limit. On more than
+    100,000 points, the others reach their time limit.
     """
     rows, details = [], []
     for part, (datasets, rules) in _TSANG_SERIES.items():
@@ -63,7 +65,9 @@ def _job(row):
 
 
 def _first_failure(method, sizes):
-    """The size at which a trainer exceeds its allowance; it has a row there, and none beyond."""
+    """Return the size at which a trainer reaches its limit. It has a row at this size, and no rows
+    at larger ones.
+    """
     most = {"cvm": np.inf, "lsvm_lowrank": 10_000}.get(method, 100_000)
     return min((m for m in sizes if m > most), default=np.inf)
 

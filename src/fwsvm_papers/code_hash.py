@@ -81,8 +81,8 @@ def _imports(packages: tuple[Path, ...]) -> grimp.ImportGraph:
     """Return the graph of all imports in the packages. Modules that `USES_FILES` declares count as
     imports.
     """
-    # imported here because only the Snakefile needs grimp; the jobs, which also import this module,
-    # do not
+    # This import is not at the top because only the Snakefile needs grimp. The jobs also import
+    # this module, but do not need grimp.
     import grimp
 
     graph = grimp.build_graph(

@@ -49,7 +49,8 @@ def remove_leftovers(*folders: str | os.PathLike) -> None:
 def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
     """Read a JSON file of results, compressed or not.
 
-    If the file is damaged, a DataError is raised, which names a command that restores the file.
+    If the file is damaged, a DataError is raised. Its message names a command that restores the
+    file.
     """
     path = Path(path)
     try:
@@ -72,8 +73,9 @@ def read_whole_json(path: str | os.PathLike, kind: type = dict) -> Any:
 
 
 def with_checksum(content: Mapping) -> dict:
-    """Return a mapping as it would be read from JSON, with a further key `CHECKSUM`: a hash of all
-    other keys and their values.
+    """Return a mapping as it would be read from JSON, with the further key `CHECKSUM`.
+
+    Its value is a hash of all other keys and their values.
     """
     plain = json.loads(json.dumps(content, default=lambda value: value.tolist()))
     return plain | {CHECKSUM: _checksum(plain)}
@@ -100,8 +102,8 @@ def damaged_result(path: str | os.PathLike, what: str) -> DataError:
     if path.resolve().is_relative_to(Path("results/released").resolve()):
         advice = f"`git checkout -- {name}` restores it"
     else:
-        # The command must name the file. Otherwise Snakemake would not make the file again if later
-        # files, made from it, exist.
+        # The command must name the file. Otherwise Snakemake would not make the file again if other
+        # files exist that were made from it.
         command = f"`.venv/bin/snakemake --cores all {name} --configfile FILE`"
         advice = (
             f"remove it with `rm {name}` and make it again with {command}; FILE is the"

@@ -1,4 +1,8 @@
-"""A baseline that runs out of time or memory is a row with its reason; bad arguments are named."""
+"""Test limits of the baselines: a run that reaches its time or memory limit gives a row with this
+reason.
+
+Errors about wrong arguments name the argument.
+"""
 
 import numpy as np
 import pytest

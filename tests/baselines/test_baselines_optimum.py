@@ -1,5 +1,7 @@
-"""Every baseline against an independent solution of its own problem: nnls, LinearSVC, SVC, the
-definition itself.
+"""Compare every baseline with an independent solution of its own problem.
+
+The independent solutions come from `scipy.optimize.nnls`, LinearSVC and SVC, or from the definition
+of the method.
 """
 
 import numpy as np

@@ -1,5 +1,7 @@
-"""The claims of the benchmark on runs whose outcome is known: both ways, on the printed tables,
-and on nothing.
+"""Judge the claims about the benchmark by runs with a known outcome.
+
+Some runs support the claims, and others contradict them. The claims are also judged by the printed
+tables, and without any runs.
 """
 
 from pathlib import Path

@@ -1,6 +1,4 @@
-"""The claims of tsang2005, singh and alaiz2018 on made-up runs of their studies whose outcome is
-known.
-"""
+"""Judge the claims of tsang2005, singh and alaiz2018 by generated runs with a known outcome."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Each helper that judges a sample, on values for which it must give each outcome."""
+"""Test every function that judges a sample, with values for each possible outcome."""
 
 import pytest
 from hypothesis import given

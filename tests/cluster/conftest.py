@@ -1,4 +1,4 @@
-"""A cluster of one node, where Slurm is installed and root asks."""
+"""Start a Slurm cluster of one node, if Slurm is installed and the user is root."""
 
 import os
 import shutil
@@ -12,7 +12,7 @@ from working_copy import CHECKOUT, WorkingCopy, committed_files
 
 @pytest.fixture
 def slurm_node():
-    """A running cluster of one node; skips the tests where it cannot start."""
+    """Yield a running cluster of one node. Tests are skipped if the cluster cannot start."""
     if missing := missing_programs():
         pytest.skip(f"{', '.join(missing)} not installed: tests/cluster/setup installs Slurm")
     if find_spec("snakemake_executor_plugin_slurm") is None:
@@ -30,7 +30,7 @@ def slurm_node():
 
 @pytest.fixture
 def copy(tmp_path):
-    """A working copy in which nothing has run, set up for config/smoke.yaml."""
+    """Return a working copy for config/smoke.yaml in which nothing has run."""
     copy = WorkingCopy(tmp_path / "copy", ["--configfile", "config/smoke.yaml"])
     for path in committed_files():
         (copy / path).parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""A Slurm cluster of one node on this machine's loopback interface, in a folder of its own."""
+"""Run a Slurm cluster of one node on the loopback interface of this machine, in its own folder."""
 
 import contextlib
 import os
@@ -9,12 +9,12 @@ import time
 from pathlib import Path
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "sinfo")
-"""What the Debian packages slurm-wlm and munge have; `tests/cluster/setup` installs them."""
+"""Programs of the Debian packages slurm-wlm and munge, which `tests/cluster/setup` installs."""
 
 _WAITS_S = 300
-# No daemon listens on another interface. There is no accounting, so that jobs are followed with
-# squeue, and nothing confines a job to its cores or memory: Slurm counts them, which is all that is
-# tested.
+# No daemon listens on another interface. Without accounting, Snakemake uses squeue to follow its
+# jobs. Slurm counts the cores and the memory of jobs, but does not enforce these limits. The tests
+# need only the counts.
 _CONFIGURATION = """
 ClusterName=loopback
 SlurmctldHost={host}(127.0.0.1)
@@ -46,13 +46,13 @@ PartitionName=main Nodes={host} Default=YES MaxTime=INFINITE State=UP OverSubscr
 
 
 def missing_programs():
-    """Those programs that are not installed."""
+    """List the programs that are not installed."""
     path = os.pathsep.join([os.environ.get("PATH", ""), "/usr/sbin", "/sbin"])
     return [name for name in PROGRAMS if shutil.which(name, path=path) is None]
 
 
 class SlurmNode:
-    """Slurm's daemons and their settings, in a folder; root starts them."""
+    """The daemons of Slurm and their settings in a folder. Only root can start them."""
 
     def __init__(self, folder):
         self.folder = Path(folder)
@@ -63,7 +63,7 @@ class SlurmNode:
         self.environment = {"SLURM_CONF": str(self.folder / "slurm.conf"), "PATH": path}
 
     def start(self):
-        """Start the daemons, and wait until the node takes jobs."""
+        """Start all daemons, and wait until the node accepts jobs."""
         for name in ("state", "spool", "bin"):
             (self.folder / name).mkdir(parents=True)
         self.folder.chmod(0o755)
@@ -72,7 +72,8 @@ class SlurmNode:
         values = {"host": self.host, "folder": self.folder, "ports": _free_ports(2), "cores": cores}
         text = _CONFIGURATION.format(**values, memory_mb=memory_mb)
         (self.folder / "slurm.conf").write_text(text)
-        # Snakemake's executor does not hand SLURM_CONF on to the step that it starts within a job.
+        # The executor of Snakemake starts a step within a job, but does not pass SLURM_CONF to this
+        # step.
         step = self.folder / "bin/srun"
         srun = shutil.which("srun")
         step.write_text(f'#!/bin/sh\nSLURM_CONF={self.folder}/slurm.conf exec {srun} "$@"\n')
@@ -96,13 +97,14 @@ class SlurmNode:
         self.start_node()
 
     def start_node(self):
-        """Start slurmd, and wait until the node takes jobs."""
+        """Start slurmd, and wait until the node accepts jobs."""
         self._run("slurmd")
         self._wait_for("idle", "mix", "alloc")
 
     def kill_node(self):
-        """kill -9 for slurmd and all that runs on the node, as when its power fails; returns
-        when Slurm has noticed.
+        """Kill slurmd and all processes on the node with SIGKILL, as in a power failure.
+
+        Return after Slurm has noticed the failure.
         """
         for process in [_read_pid(self.folder / "slurmd.pid"), *_jobs_processes(self.folder)]:
             _kill(process)
@@ -116,7 +118,7 @@ class SlurmNode:
             _kill(process)
 
     def failures(self):
-        """Jobs that the controller has queued again since their node had failed."""
+        """Return how often the controller queued a job again because the node had failed."""
         return (self.folder / "slurmctld.log").read_text().count("due to failure of node")
 
     def _wait_for(self, *states):
@@ -145,13 +147,16 @@ def _free_ports(number):
 
 
 def _jobs_processes(folder):
-    """Jobs of this cluster and the processes that watch over them, by their environment."""
+    """Yield the process ids of the jobs of this cluster and of the processes that watch these jobs.
+
+    The environment of a process shows to which cluster it belongs.
+    """
     for entry in Path("/proc").iterdir():
         try:
             environment = (entry / "environ").read_bytes() if entry.name.isdigit() else b""
             is_watcher = b"slurmstepd" in (entry / "cmdline").read_bytes() if environment else False
         except OSError:
-            continue  # it has ended
+            continue  # the process has ended
         if str(folder).encode() in environment and (is_watcher or b"SLURM_JOB_ID=" in environment):
             yield int(entry.name)
 

@@ -1,5 +1,6 @@
-"""The smoke run through Slurm, with a node that fails in the middle, gives the table of a run on
-this machine.
+"""Run the smoke configuration through Slurm, with a node that fails during the run.
+
+The table of runs must be that of a run on this machine.
 """
 
 import subprocess

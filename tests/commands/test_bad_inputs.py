@@ -1,5 +1,6 @@
-"""Bad inputs of `fwsvm train` and `fwsvm predict`: one message each, before the work is done,
-and never a traceback.
+"""Test wrong inputs of `fwsvm train` and `fwsvm predict`.
+
+Each wrong input gives one message before any work is done, and never a traceback.
 """
 
 import gzip

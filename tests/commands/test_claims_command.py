@@ -1,4 +1,4 @@
-"""`fwsvm claims` on a folder of results: text, JSON, one paper, and no results."""
+"""Test `fwsvm claims` on a folder of results: as text or JSON, for one paper, without results."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`fwsvm clean` removes one profile or one data set, and nothing that others use."""
+"""Test that `fwsvm clean` removes one profile or one data set, and no files that others use."""
 
 import json
 from pathlib import Path

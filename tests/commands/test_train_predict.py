@@ -1,4 +1,4 @@
-"""`fwsvm train` and `fwsvm predict`, through the command line's own entry."""
+"""Test `fwsvm train` and `fwsvm predict` through the entry point of the command line."""
 
 import json
 import tracemalloc

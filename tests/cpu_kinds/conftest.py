@@ -1,5 +1,6 @@
-"""These tests are for `make test-kinds` (run_kinds.py here), which says on what kind of
-processor they run.
+"""Collect these tests only for `make test-kinds`, which runs `run_kinds.py`.
+
+This program sets an environment variable that names the kind of processor.
 """
 
 import os

@@ -1,9 +1,9 @@
-"""Run a selection of tests as on other CPU models, and compare their results (`make
-test-kinds`).
+"""Run some tests as on other CPU models, and compare their results (`make test-kinds`).
 
-OpenBLAS takes the kernels of the processor named by OPENBLAS_CORETYPE. A kind that this machine
-does not support is left out, with the reason. What other tests compare bit for bit is compared on
-the machine's own kind only; here results agree within the certified gaps.
+OpenBLAS uses the code for the processor that OPENBLAS_CORETYPE names. A kind of processor that this
+machine does not support is omitted, and the output says why. Other tests compare results bit for
+bit, but only on the machine's own kind. Here, the results of different kinds must agree within the
+certified gaps.
 """
 
 import json
@@ -28,7 +28,7 @@ print(json.dumps([pool.get("architecture") for pool in pools if pool["user_api"]
 
 
 def call(arguments, results, kind=None):
-    """Call Python with one thread for matrix products, as on that CPU model."""
+    """Run Python with one thread for matrix products, as on a CPU model of the given kind."""
     settings = {
         "OPENBLAS_NUM_THREADS": "1",
         "PYTHONHASHSEED": "0",
@@ -45,8 +45,8 @@ def call(arguments, results, kind=None):
 
 
 def run_kind(kind, folder):
-    """Run the selection on one kind; returns pytest's code and what it printed, or None and a
-    reason.
+    """Run the tests on one kind. Return the exit code and the output of pytest, or None and the
+    reason why this kind was omitted.
     """
     probe = call(["-c", _PROBE], folder, kind)
     if probe.returncode or any(found != kind for found in json.loads(probe.stdout)):
@@ -64,7 +64,7 @@ def run_kind(kind, folder):
 
 
 def main():
-    """Run all kinds side by side; returns 0 if their tests pass and their results agree."""
+    """Run all kinds at the same time. Return 0 if their tests pass and their results agree."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(2) as pool:
         for kind, (code, text) in zip(

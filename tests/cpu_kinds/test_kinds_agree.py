@@ -1,5 +1,5 @@
-"""Results of the CPU models that `run_kinds.py` has run agree within the
-certified gaps.
+"""Test that the results of the CPU models on which `run_kinds.py` ran agree within the certified
+gaps.
 """
 
 import json

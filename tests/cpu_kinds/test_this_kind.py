@@ -1,4 +1,6 @@
-"""On one CPU model: models of every storage and method, written down for comparison."""
+"""Train models with every storage and method on one CPU model, and write them to a file for a
+comparison.
+"""
 
 import json
 import os

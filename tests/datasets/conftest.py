@@ -1,4 +1,4 @@
-"""A real HTTP server on loopback, and small catalogues written to disk."""
+"""Provide an HTTP server on the loopback interface, and functions that write small catalogues."""
 
 import contextlib
 import hashlib
@@ -19,8 +19,10 @@ CONTENT = b"+1 1:0.5 3:1\n-1 2:1\n+1 1:0.25\n-1 2:0.5 3:2\n"
 
 
 class Server:
-    """Serves `files` (path -> bytes) and misbehaves (path -> a status, or one of the words
-    below).
+    """A server of `files`, a dict from paths to bytes.
+
+    For the paths in `misbehaviour`, it answers with a given status or in a wrong manner, such as
+    "cut off".
     """
 
     def __init__(self):
@@ -67,7 +69,7 @@ class Server:
             handler.send_header("Content-Length", str(len(body) + extra))
         handler.end_headers()
         if manner == "endless":
-            with contextlib.suppress(OSError):  # until the client hangs up
+            with contextlib.suppress(OSError):  # until the client closes the connection
                 while not self.released.is_set():
                     handler.wfile.write(body)
         elif manner == "slow":
@@ -84,7 +86,7 @@ class Server:
             handler.wfile.write(body)
 
     def drip(self, handler, content):
-        """Send a few bytes now and then, until the client hangs up."""
+        """Send a few bytes from time to time, until the client closes the connection."""
         handler.flush_headers()
         with contextlib.suppress(OSError):
             while not self.released.wait(0.05):
@@ -117,7 +119,7 @@ def content():
 
 @pytest.fixture
 def file_entry(server, no_mirror):
-    """The file `tiny`, which the server does not have yet."""
+    """Return the entry of the file `tiny`, which the server does not have yet."""
     return FileEntry(
         name=NAME, url=f"{server.url}/up/tiny", sha256=hashlib.sha256(CONTENT).hexdigest()
     )
@@ -125,7 +127,7 @@ def file_entry(server, no_mirror):
 
 @pytest.fixture(scope="module")
 def write(tmp_path_factory):
-    """Write a file (bytes, or text) and return its path."""
+    """Return a function that writes a file (bytes, or text) and returns its path."""
     folder = tmp_path_factory.mktemp("files")
 
     def write(content, name="points.txt"):
@@ -139,7 +141,9 @@ def write(tmp_path_factory):
 
 @pytest.fixture
 def write_catalogue(tmp_path):
-    """Write entries (a mapping, or text) as a catalogue and return its path."""
+    """Return a function that writes entries (a mapping, or text) as a catalogue and returns its
+    path.
+    """
 
     def write(entries):
         path = tmp_path / "catalogue.yaml"
@@ -153,7 +157,9 @@ def write_catalogue(tmp_path):
 
 @pytest.fixture
 def on_disk(tmp_path):
-    """Write a LIBSVM file and return a catalogue entry, by `path`, with a random test part."""
+    """Return a function that writes a LIBSVM file, and returns a catalogue entry with its `path`
+    and with a random test part.
+    """
 
     def write(text, name="points.svm", **keys):
         path = tmp_path / name
@@ -169,7 +175,7 @@ def on_disk(tmp_path):
 
 @pytest.fixture
 def prepare_entry(write_catalogue, tmp_path, no_mirror):
-    """Prepare the entry `x` of a catalogue made of it and of others."""
+    """Return a function that prepares the entry `x` of a catalogue with this and other entries."""
 
     def run(entry, subset=None, **others):
         catalogue = load_catalogue(write_catalogue({**others, "x": entry}))
@@ -182,14 +188,17 @@ def prepare_entry(write_catalogue, tmp_path, no_mirror):
 
 @pytest.fixture
 def four_class_text():
-    """Twenty points of the classes 2, 7, 1, 3 in turn: the row number and its square."""
+    """Return twenty points as text, with the classes 2, 7, 1, 3 in turn.
+
+    The features are the row number and its square.
+    """
     labels = "2713" * 5
     return "".join(f"{label} 1:{row} 2:{row * row}\n" for row, label in enumerate(labels))
 
 
 @pytest.fixture
 def sparse_text():
-    """400 points of two classes with 5 of 600 features each."""
+    """Return 400 points of two classes as text. Each has 5 of 600 features."""
     rng = np.random.default_rng(5)
     lines = []
     for row in range(400):

@@ -1,6 +1,4 @@
-"""Names of the data sets that come with the project (a user has added any other), and their
-printed sizes.
-"""
+"""List the data sets of the project, without those that users added, and their printed sizes."""
 
 import csv
 import importlib.resources
@@ -24,8 +22,10 @@ COLUMNS = {
 
 
 def printed_sizes():
-    """Data set -> its sizes in frandi2013's table 1, named as in `describe`; and ``name``, its
-    name there.
+    """Return a dict from each data set to its sizes in frandi2013 table 1, with the names of
+    `describe`.
+
+    The key ``name`` has the name of the data set in the paper.
     """
     text = (
         importlib.resources.files("fwsvm_papers.studies.frandi2013") / "printed/datasets.csv"

@@ -1,4 +1,4 @@
-"""Built sets on small made-up files: the registry, and the recipe of each builder."""
+"""Build data sets from small generated files: test the registry and the steps of each builder."""
 
 import gzip
 import io

@@ -1,5 +1,5 @@
-"""The catalogue: what a wrong entry says, what a right one becomes, and what holds for every
-entry that is shipped.
+"""Test the catalogue: errors about wrong entries, the values of correct entries, and properties of
+all entries in config/datasets.yaml.
 """
 
 import copy

@@ -1,4 +1,4 @@
-"""`fwsvm datasets`: human and JSON output, exit codes."""
+"""Test `fwsvm datasets`: its output as text and as JSON, and its exit codes."""
 
 import json
 

@@ -1,5 +1,5 @@
-"""Random splits with and without regard to the classes, labels that are no classes, and names in
-a catalogue.
+"""Test random splits, stratified by class or not, labels that are not classes, and names in a
+catalogue.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from sklearn.model_selection import train_test_split
 from fwsvm.inputs.errors import ConfigError, DataError
 from fwsvm_papers.datasets import load_catalogue
 from fwsvm_papers.datasets.entries import entry_digest
-from fwsvm_papers.datasets.prepare import load_parts
+from fwsvm_papers.datasets.load import load_parts
 
 
 def text_of(counts):

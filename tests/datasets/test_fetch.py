@@ -1,4 +1,7 @@
-"""Downloads against a real server: what is right comes whole, what is wrong never gets its name."""
+"""Test downloads from a real server on this computer.
+
+A correct file is stored completely. A wrong file never gets its final name.
+"""
 
 import bz2
 import gzip

@@ -1,5 +1,6 @@
-"""Data sets of OpenML: a server on loopback gives answers of OpenML's form, and scikit-learn
-reads them.
+"""Test data sets of OpenML.
+
+A server on the loopback interface gives answers in the form of OpenML, and scikit-learn reads them.
 """
 
 import hashlib

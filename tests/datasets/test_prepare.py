@@ -1,4 +1,4 @@
-"""From a file to prepared arrays: splits, checks, codes, subsets, and what lies on disk."""
+"""Test the preparation of data: splits, checks, class codes, subsets, and the written files."""
 
 import json
 import mmap

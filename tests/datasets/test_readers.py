@@ -1,6 +1,4 @@
-"""The readers of LIBSVM text, text tables and idx files: what they take, what they refuse, and
-what comes back.
-"""
+"""Test the readers of LIBSVM, csv and idx files: what they accept, refuse and return."""
 
 import gzip
 import io

@@ -1,5 +1,6 @@
-"""Real files: those the package carries, and those of a mirror (skipped where FWSVM_MIRROR names
-none).
+"""Test real data files: those in the package, and those of a mirror.
+
+The tests with a mirror are skipped if FWSVM_MIRROR is not set.
 """
 
 import bz2

@@ -1,5 +1,6 @@
-"""Scalings against scikit-learn's and svm-scale's definitions; sparse data stay sparse where
-zero stays zero.
+"""Compare the scalings with scikit-learn and with the definition of svm-scale.
+
+Sparse data must stay sparse if the scaling maps zero to zero.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Members of a nested series whose files are missing, and what replaces them."""
+"""Test the data sets that replace members of a nested series whose files are missing."""
 
 from collections import Counter
 from types import SimpleNamespace

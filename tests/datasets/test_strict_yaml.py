@@ -1,4 +1,6 @@
-"""YAML files of users: aliases that grow, values that cannot be read, and what still works."""
+"""Test YAML files of users: aliases that would expand to a large document, values that cannot be
+read, and files that must still be accepted.
+"""
 
 from datetime import date
 

@@ -1,5 +1,5 @@
-"""Text tables as people have them: types of columns, lines and quotation marks, spellings of
-labels, odd files.
+"""Test text tables in the forms that users have: types of columns, line breaks and quotation marks,
+spellings of labels, and unusual files.
 """
 
 import csv

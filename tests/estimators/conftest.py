@@ -1,4 +1,4 @@
-"""Data of two and of three classes."""
+"""Provide data with two and with three classes."""
 
 import pytest
 from sklearn.datasets import load_iris, make_classification

@@ -1,8 +1,8 @@
-"""Random fits whose certificates and predictions are compared with kernel values in extended
+"""Fit random problems, and compare certificates and predictions with kernel values in extended
 precision.
 
-`python tests/estimators/random_fits.py FIRST LAST` checks the problems of these numbers and prints
-what comes out.
+`python tests/estimators/random_fits.py FIRST LAST` checks the problems with these numbers, and
+prints the results.
 """
 
 import sys
@@ -21,7 +21,7 @@ UNIT = 2.0**-53
 
 
 def kernel_matrix(kernel, X, Z):
-    """Compute k(x, z) from differences, in extended precision."""
+    """Compute k(x, z) from the differences x - z, in extended precision."""
     X, Z = X.astype(np.longdouble), Z.astype(np.longdouble)
     if kernel.name == "rbf":
         return np.exp(-np.longdouble(kernel.gamma) * ((X[:, None] - Z) ** 2).sum(axis=2))
@@ -79,7 +79,7 @@ class Faults(list):
 
 
 def check_solution(faults, Q, solution, is_ball=False):
-    """The certified gap is at least the exact one, or it is NaN."""
+    """Check that the certified gap is at least the exact one, or NaN."""
     objective, gap = true_gap(Q, solution.support, solution.weights)
     reported = np.inf if np.isnan(solution.gap) else solution.gap
     faults.check(gap <= reported, "gap", float(gap), solution.gap, solution.stop_reason)
@@ -103,7 +103,7 @@ def check_solution(faults, Q, solution, is_ball=False):
 
 
 def check_decisions(faults, kernel, found, K, own, diagonal, coefficients):
-    """A decision value has at most the error that the documentation states."""
+    """Check that the errors of decision values are at most those that the documentation states."""
     total = np.abs(coefficients).sum()
     spread = np.sqrt(
         kernel.gamma * ((own.astype(float) - own.mean(axis=0, dtype=float)) ** 2).sum(axis=1).max()
@@ -135,7 +135,7 @@ def check_ball(faults, kernel, dense, ball):
     slack = 1e-18 * float(d.max()) if kernel.name != "linear" else 1e-17 * float(distances.max())
     faults.check(distances.max() <= np.longdouble(ball.radius) ** 2 + slack, "radius", ball.radius)
     lower = weights @ (d[ball.support] - inner[ball.support])
-    if kernel.name == "linear":  # the same in terms of differences
+    if kernel.name == "linear":  # the same value, computed from differences
         own = dense[ball.support].astype(np.longdouble)
         lower = weights @ ((own - weights @ own) ** 2).sum(axis=1)
     faults.check(
@@ -167,7 +167,7 @@ def check_fit(number):
             ball = minimum_enclosing_ball(X, kernel, max_iterations=20_000, **settings)
             d = K.diagonal()
             Q = K - 0.5 * (d[:, None] + d)
-            # in terms of differences: extended precision, too, would lose digits
+            # computed from differences, since even extended precision would lose digits otherwise
             if kernel.name == "linear":
                 Q = -0.5 * ((sure[:, None] - sure) ** 2).sum(axis=2)
             check_solution(faults, Q, ball.solution, is_ball=True)

@@ -1,4 +1,4 @@
-"""Classes without weight, and meta-estimators that make such classes."""
+"""Test classes whose points all have weight 0, and meta-estimators that make such classes."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,6 @@
-"""No certified gap is below the exact one, wherever the points are; predictions are accurate
-there, too.
+"""Test that no certified gap is below the exact gap, even if the points are far from the origin.
+
+Predictions for such points must be accurate, too.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Minimum enclosing balls against known ones, and what the definition says."""
+"""Compare minimum enclosing balls with known ones and with the definition."""
 
 import numpy as np
 import pytest

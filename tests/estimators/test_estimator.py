@@ -1,5 +1,5 @@
-"""FrankWolfeSVC: scikit-learn's contract, its parameters, and its fitted numbers reproduced by
-hand.
+"""Test FrankWolfeSVC: the checks of scikit-learn, the parameters, and the fitted numbers, which are
+also computed here from their definitions.
 """
 
 import pickle

@@ -1,4 +1,4 @@
-"""FrankWolfeSVC: what it refuses, and what it warns of."""
+"""Test the errors and warnings of FrankWolfeSVC."""
 
 import datetime
 from functools import partial

@@ -1,4 +1,4 @@
-"""KernelMachine trains the model of FrankWolfeSVC."""
+"""Test that KernelMachine trains the same model as FrankWolfeSVC."""
 
 import numpy as np
 import pytest

@@ -1,5 +1,6 @@
-"""Model files: what is written is read again; damaged, changed and foreign files are one clear
-error each.
+"""Test model files: a saved model can be loaded again.
+
+A damaged, changed or foreign file gives one clear error.
 """
 
 import hashlib

@@ -1,4 +1,6 @@
-"""One-versus-one: pairs, votes and the joint evaluation against each pair done by hand."""
+"""Test one-versus-one classification: pairs, votes and the joint evaluation are compared with
+separate computations for each pair.
+"""
 
 import itertools
 import os

@@ -1,4 +1,4 @@
-"""FrankWolfeOneClass: scikit-learn's contract, and an independent QP."""
+"""Test FrankWolfeOneClass with the checks of scikit-learn and with an independent QP solver."""
 
 import numpy as np
 import pytest

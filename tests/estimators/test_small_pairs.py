@@ -1,4 +1,6 @@
-"""Pairs of classes with few points: the same certified optimum, whoever trains them."""
+"""Test pairs of classes with few points: each solver that may train them reaches the same certified
+optimum.
+"""
 
 import numpy as np
 import pytest

@@ -1,4 +1,6 @@
-"""What a user of scikit-learn's SVC writes: it works, or the error says what to write instead."""
+"""Test code that users of scikit-learn's SVC write: it works, or the error says what to write
+instead.
+"""
 
 import inspect
 import pickle

@@ -1,5 +1,5 @@
-"""Files on disk: how far a compressed file may grow, damage, and writing that is whole or
-absent.
+"""Test reading and writing of files: the largest size of a decompressed file, damaged files, and
+files that are written completely or not at all.
 """
 
 import bz2

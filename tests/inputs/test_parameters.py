@@ -1,5 +1,5 @@
-"""Every setting is stated once; signatures, docstrings, options and the schema of configurations
-agree with it.
+"""Test that every setting is defined once, and that signatures, docstrings, options and the schema
+of configurations agree with this definition.
 """
 
 import argparse

@@ -1,5 +1,6 @@
-"""Features and settings of extreme size: used where numbers can hold them, refused by name where
-they cannot.
+"""Test features and settings of extreme size.
+
+They are used if floating-point numbers can represent the results. Otherwise, an error names them.
 """
 
 import numpy as np

@@ -1,5 +1,5 @@
-"""Training data stay where they are: no second copy of the matrix, float32 points are not copied
-to float64.
+"""Test that training makes no second copy of the data, and that float32 points are not copied to
+float64.
 """
 
 import tracemalloc

@@ -1,4 +1,4 @@
-"""The vectorised exponential against numpy's, over its whole range."""
+"""Compare the vectorised exponential with that of NumPy over its whole range."""
 
 import numpy as np
 import pytest

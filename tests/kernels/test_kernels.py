@@ -1,4 +1,4 @@
-"""Kernel values of every path, storage and precision against scikit-learn's."""
+"""Compare kernel values of every function, storage and precision with those of scikit-learn."""
 
 import dataclasses
 

@@ -1,5 +1,5 @@
-"""Kernel values that are given or shared: precomputed kernels, paths over C, pairs trained by
-several threads.
+"""Test kernel values that are given or shared: precomputed kernels, paths over C, and pairs of
+classes that several threads train.
 """
 
 from concurrent.futures import ThreadPoolExecutor

@@ -1,4 +1,6 @@
-"""Sparse matrices with broken index arrays are refused at every door, with the argument's name."""
+"""Test that every public function refuses sparse matrices with invalid index arrays, and names the
+argument.
+"""
 
 import numpy as np
 import pytest

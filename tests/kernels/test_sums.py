@@ -1,5 +1,6 @@
-"""Sums of kernel values in float32 are within their proven bound; certificates and predictions
-are as in float64.
+"""Test that the errors of float32 sums of kernel values are within their proven bound.
+
+Certificates and predictions must be as accurate as in float64.
 """
 
 import numpy as np

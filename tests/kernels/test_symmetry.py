@@ -1,5 +1,6 @@
-"""Kernel matrices are symmetric however a processor rounds; given ones may differ by rounding,
-and by no more.
+"""Test that computed kernel matrices are symmetric on every processor.
+
+A precomputed kernel matrix may be asymmetric by rounding errors, but not by more.
 """
 
 import numpy as np

@@ -1,5 +1,6 @@
-"""Machine code is kept on disk and is never stale: whatever a function's code follows from is in
-its stamp.
+"""Test that machine code is stored on disk and is never outdated.
+
+The stamp of a stored function contains everything that determines its code.
 """
 
 import gc

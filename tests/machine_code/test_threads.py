@@ -1,5 +1,5 @@
-"""Threads: one limit of BLAS for all who want it, tiles in their order, work that is left when
-time is up.
+"""Test threads: one shared limit for the threads of BLAS, the order of the tiles, and the work that
+remains when the time limit is reached.
 """
 
 import threading

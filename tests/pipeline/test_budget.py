@@ -1,4 +1,4 @@
-"""What a configuration costs at most, and what is measured of it."""
+"""Test the largest possible cost of a configuration, and its measured cost."""
 
 import pandas as pd
 import pytest

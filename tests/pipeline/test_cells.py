@@ -1,5 +1,7 @@
-"""The training jobs of one process: each is kept when it is done, and done again when what
-decides it has changed.
+"""Test the training jobs of one process.
+
+The result of each job is saved as soon as the job ends. A job runs again if something that
+determines its result has changed.
 """
 
 import json

@@ -1,4 +1,6 @@
-"""The table of claims: a section per paper, a row per claim, outcomes that follow from the runs."""
+"""Test the table of claims: it has a section per paper and a row per claim, and the outcomes follow
+from the runs.
+"""
 
 import pytest
 from synthetic_runs import make_inputs

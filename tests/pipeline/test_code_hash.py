@@ -1,4 +1,4 @@
-"""The hash of code: what changes it, what does not, and which modules it covers."""
+"""Test the hash of code: which changes affect it, and which modules it covers."""
 
 import subprocess
 import sys
@@ -8,6 +8,7 @@ import pytest
 
 from fwsvm_papers import code_hash as hashing
 from fwsvm_papers.pipeline.artefacts import ARTEFACTS, papers
+from fwsvm_papers.studies.registry import EXPERIMENTS
 
 MAIN = '''"""What it is for."""
 
@@ -179,6 +180,13 @@ def test_drawing_depends_on_no_code_that_trains(paper):
     rooms = {".".join(path.parts[:2]) for path in files}
     training = {f"fwsvm.{room}" for room in ("kernels", "problems", "solvers", "estimators")}
     assert rooms.isdisjoint(training | {"fwsvm_papers.baselines"})
+
+
+@pytest.mark.parametrize("experiment", EXPERIMENTS)
+def test_captions_do_not_count_in_the_hash_of_a_run(experiment):
+    files = hashing.closure(EXPERIMENTS[experiment].runner)
+    packages = [path.parent for path in files if path.name == "__init__.py"]
+    assert [folder for folder in packages if (folder / "about.yaml").is_file()] == []
 
 
 def test_printed_numbers_count_where_they_are_drawn():

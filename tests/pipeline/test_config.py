@@ -1,5 +1,5 @@
-"""The configuration: what is accepted, what is refused with its key, and which files follow from
-it.
+"""Test the configuration: which values are accepted, the errors that name the key of a wrong value,
+and the files that a run makes.
 """
 
 import math

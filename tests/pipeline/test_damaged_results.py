@@ -1,5 +1,6 @@
-"""Files of results that were cut short or emptied: one message that names the file and the
-command that helps.
+"""Test result files that are truncated or empty.
+
+One message names the file and a command that restores it.
 """
 
 import gzip

@@ -1,4 +1,4 @@
-"""Prepared data that are damaged or outdated are prepared again."""
+"""Test that damaged or outdated prepared data are prepared again."""
 
 import json
 import logging

@@ -1,4 +1,4 @@
-"""Which jobs follow from a configuration, and which settings concern which job."""
+"""Test which jobs a configuration defines, and which settings affect which job."""
 
 import json
 from pathlib import Path

@@ -1,5 +1,5 @@
-"""The release: what is copied, within the limits of a commit, what it removes, and what it never
-touches.
+"""Test the release: which files it copies, the size limits, and which old files it removes or
+keeps.
 """
 
 import gzip

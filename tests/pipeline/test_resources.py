@@ -1,4 +1,7 @@
-"""What jobs ask a cluster for: the released runs would have fitted, and not by far too much."""
+"""Test the resources that jobs request from a cluster.
+
+They would have been sufficient for the released runs, and are not much too large.
+"""
 
 import json
 from pathlib import Path

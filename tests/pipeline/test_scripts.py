@@ -1,4 +1,6 @@
-"""What surrounds a workflow script: its log, its end when the input is wrong, whole files."""
+"""Test what all workflow scripts share: the log, the end after a wrong input, and files that are
+written completely or not at all.
+"""
 
 import errno
 import subprocess

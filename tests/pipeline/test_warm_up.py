@@ -1,5 +1,5 @@
-"""The warm-up trains what the jobs of the pipeline train, so that they compile nothing of their
-own.
+"""Test that the warm-up compiles everything that the jobs of the pipeline use, so that jobs compile
+nothing.
 """
 
 import subprocess

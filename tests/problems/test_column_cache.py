@@ -1,4 +1,6 @@
-"""Bounded column caches: whatever is evicted or grown, a cached column is the right one."""
+"""Test that every column in a cache of limited size is correct, also after columns were removed or
+extended.
+"""
 
 import numpy as np
 import pytest

@@ -1,5 +1,5 @@
-"""The weighted SVM: its optimality conditions, and the change of variables through our own
-solvers.
+"""Test the weighted SVM: its optimality conditions, and its solution by our solvers after a change
+of variables.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Parts of charts, as they are drawn: arrows of bounds."""
+"""Test drawn parts of charts, such as the arrows of bounds."""
 
 import numpy as np
 import pandas as pd

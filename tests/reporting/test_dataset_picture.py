@@ -1,4 +1,4 @@
-"""The picture of a data set: what is drawn, for dense, sparse, small and many-classed data."""
+"""Test the picture of a data set: for dense, sparse and small data, and for many classes."""
 
 from pathlib import Path
 

@@ -1,5 +1,5 @@
-"""Names beside marks, as they are drawn: they cover neither marks nor each other, and stay
-inside.
+"""Test the names next to the marks of a chart: they overlap neither marks nor each other, and are
+inside the axes.
 """
 
 from itertools import combinations, pairwise

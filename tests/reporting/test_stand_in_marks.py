@@ -1,5 +1,6 @@
-"""Stand-ins are marked in tables and figures, and the tests over data sets are shown without
-them as well.
+"""Test that stand-ins (replacements of missing data sets) are marked in tables and figures.
+
+Significance tests are also shown without stand-ins.
 """
 
 import pandas as pd

@@ -1,4 +1,6 @@
-"""The comparison with CVM: every number by hand, and what limits leave of it."""
+"""Test the comparison with CVM: numbers that are also computed here by plain arithmetic, and bounds
+due to runs that ended at a limit.
+"""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Seeds, disturbances, memory peaks, the facts of the machine."""
+"""Test seeds, disturbed runs, peak memory and the description of the computer."""
 
 import subprocess
 

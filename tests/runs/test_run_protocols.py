@@ -1,5 +1,5 @@
-"""Protocols: what follows from a block of the configuration, for every method, and which runs
-are shown under each.
+"""Test protocols: the settings of every method that a block of the configuration defines, and the
+runs that are shown under each protocol.
 """
 
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Reports of a few made-up results, and of the released run."""
+"""Write reports of a few generated results and of the released run."""
 
 from pathlib import Path
 

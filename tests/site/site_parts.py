@@ -1,4 +1,4 @@
-"""Made-up results for the report, and what a page holds."""
+"""Generate results for the report, and read the pages of a report."""
 
 import base64
 import json
@@ -36,8 +36,8 @@ def write_figure(figures, name, caption, protocol=""):
 
 
 def make_results(folder):
-    """A run of two data sets with a figure under two protocols, a table, a summary, a ladder and
-    three claims.
+    """Write the results of a run on two data sets: a figure under two protocols, a table, a
+    summary, a ladder (a comparison in stages) and claims.
     """
     results, figures = folder / "results/mine", folder / "figures/mine"
     rows = [
@@ -206,7 +206,7 @@ def make_results(folder):
 
 
 class Page(HTMLParser):
-    """Links, identifiers and words of a page."""
+    """The links, ids and words of a page."""
 
     def __init__(self, path):
         super().__init__()

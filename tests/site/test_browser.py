@@ -1,4 +1,4 @@
-"""The report in a browser: no errors, sorting and filters, narrow and wide windows,
+"""Open the report in a browser: test for errors, sorting, filters, narrow and wide windows, and
 accessibility (axe).
 """
 

@@ -1,5 +1,5 @@
-"""Tuned values at the end of their grid are named, with the list of the configuration that a
-user can extend.
+"""Test that tuned values at the end of their grid are reported, with the key of the configuration
+by which a user can extend the grid.
 """
 
 import json

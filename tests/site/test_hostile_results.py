@@ -1,5 +1,5 @@
-"""Reports of somebody else's results: no script runs, nothing is loaded from elsewhere, nothing
-is restyled.
+"""Test reports of results from other people: such results cannot run a script, load a file from
+elsewhere or change the style of the page.
 """
 
 import re

@@ -1,5 +1,6 @@
-"""Pages of a made-up run, and of the released one: numbers, links, verdicts, nothing from
-elsewhere.
+"""Test the pages of a generated run and of the released run: numbers, links and verdicts.
+
+No page may load a file from elsewhere.
 """
 
 import itertools

@@ -1,11 +1,11 @@
-"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on drawn problems: auto_grid.py --numbers
-1 60
+"""Measure FrankWolfeSVC(), SVC() and scikit-learn-intelex on random problems: auto_grid.py
+--numbers 1 60
 
-A problem is a part of a real data set (if its files are there) or comes from a generator. Its size,
-scaling, C and gamma are drawn too. The script prints a line of comma-separated values per fit:
-problem, solver, CPU seconds of `fit` and of `predict` for up to 10,000 points, accuracy, number of
-SVs, relative gap (our fits), and how the fit ended. With PYTHONPATH=OTHER/src it measures another
-version; --label names its rows.
+A problem is a part of a real data set (if its files are available) or comes from a generator. Its
+size, scaling, C and gamma are also random. The script prints a line of comma-separated values per
+fit: problem, solver, CPU seconds of `fit`, CPU seconds of `predict` for up to 10,000 points,
+accuracy, number of SVs, relative gap (only for our fits), and how the fit ended. With
+PYTHONPATH=OTHER/src, it measures another version. The option --label sets the name of the rows.
 """
 
 import argparse
@@ -125,7 +125,7 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
     part = slice(min(len(y), 2000))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        # this loads machine code
+        # load the machine code
         solver_of(solver, 1.0, gamma).fit(X[part], y[part]).predict(X_test[:10])
         caught.clear()
         model, begin = solver_of(solver, C, gamma), time.process_time()
@@ -149,7 +149,7 @@ def measure(solver, C, gamma, X, y, X_test, y_test, pipe):
 
 
 def measured(solver, limit, C, gamma, *data):
-    """Measure in a process of its own, which ends after `limit` seconds."""
+    """Measure in another process, which is ended after `limit` seconds."""
     mine, its = multiprocessing.Pipe()
     process = multiprocessing.get_context("fork").Process(
         target=measure, args=(solver, C, gamma, *data, its)

@@ -1,9 +1,10 @@
-"""Functions that cost seconds of the solver's clock (fixture `clock`)."""
+"""Make functions take a given time on the clock of the solver (fixture `clock`)."""
 
 
 def costly(monkeypatch, clock, owner, name, seconds):
-    """Let every call of a function take as many seconds as `seconds(*arguments)` says; returns
-    the list of them.
+    """Let every call of a function take `seconds(*arguments)` on the clock.
+
+    Return the list to which each call adds its seconds.
     """
     function, costs = getattr(owner, name), []
 

@@ -1,4 +1,4 @@
-"""A clock of the solver that tests advance, and a check of every certificate."""
+"""Provide a clock that tests advance, and check every certificate."""
 
 from types import SimpleNamespace
 
@@ -12,7 +12,7 @@ from fwsvm.solvers import solve as solve_module
 
 @pytest.fixture
 def clock(monkeypatch):
-    """CPU time as the solver sees it: `clock.seconds`."""
+    """Replace the CPU time that the solver reads by `clock.seconds`."""
     clock = SimpleNamespace(seconds=0.0)
     fake = SimpleNamespace(thread_time=lambda: clock.seconds, perf_counter=lambda: clock.seconds)
     monkeypatch.setattr(solve_module, "time", fake)
@@ -21,7 +21,7 @@ def clock(monkeypatch):
 
 @pytest.fixture(autouse=True)
 def the_updated_gradient_is_that_of_the_weights(monkeypatch):
-    """At every certificate of these tests, the updated gradient is close to the exact one at the
+    """Check at every certificate that the updated gradient is close to the exact gradient at the
     weights.
     """
     certificate = KernelProblem.screened_gradient

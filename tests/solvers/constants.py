@@ -1,10 +1,10 @@
-"""Measure what halving and doubling each numeric constant of the solvers does to training times.
+"""Measure how training times change if a numeric constant of the solvers is halved or doubled.
 
-constants.py > docs/benchmarks/constants.csv trains on the problems of `PROBLEMS` with each
-constant as it is, halved and doubled, in one process and in turns. A row has the constant, its
-value, and the geometric means over the problems of time (CPU s) / time with the constant as it is.
-Constants of compiled functions are marked: the machine code has their values, so they are not
-changed here.
+constants.py > docs/benchmarks/constants.csv trains on the problems of `PROBLEMS` with each constant
+unchanged, halved and doubled, in one process and in turns. A row has the constant, its value, and a
+ratio for each change. The ratio is the CPU time with the changed constant divided by that with the
+unchanged one, as a geometric mean over the problems. Constants of compiled functions are marked.
+They are not changed here, because their values are part of the machine code.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import fwsvm.solvers
 from fwsvm import FrankWolfeSVC
 
 SOLVERS = Path(fwsvm.solvers.__file__).parent
-# numbers of drawn problems (see auto_grid.py), and settings of `FrankWolfeSVC`
+# numbers of random problems (see auto_grid.py), and settings of `FrankWolfeSVC`
 PROBLEMS = [
     *((number, {}) for number in (2, 5, 6, 9, 16, 25, 32, 49, 50)),
     *((number, {"C": 1e5}) for number in (18, 26, 30)),
@@ -73,7 +73,7 @@ def is_compiled(module, name):
 
 
 def users(module, name):
-    """Return the modules that have the constant: its own, and those that import it."""
+    """Return the modules that have the constant: its own module, and those that import it."""
     own = sys.modules[module]
     return [
         other

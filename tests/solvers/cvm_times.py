@@ -1,14 +1,16 @@
-"""Measure CVM's inner loop against a plain loop, and all methods against the authors' program.
+"""Compare the speed of CVM's inner loop with that of a plain loop, and the speed of all methods
+with that of the authors' program.
 
-It is not a test.
+This program is not a test.
 
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py loop
     FWSVM_MIRROR=... python tests/solvers/cvm_times.py authors [--sets a1a w1a letter]
 
-``loop`` prints nanoseconds per step for several numbers of points in the coreset: those of
-`minimise_block`, and those of a plain loop of two passes over the same columns, in turns.
-``authors`` prints, per data set, the seconds of the authors' program (another computer) divided by
-ours, with the same width, C and settings, and the spread between the methods.
+``loop`` prints nanoseconds per step for several numbers of points in the coreset. It measures
+`minimise_block` and a plain loop with two passes over the same columns, in turns. ``authors``
+prints the seconds of the authors' program (on another computer) divided by our seconds, per data
+set and method, with the same kernel width, C and settings. Then it prints medians over the data
+sets: of these ratios, and of each method's ratio divided by that of CVM.
 """
 
 import argparse
@@ -34,8 +36,8 @@ METHODS = ("cvm", "fw", "mfw", "swap", "swap2o")
 
 @numba.njit(fastmath=True)
 def plain_loop(Q, a, s, diagonal, tolerance, limit):
-    """SMO with second-order pairs as one would write it: a pass for the choice and a pass for
-    the update.
+    """Run SMO with second-order pairs in a simple form: one pass chooses a pair, and one pass
+    updates.
     """
     n, i = len(a), s.argmin()
     for made in range(limit):

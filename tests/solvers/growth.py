@@ -1,11 +1,12 @@
 """Measure how training time and memory grow with the number of points, on covertype.
 
 growth.py OUT.csv trains FrankWolfeSVC, SVC and scikit-learn-intelex's SVC on random points of
-covertype (class 2 against the others, standardised, C = 1, gamma = "scale"), each in a process of
-its own. A row has the number of points, the solver, the gap of ours, CPU seconds of `fit`, the
-largest memory of the process beyond the data (MB), the accuracy on 20,000 other points, the gap
-that was certified, and how the fit ended. Fits end after --limit CPU seconds. A solver that did
-not finish is not run on more points. Rows that OUT.csv has already are not measured again.
+covertype (class 2 against the others, standardised, C = 1, gamma = "scale"). Each fit has its own
+process. A row has the number of points, the solver, the gap to which our solver trains, and the CPU
+seconds of `fit`. It also has the largest memory of the process minus that of the data (MB), the
+accuracy on 20,000 other points, the certified gap, and how the fit ended. Fits end after --limit
+CPU seconds. A solver that did not finish is not run on more points. Rows that are already in
+OUT.csv are not measured again.
 """
 
 import argparse

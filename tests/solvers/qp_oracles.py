@@ -1,4 +1,4 @@
-"""Oracles for the simplex QP that share no code with the solvers: scikit-learn's kernels, nnls."""
+"""Solve the QP over the simplex with scikit-learn's kernels and NNLS, without our solvers."""
 
 import numpy as np
 from scipy import sparse
@@ -21,8 +21,9 @@ INITS = ("random_meb", "farthest_pair", "closest_opposite_pair")
 
 
 def two_classes(seed, m=80, d=5, storage="dense", noise=0.7):
-    """Overlapping classes of unequal size: X (m, d), ndarray or CSR with about half its entries,
-    and labels.
+    """Return points X (m, d) of two overlapping classes of unequal size, and their labels.
+
+    X is an array, or a CSR matrix in which about half of the entries are zero.
     """
     rng = np.random.default_rng(seed)
     X = rng.normal(size=(m, d))
@@ -34,7 +35,7 @@ def two_classes(seed, m=80, d=5, storage="dense", noise=0.7):
 
 
 def kernel_values(kernel, X, Z=None):
-    """k(x, z) by scikit-learn."""
+    """Compute k(x, z) by scikit-learn."""
     if kernel.name == "rbf":
         return pairwise.rbf_kernel(X, Z, gamma=kernel.gamma)
     if kernel.name == "poly":
@@ -45,20 +46,22 @@ def kernel_values(kernel, X, Z=None):
 
 
 def dual_matrix(X, y, kernel, C):
-    """Q of frandi2013 eq. 18, written out."""
+    """Compute Q of frandi2013 eq. 18 from its definition."""
     return np.outer(y, y) * (kernel_values(kernel, X) + 1.0) + np.eye(len(y)) / C
 
 
 def dual_problem(X, y, kernel, C):
-    """The same as a problem for `solve`."""
+    """Return the problem with the matrix of `dual_matrix` for `solve`."""
     return KernelProblem(KernelMatrix(X, kernel), y, C)
 
 
 def optimum(Q):
-    """(R*, a*) of min a'Qa over the simplex for positive definite Q.
+    """Return (R*, a*), the minimum of a'Qa over the simplex and its solution, for positive definite
+    Q.
 
-    With Q = LL' the minimiser b of b'Qb/2 - 1'b over b >= 0 is that of |L'b - L^-1 1|;
-    a* = b / sum(b), R* = 1 / sum(b). The answer proves itself: Qa* >= R* up to rounding.
+    Let Q = LL'. The minimiser b of b'Qb / 2 - 1'b over b >= 0 is also that of |L'b - L^-1 1|. Then
+    a* = b / sum(b) and R* = 1 / sum(b). The condition Qa* >= R*, up to rounding errors, proves that
+    the result is right.
     """
     L = np.linalg.cholesky(Q)
     b, _ = nnls(L.T, np.linalg.solve(L, np.ones(len(Q))), maxiter=100 * len(Q))
@@ -68,8 +71,10 @@ def optimum(Q):
 
 
 def check_solution(solution, Q, best=None):
-    """Feasible, with objective and gap as defined, and the gap bounds the distance to the
-    optimum; returns a.
+    """Check that a solution is feasible, and that its objective and its gap agree with their
+    definitions.
+
+    The gap must also bound the distance to the optimum. Return the weights a.
     """
     a, scale = np.zeros(len(Q)), np.abs(Q).max()
     a[solution.support] = solution.weights

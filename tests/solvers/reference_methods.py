@@ -1,10 +1,11 @@
-"""The methods in plain numpy, straight from the step table, as checks on a recorded sequence of
-iterates.
+"""Check a recorded sequence of iterates by the methods in plain NumPy, written from the table of
+their steps.
 
-A line search often leaves two scores equal, and rounding decides which comes first. So the
-reference does not run next to the solver: at each recorded iterate it computes, from scratch, the
-steps that the method allows there (more than one only between ties), and the recorded step must be
-one of them. By induction the whole sequence is the method's.
+A line search often gives two equal scores, and rounding then decides which of them comes first. A
+reference that runs next to the solver would therefore soon take other steps. Instead, the reference
+computes, for each recorded iterate, the steps that the method allows there. Several steps are
+allowed only if scores are equal. The recorded step must be one of the allowed steps. By induction,
+the whole sequence is then one of the method.
 """
 
 import numpy as np
@@ -13,14 +14,14 @@ TIE = 1e-9
 
 
 def target_gap(rule, eps, Q, R):
-    """Largest gap at which the stopping rule is met, as the papers write it."""
+    """Return the largest gap at which the stopping rule of the papers is met."""
     if rule == "meb":
         return ((1.0 + eps) ** 2 - 1.0) * (Q.diagonal().max() - R)
     return eps if rule == "gap" else eps * R
 
 
 def toward(Q, a, i):
-    """Step to vertex i: (kind, length, new a)."""
+    """Step to vertex i, and return (kind, length, new a)."""
     s = Q @ a
     R = a @ s
     length = np.clip((R - s[i]) / (Q[i, i] - 2 * s[i] + R), 0.0, 1.0)
@@ -30,7 +31,7 @@ def toward(Q, a, i):
 
 
 def away(Q, a, j):
-    """Step away from vertex j: (kind, length, new a)."""
+    """Step away from vertex j, and return (kind, length, new a)."""
     s = Q @ a
     R = a @ s
     bound = a[j] / (1.0 - a[j])
@@ -42,7 +43,7 @@ def away(Q, a, j):
 
 
 def swap(Q, a, i, j):
-    """Move weight from j to i: (kind, length, new a)."""
+    """Move weight from j to i, and return (kind, length, new a)."""
     s = Q @ a
     length = min((s[j] - s[i]) / (Q[i, i] - 2 * Q[i, j] + Q[j, j]), a[j])
     dropped = length == a[j]
@@ -53,13 +54,15 @@ def swap(Q, a, i, j):
 
 
 def lowest(values, points):
-    """Those of `points` whose values are the smallest, ties included."""
+    """Return those of `points` with the smallest value, including ties."""
     values = values[points]
     return np.asarray(points)[values <= values.min() + TIE * np.abs(values).max()]
 
 
 def partners(Q, s, i, active):
-    """The active j with s_j > s_i whose swap with i promises the largest decrease."""
+    """Return the active points j with s_j > s_i for which a swap with i promises the largest
+    decrease.
+    """
     active = active[s[active] > s[i]]
     gains = np.full(len(s), -np.inf)
     gains[active] = (s[active] - s[i]) ** 2 / (Q[i, i] - 2 * Q[i, active] + Q.diagonal()[active])
@@ -67,8 +70,9 @@ def partners(Q, s, i, active):
 
 
 def away_vertices(Q, s, R, active):
-    """The active j with s_j > R whose away step promises the largest decrease; none where all
-    their scores are R.
+    """Return the active points j with s_j > R for which an away step promises the largest decrease.
+
+    If all scores are R, there are none.
     """
     active = active[s[active] > R]
     if not len(active):
@@ -79,13 +83,14 @@ def away_vertices(Q, s, R, active):
 
 
 def decrease(Q, a, step):
-    """What a step takes off R = a'Qa."""
+    """Return the decrease of R = a'Qa by a step."""
     return a @ Q @ a - step[2] @ Q @ step[2]
 
 
 def allowed_steps(Q, a, method, points, clipped=False):
-    """The steps of a method from a, with the toward vertex among `points`; `clipped`: SWAP by
-    real gains.
+    """Yield the steps that a method allows from a, with the toward vertex among `points`.
+
+    If `clipped` is true, SWAP compares the real decreases of its two steps.
     """
     s, active = Q @ a, np.flatnonzero(a > 0)
     R = a @ s
@@ -129,13 +134,13 @@ def allowed_steps(Q, a, method, points, clipped=False):
 
 
 class Recorded:
-    """The steps of a run traced with its iterates, to be checked one by one.
+    """The recorded steps and iterates of a run, which are checked one after the other.
 
     Attributes
     ----------
-    a : weights (m,) at the place reached so far
-    left : number of steps not checked yet
-    requested : kernel values asked for so far (counted by `follow` and `follow_cvm`)
+    a : weights (m,) at the last checked step
+    left : number of steps that are not checked yet
+    requested : number of requested kernel values so far (counted by `follow` and `follow_cvm`)
     """
 
     def __init__(self, trace, m):
@@ -153,7 +158,7 @@ class Recorded:
         return len(self.trace.step) - 1 - self.place
 
     def check(self, allowed):
-        """Go to the next iterate, which must be what one of the `allowed` steps gives."""
+        """Check that one of the `allowed` steps gives the next iterate, and go to this iterate."""
         self.place += 1
         after, allowed = self._dense(self.place), list(allowed)
         kind, length = self.trace.step[self.place], self.trace.step_size[self.place]
@@ -173,12 +178,10 @@ class Recorded:
 
 
 def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=False):
-    """Check all recorded steps; `samples()`, if given, is the next sample.
+    """Check all recorded steps, and return (stop reason, number of samples).
 
-    Returns (stop reason, samples looked at).
-
-    Several values of `eps` are used one after another, each until `patience` samples show no
-    violation.
+    If `samples` is given, `samples()` returns the next sample. Several values of `eps` are used one
+    after the other, each until `patience` samples show no violation.
     """
     empty = looked = 0
     stages = [eps] if np.isscalar(eps) else list(eps)
@@ -209,10 +212,10 @@ def follow(Q, recorded, method, rule, eps, samples=None, patience=1, clipped=Fal
 
 
 def follow_cvm(Q, recorded, rule, eps, tolerance, samples=None, patience=1, fixed=False, most=None):
-    """As `follow` for the core vector machine; `samples(core)` draws outside the coreset.
+    """Check all recorded steps of the core vector machine, as `follow` does for the other methods.
 
-    With a `fixed` inner tolerance a QP ends when no pair violates it, at a step below eps^2, or
-    after `most` steps.
+    `samples(core)` draws a sample outside the coreset. If the inner tolerance is `fixed`, a QP ends
+    when no pair violates it, after a step shorter than eps^2, or after `most` steps.
     """
     empty, looked, stage = 0, 0, max(0.1, eps)
     core = list(np.flatnonzero(recorded.a > 0))

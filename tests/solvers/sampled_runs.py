@@ -1,4 +1,6 @@
-"""Runs with samples: drivers that stay as they are, and what a run with a seed draws."""
+"""Run methods with samples: with drivers that do not change to all points, and with the samples of
+a given seed.
+"""
 
 import numpy as np
 
@@ -11,7 +13,9 @@ from fwsvm.solvers.sampling import NOBODY, draw, new_sampler
 
 
 def next_sample(selection, labels, seed):
-    """A function that draws what the run with this seed draws from a start that draws nothing."""
+    """Return a function that draws the same samples as the run with this seed, if its start draws
+    none.
+    """
     sampler = new_sampler(labels, selection, np.random.default_rng(seed))
 
     def sample(core=None):
@@ -25,25 +29,28 @@ def next_sample(selection, labels, seed):
 
 
 class StubbornCoresetDriver(CoresetDriver):
-    """Never changes to all points."""
+    """A driver that never changes to all points."""
 
     should_switch = property(lambda self: False, lambda self, value: None)
 
 
 class StubbornCvmCoresetDriver(CvmCoresetDriver):
-    """Never changes to all points."""
+    """A driver of CVM that never changes to all points."""
 
     should_switch = property(lambda self: False, lambda self, value: None)
 
 
 class CountingCvmCoresetDriver(CvmCoresetDriver):
-    """Changes to all points between two samples without a violation."""
+    """A driver of CVM that changes to all points between two samples without a violation."""
 
     should_switch = property(lambda self: self.count.empty_samples == 1, lambda self, value: None)
 
 
 def run_with(monkeypatch, driver, problem, method, **settings):
-    """A traced run that ends by patience, carried out by the driver class."""
+    """Run a method with a trace and the given class of drivers until it ends by patience.
+
+    Return the solution and the names of the driver classes at each call of the callback.
+    """
     monkeypatch.setattr(cvm_drivers, "_SMALL", 0)
     module, name = (
         (cvm_drivers, "CvmCoresetDriver") if method == "cvm" else (coreset_drivers, "CoresetDriver")

@@ -1,5 +1,5 @@
-"""The swap steps of `method="auto"`: the same certified optimum, also below the errors of
-float32.
+"""Test the swap steps of `method="auto"`: they reach the certified optimum, also if the gap is
+below the rounding errors of float32.
 """
 
 import itertools

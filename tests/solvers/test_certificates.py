@@ -1,5 +1,5 @@
-"""Every method on any data: a feasible model, no step upward, a certificate that holds, the
-optimum of NNLS.
+"""Test every method on random data: the model is feasible, no step increases the objective, the
+certificate is correct, and the optimum is that of NNLS.
 """
 
 import numpy as np

@@ -1,4 +1,6 @@
-"""Every numeric constant of the solvers has a measured row in docs/benchmarks/constants.csv."""
+"""Test that docs/benchmarks/constants.csv has a measured row for every numeric constant of the
+solvers.
+"""
 
 from pathlib import Path
 

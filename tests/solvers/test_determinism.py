@@ -1,5 +1,5 @@
-"""Same seed and settings give the same model bit for bit: in another process, on another number
-of threads.
+"""Test that the same seed and settings give the same model bit for bit, in another process and with
+another number of threads.
 """
 
 import os

@@ -1,5 +1,5 @@
-"""FCFW: the optimum of non-negative least squares, the same model on any number of threads,
-bounded memory.
+"""Test FCFW: it reaches the optimum of non-negative least squares, the number of threads does not
+change the model, and its memory is bounded.
 """
 
 import gc

@@ -1,4 +1,4 @@
-"""The three starts, against their definitions."""
+"""Compare the three starting points with their definitions."""
 
 import numpy as np
 import pytest

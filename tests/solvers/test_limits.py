@@ -1,5 +1,6 @@
-"""Limits of steps and time, callbacks, traces, runs without a certificate; some by a clock that
-the tests advance.
+"""Test limits of steps and time, callbacks, traces, and runs without a certificate.
+
+Some tests use a clock that they advance themselves.
 """
 
 import numpy as np

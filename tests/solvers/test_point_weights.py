@@ -1,5 +1,6 @@
-"""Weights on the squared slacks: equal to repeated points and to an independent QP, whatever
-method and storage.
+"""Test weights of the squared slacks, for every method and storage.
+
+The result must be that of repeated points and that of an independent QP solver.
 """
 
 import numpy as np

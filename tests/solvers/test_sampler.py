@@ -1,5 +1,5 @@
-"""What samples hold: uniform draws, with or without replacement, classes alternating, never a
-rejected point.
+"""Test samples: uniform draws with and without replacement, alternating classes, and points that
+must not be drawn.
 """
 
 from itertools import permutations

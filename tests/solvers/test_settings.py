@@ -1,5 +1,5 @@
-"""The registry of methods, and settings: what is declared badly or out of range fails at once
-and is named.
+"""Test the registry of methods and the settings: a wrong declaration or a value outside its range
+gives an error at once, which names it.
 """
 
 import importlib

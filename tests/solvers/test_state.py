@@ -1,4 +1,6 @@
-"""The compiled parts on their own: passes, steps at their bounds, vertices, the coreset's state."""
+"""Test the compiled functions separately: passes over the points, steps at their bounds, choices of
+vertices, and the state of the coreset.
+"""
 
 import numpy as np
 import pytest

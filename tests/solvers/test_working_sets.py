@@ -1,5 +1,5 @@
-"""Working sets in `method="auto"`: the same certified optimum, whatever points a working set
-has.
+"""Test working sets in `method="auto"`: the certified optimum does not depend on the points in a
+working set.
 """
 
 import itertools

@@ -1,4 +1,4 @@
-"""`compare_table`, its text, and the command `fwsvm compare` around them."""
+"""Test `compare_table`, its result as text, and the command `fwsvm compare`, which uses both."""
 
 import json
 from importlib import resources

@@ -1,5 +1,5 @@
-"""Effect sizes against independent computations: the signed-rank test that the interval inverts,
-scipy, resampling.
+"""Compare effect sizes with independent computations: the inverted signed-rank test, SciPy, and
+resampling.
 """
 
 import itertools

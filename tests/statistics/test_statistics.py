@@ -1,4 +1,4 @@
-"""The rank tests against printed values, brute force and other software."""
+"""Compare the rank tests with printed values, with enumeration and with other software."""
 
 import itertools
 import math

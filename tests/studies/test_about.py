@@ -1,4 +1,4 @@
-"""What is declared of papers and artefacts is complete, and of nothing else."""
+"""Test that about.yaml describes every paper, table and figure, and nothing else."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Captions are short, and the numbers of findings are those of the released files."""
+"""Test that captions are short, and that the numbers in findings are those of released files."""
 
 import re
 from itertools import combinations

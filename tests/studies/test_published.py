@@ -1,4 +1,4 @@
-"""The printed numbers ship with the package and are what the papers print."""
+"""Test that the package contains the numbers that the papers print."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Working copies in which nothing has run, or everything; the long runs are shared by all tests."""
+"""Provide working copies in which nothing or everything has run. All tests share the long runs."""
 
 import contextlib
 import os
@@ -10,18 +10,19 @@ from working_copy import CHECKOUT, WorkingCopy, committed_files, set_up_compiled
 
 @pytest.fixture(scope="session")
 def committed():
-    """Files that a fresh clone has."""
+    """Return the files that a new clone has."""
     return committed_files()
 
 
 @pytest.fixture(scope="session")
 def pristine(committed, tmp_path_factory):
-    """A working copy in which nothing has run; not to be changed."""
+    """Return a working copy in which nothing has run. Tests must not change it."""
     folder = tmp_path_factory.mktemp("checkout") / "pristine"
     for path in committed:
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(CHECKOUT / path, folder / path)
-    for path in (CHECKOUT / "src").rglob("__pycache__/*.pyc"):  # so that no copy has to be compiled
+    # so that no copy has to compile them
+    for path in (CHECKOUT / "src").rglob("__pycache__/*.pyc"):
         kept = folder / path.relative_to(CHECKOUT)
         kept.parent.mkdir(parents=True, exist_ok=True)
         with contextlib.suppress(FileNotFoundError):  # another process has just replaced it
@@ -31,16 +32,16 @@ def pristine(committed, tmp_path_factory):
 
 @pytest.fixture
 def fresh(pristine, tmp_path):
-    """A separate working copy in which nothing has run."""
+    """Return a separate working copy in which nothing has run."""
     return pristine.copy_to(tmp_path / "fresh")
 
 
 @pytest.fixture(scope="session")
 def smoke_run(pristine, tmp_path_factory):
-    """A working copy after a whole run of config/smoke.yaml, and what Snakemake reported; not to be
-    changed.
+    """Return a working copy after a complete run of config/smoke.yaml, and the output of Snakemake.
 
-    The checkout's own run is taken where FWSVM_REUSE_SMOKE is set and nothing is left to do in it.
+    Tests must not change the copy. If FWSVM_REUSE_SMOKE is set, and the checkout has a run of its
+    own in which no job remains, this run is used.
     """
     copy = pristine.copy_to(tmp_path_factory.mktemp("smoke") / "smoke")
     copy.arguments = ["--configfile", "config/smoke.yaml"]
@@ -54,7 +55,7 @@ def smoke_run(pristine, tmp_path_factory):
 
 @pytest.fixture
 def smoke(smoke_run, tmp_path):
-    """A separate working copy after a whole run of config/smoke.yaml."""
+    """Return a separate working copy after a complete run of config/smoke.yaml."""
     copy, done = smoke_run
     assert done.code == 0, done.text
     return copy.copy_to(tmp_path / "smoke")
@@ -62,14 +63,15 @@ def smoke(smoke_run, tmp_path):
 
 @pytest.fixture
 def tiny(fresh):
-    """A working copy configured for a run of seconds, in which nothing has run."""
+    """Return a working copy in which nothing has run, configured for a run of a few seconds."""
     return set_up_tiny(fresh)
 
 
 @pytest.fixture(scope="session")
 def tiny_run(pristine, tmp_path_factory):
-    """A working copy after a run of the tiny configuration on one core, up to runs.tsv; not to
-    be changed.
+    """Return a working copy after a run of the tiny configuration on one core, up to runs.tsv.
+
+    Tests must not change it.
     """
     copy = set_up_compiled_tiny(pristine.copy_to(tmp_path_factory.mktemp("tiny") / "tiny"))
     copy.run("results/tiny/runs.tsv", cores=1)

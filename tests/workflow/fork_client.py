@@ -1,8 +1,9 @@
-"""Stands for the interpreter of a script: has it run in a fork of a process that has imported its
-libraries already.
+"""Replace the Python interpreter of a workflow script.
 
-Arguments: the socket of that process (`snakemake_server.py`), and the script. Folder, variables and
-standard streams of this process are the script's; the exit code is the script's.
+Instead of starting Python, this program has the script run in a fork of a process that has already
+imported its libraries. The arguments are the socket of that process (see `snakemake_server.py`) and
+the script. The script gets the folder, the environment variables and the standard streams of this
+program. This program ends with the exit code of the script.
 """
 
 import json

@@ -1,13 +1,14 @@
-"""A process that has imported Snakemake and its libraries once, and forks itself for every call of
-the command.
+"""Run a process that imports Snakemake and its libraries once, and forks for every call of the
+command.
 
-It reads one call per line from standard input (JSON: folder, environment, arguments, file for what
-the command prints) and answers with the exit code. Most of the time of a dry run are imports, YAML
-files, and the syntax trees that are hashed: those of the checkout are parsed once as well.
+It reads one call per line from standard input, as JSON: folder, environment, arguments, and a file
+for the output of the command. It answers with the exit code. A dry run spends most of its time on
+imports, on YAML files, and on the syntax trees that are hashed. The files of the checkout are
+therefore also parsed only once.
 
-The scripts of the rules, too, run in forks of such a process; `fork_client.py` stands for the
-interpreter there. Calls of Snakemake that are meant to be killed do not come here, and start every
-process anew.
+The scripts of the rules run in forks of such a process, too. There, `fork_client.py` replaces the
+interpreter. Tests that kill Snakemake do not use this process. Their calls start every process
+anew.
 """
 
 import gc
@@ -45,13 +46,13 @@ LIBRARIES = (
     "tqdm",
     "yaml",
 )
-"""What the rules import besides the package, whose sources differ between calls."""
+"""Modules that the rules import, except the package itself. Its sources differ between calls."""
 CLIENT = shlex.join([sys.executable, "-SE", str(Path(__file__).with_name("fork_client.py"))])
 LONGEST_REQUEST = 2**17
 
 
 def move_to(folder, environment):
-    """Go to a folder, with these variables, as a new process there would begin."""
+    """Change to a folder and set these environment variables, as for a new process."""
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
@@ -59,7 +60,7 @@ def move_to(folder, environment):
 
 
 def run(folder, environment, arguments, output, server, known):
-    """The command `snakemake` in this process, which it ends."""
+    """Run the command `snakemake` in this process, and end the process."""
     move_to(folder, environment)
     printed = os.open(output, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
     for descriptor in (1, 2):
@@ -77,7 +78,9 @@ def run(folder, environment, arguments, output, server, known):
 
 
 def look_up(documents, modules):
-    """Let the package parse no YAML and no module whose content is known."""
+    """Let the package look up the parsed content of known YAML files and modules instead of parsing
+    them.
+    """
     from fwsvm_papers import code_hash
     from fwsvm_papers.datasets import yaml_files
 
@@ -87,7 +90,9 @@ def look_up(documents, modules):
 
 
 def parse_checkout():
-    """The content of the checkout's YAML files by text, and of its modules by source."""
+    """Return two dicts: the content of the checkout's YAML files by their text, and the hashed text
+    of its modules by their source.
+    """
     texts = (
         path.read_text("utf-8")
         for folder in ("config", "workflow", "src")
@@ -100,10 +105,11 @@ def parse_checkout():
 
 
 def serve_scripts(listener):
-    """Run scripts in forks until this process is killed; a request is (folder, environment,
-    script).
+    """Run scripts in forks until this process is killed.
+
+    A request has the folder, the environment and the script.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no child is waited for here
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # this process does not wait for its children
     while True:
         asked, _ = listener.accept()
         if os.fork() == 0:
@@ -129,10 +135,10 @@ def serve():
     for name in LIBRARIES:
         importlib.import_module(name)
     known = parse_checkout()
-    gc.freeze()  # so that forks need not copy what they do not change
+    gc.freeze()  # so that forks share the memory that they do not change
     with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as listener:
         name = f"fwsvm-tests-{os.getpid()}"
-        listener.bind(f"\0{name}")  # no file
+        listener.bind(f"\0{name}")  # an abstract socket, which has no file
         listener.listen(64)
         scripts = os.fork()
         if scripts == 0:

@@ -1,4 +1,4 @@
-"""A wrong configuration, study or environment: one message, before any job starts."""
+"""Test a wrong configuration, study or environment: it gives one message before any job starts."""
 
 import subprocess
 import sys

@@ -1,5 +1,7 @@
-"""Data that cannot be used: the job says what, where and why, leaves nothing half-written, and
-can be corrected.
+"""Test data that cannot be used.
+
+The job names the file, the place and the error, and leaves no incomplete file. After the data are
+corrected, the run works.
 """
 
 import bz2

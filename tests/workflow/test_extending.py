@@ -1,5 +1,5 @@
-"""The recipes of the README and docs/extending.md: a data set, a kernel, a method, a study, a
-figure.
+"""Follow the instructions in the README and docs/extending.md: add a data set, a kernel, a method,
+a study and a figure.
 """
 
 import re

@@ -1,5 +1,6 @@
-"""Interrupted runs go on where they were, with the same table; a damaged result is one error
-that names it.
+"""Test interrupted runs: they continue where they stopped, and give the same table.
+
+A damaged result gives one error that names it.
 """
 
 import os

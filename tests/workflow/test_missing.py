@@ -1,5 +1,5 @@
-"""`missing: skip`: an unavailable data set is left out and named; `missing: error` stops the
-run.
+"""Test the setting `missing`: with `skip`, an unavailable data set is omitted and named; with
+`error`, the run stops.
 """
 
 import bz2

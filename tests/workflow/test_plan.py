@@ -1,4 +1,6 @@
-"""What Snakemake plans in a fresh clone, for each configuration and target; nothing is run."""
+"""Test the jobs that Snakemake plans in a new clone, for each configuration and target. No job is
+run.
+"""
 
 import pytest
 import yaml

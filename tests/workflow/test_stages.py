@@ -1,4 +1,4 @@
-"""The lines that show how far the pipeline is."""
+"""Test the lines that show the progress of the pipeline."""
 
 import inspect
 import io

@@ -1,4 +1,4 @@
-"""What a change reruns, and what it leaves alone."""
+"""Test which jobs run again after a change, and which do not."""
 
 import pytest
 import yaml

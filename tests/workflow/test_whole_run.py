@@ -1,4 +1,4 @@
-"""A whole run: every artefact, nothing to do afterwards, the report."""
+"""Test a complete run: it makes every artefact and the report, and no job remains."""
 
 import re
 import subprocess

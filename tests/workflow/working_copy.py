@@ -1,6 +1,4 @@
-"""A temporary working copy of the checkout, in which Snakemake is run for real; and small data
-for it.
-"""
+"""Make a temporary working copy of the checkout for runs of Snakemake, and small data for it."""
 
 import json
 import os
@@ -29,16 +27,16 @@ MEASURED = (
     "disturbed",
     "peak_rss_mb",
 )
-"""Columns of runs.tsv that are measured, and so differ between two runs of the same thing."""
+"""Columns of runs.tsv with measurements. They differ between two equal runs."""
 HANGS_S = 7200
-"""Seconds after which a call of Snakemake is taken to hang: many times what it takes on a slow
-and busy machine.
+"""Seconds after which a call of Snakemake is ended because it probably hangs. Even on a slow and
+busy machine, a call takes only a small part of this time.
 """
 LISTING_JOBS = ("--workflow-profile", "none", "--rerun-incomplete")
-"""Options that show every job, and otherwise do what the default profile does."""
+"""Options that show every job. Apart from this, they do the same as the default profile."""
 JOB = re.compile(r"^( *)(?:local)?(?:rule|checkpoint) (\w+):\n((?:\1    .*\n)*)", re.MULTILINE)
-"""What Snakemake prints of a job, further to the right within a group: the name of its rule, and
-an indented block.
+"""What Snakemake prints about a job: the name of its rule, and an indented block. Jobs of a group
+are indented further.
 """
 
 
@@ -50,7 +48,7 @@ class Done:
     text: str
 
     def _blocks(self):
-        """(rule, what is said of it: word -> text) of every job listed or run that makes a file."""
+        """Yield (rule, dict of the printed facts) for each job that makes a file."""
         for _, rule, body in JOB.findall(self.text):
             said = dict(re.findall(r"^ +(\w+): (.*)$", body, re.MULTILINE))
             if "output" in said:
@@ -58,12 +56,12 @@ class Done:
 
     @property
     def jobs(self):
-        """(rule, first output) of every job listed or run."""
+        """Return (rule, first output) for each job that was listed or run."""
         return sorted((rule, said["output"].split(", ")[0]) for rule, said in self._blocks())
 
     @property
     def batches(self):
-        """(experiment, data set) of the training jobs."""
+        """Return (experiment, data set) for each training job."""
         return {
             tuple(file.removesuffix(".json").split("/")[-2:])
             for rule, file in self.jobs
@@ -72,21 +70,21 @@ class Done:
 
     @property
     def outputs(self):
-        """All outputs of these jobs."""
+        """Return all outputs of these jobs."""
         return {path for _, said in self._blocks() for path in said["output"].split(", ")}
 
     def threads(self, rule):
-        """Threads of every job of a rule."""
+        """Return the number of threads of each job of a rule."""
         return [int(said.get("threads", 1)) for name, said in self._blocks() if name == rule]
 
     @property
     def rules(self):
-        """Names of the rules of these jobs."""
+        """Return the names of the rules of these jobs."""
         return {rule for rule, _ in self.jobs}
 
 
 class WorkingCopy:
-    """A folder with the files of the checkout, in which Snakemake can be run."""
+    """A folder with the files of the checkout, in which Snakemake can run."""
 
     def __init__(self, folder, arguments=()):
         self.folder = Path(folder)
@@ -96,17 +94,19 @@ class WorkingCopy:
         return self.folder / path
 
     def copy_to(self, folder):
-        """The same state elsewhere, with Snakemake's records and all time stamps."""
+        """Copy the folder, with the records of Snakemake and all time stamps, and return the new
+        copy.
+        """
         shutil.copytree(self.folder, folder, dirs_exist_ok=True)
         return WorkingCopy(folder, self.arguments)
 
     @property
     def own_sources(self):
-        """Environment in which the sources of the copy are imported."""
+        """Return environment variables with which Python imports the sources of the copy."""
         return {"PYTHONPATH": str(self.folder / "src")}
 
     def command(self, *arguments, listing=True):
-        """Command line of a call, as `subprocess` takes it, and the settings of its process."""
+        """Return the command line of a call, and the settings of its process for `subprocess`."""
         shown = LISTING_JOBS if listing else ()
         command = [sys.executable, "-m", "snakemake", *shown, *self.arguments, *map(str, arguments)]
         unwanted = ("FWSVM_MIRROR", "SNAKEMAKE_PROFILE")
@@ -114,10 +114,12 @@ class WorkingCopy:
         return command, {"cwd": self.folder, "env": environment, "text": True}
 
     def snakemake(self, *arguments, env=None, listing=True):
-        """Call Snakemake and wait for it; on Linux in a fork of a process that has imported it."""
+        """Call Snakemake and wait for it. On Linux, the call runs in a fork of a process that has
+        imported it.
+        """
         command, settings = self.command(*arguments, listing=listing)
         settings["env"] |= env or {}
-        # elsewhere it is not safe to fork a process with these libraries
+        # on other systems, it is not safe to fork a process with these libraries
         if sys.platform.startswith("linux"):
             return _ask_server(str(self.folder), settings["env"], command[3:])
         done = subprocess.run(
@@ -126,13 +128,13 @@ class WorkingCopy:
         return Done(done.returncode, done.stdout)
 
     def plan(self, *arguments, **settings):
-        """The jobs of a dry run, which must succeed."""
+        """Make a dry run, which must succeed, and return its jobs."""
         done = self.snakemake("-n", *arguments, **settings)
         assert done.code == 0, done.text
         return done
 
     def run(self, *arguments, cores=2):
-        """Call Snakemake, which must succeed."""
+        """Call Snakemake, which must succeed, and return its jobs."""
         done = self.snakemake("--cores", cores, *arguments)
         assert done.code == 0, done.text
         return done
@@ -145,8 +147,9 @@ class WorkingCopy:
 
 @cache
 def _server():
-    """The process behind `WorkingCopy.snakemake`; it ends with this one, whose end closes its
-    input.
+    """Return the process that `WorkingCopy.snakemake` uses.
+
+    When the process of the tests ends, the input of the server is closed, and it ends as well.
     """
     command = [sys.executable, str(Path(__file__).with_name("snakemake_server.py"))]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -163,7 +166,7 @@ def _ask_server(*call):
 
 
 def committed_files():
-    """Files of the checkout that are, or would be, committed."""
+    """List the files of the checkout that are committed, or would be with the next commit."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"],
         cwd=CHECKOUT,
@@ -176,7 +179,7 @@ def committed_files():
 
 
 def libsvm_text(points, classes, seed):
-    """A LIBSVM file of that many noisy points in the plane, in turn of each class."""
+    """Return a LIBSVM file with this number of noisy points in the plane, and classes in turn."""
     rng = np.random.default_rng(seed)
     lines = []
     for row in range(points):
@@ -187,7 +190,7 @@ def libsvm_text(points, classes, seed):
 
 
 def catalogue_entry(path, **keys):
-    """Catalogue entry of a LIBSVM file on this disk, with a random test part."""
+    """Return the catalogue entry of a local LIBSVM file, with a random test part."""
     return {
         "source": {"files": {"train": {"path": str(path)}}},
         "split": {"fraction": 0.25, "seed": 1},
@@ -195,7 +198,9 @@ def catalogue_entry(path, **keys):
 
 
 def unreachable_entry(name, checksum):
-    """Catalogue entry of a file of the mirror's folder `tiny`; nothing answers upstream."""
+    """Return the catalogue entry of a file in the folder `tiny` of the mirror. Its url does not
+    answer.
+    """
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         url = f"http://127.0.0.1:{closed.getsockname()[1]}/{name}"
@@ -204,8 +209,9 @@ def unreachable_entry(name, checksum):
 
 
 def set_up_tiny(copy):
-    """Configure one data set of three classes, two methods, two repetitions; iteration limits,
-    no time limits.
+    """Configure a run with one data set of three classes, two methods and two repetitions.
+
+    The run has iteration limits and no time limits.
     """
     copy.configure("points.svm", libsvm_text(120, 3, seed=1))
     copy.configure("catalogue.yaml", {"three": catalogue_entry("points.svm")})
@@ -234,7 +240,7 @@ def set_up_tiny(copy):
 
 
 def set_up_compiled_tiny(copy):
-    """The same, as if the solvers had been compiled in it before."""
+    """Configure the same run as `set_up_tiny`, but as if the solvers were already compiled."""
     set_up_tiny(copy)
     (copy / "results/tiny/warm_up").mkdir(parents=True)
     for part in WARM_UP_PARTS:

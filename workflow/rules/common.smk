@@ -169,8 +169,10 @@ def raw_files(wildcards):
 
 
 def training_threads(wildcards):
-    """Return all cores if training must run alone on this computer; one core on a cluster, whose
-    nodes are not shared.
+    """Return the number of cores of a training job.
+
+    If the job must run alone on this computer, these are all cores. Otherwise the number is 1. On a
+    cluster, a job that must run alone gets its own node.
     """
     if not workflow.local_exec or workflow.remote_exec or not is_exclusive(wildcards):
         return 1

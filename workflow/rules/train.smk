@@ -1,6 +1,7 @@
 # For each experiment and data set, one job runs all methods, selections, variants and repetitions.
-# It saves results in the folder `cells`. Snakemake deletes the outputs of an interrupted job, so this
-# folder is not an output: when the job is started again, it continues.
+# The job saves results in the folder `cells`. Snakemake deletes the outputs of an interrupted job,
+# so this folder is not an output. When the job is started again, it then continues with the saved
+# results.
 
 
 rule train:

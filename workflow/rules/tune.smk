@@ -2,8 +2,8 @@
 
 
 # Compile all code once before other jobs start, since parallel compilations slow each other down.
-# (The output of this rule must not be an `ancient` input of these jobs: Snakemake would then ignore
-# that their parameters have changed.)
+# The output of this rule must not be an `ancient` input of these jobs, since Snakemake would then
+# ignore that their parameters have changed.
 rule warm_up:
     output:
         f"{RESULTS}/warm_up/{{part}}.txt",

@@ -1,4 +1,4 @@
-"""Put all runs into one table and the jobs' provenance into one file; run the papers'
+"""Put all runs into one table and the provenance of all jobs into one file, and run the papers'
 significance tests.
 """
 

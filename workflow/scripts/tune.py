@@ -1,4 +1,4 @@
-"""Tune sigma^2 and C for one data set, or reuse the result of an earlier run with the same data,
+"""Tune sigma^2 and C for one data set, or use the result of an earlier run with the same data,
 settings and code.
 """
 

@@ -20,8 +20,8 @@ from fwsvm_papers.baselines.simple_svm import fit_simple_svm
 from fwsvm_papers.datasets.storage import Features
 
 # A trainer is a function `fit(X, y, kernel, C, limits, rng, **settings) -> BaselineModel`, with
-# labels y of -1 and +1. It raises a LimitReachedError if a limit is reached before it has a model.
-# tsang2005 ran the last three methods in MATLAB.
+# labels y of -1 and +1. The trainer raises a LimitReachedError if a limit is reached before there
+# is a model. tsang2005 ran the last three methods in MATLAB.
 BASELINES: dict[str, Callable[..., BaselineModel]] = {
     "libsvm_l1": fit_l1_svc,
     "libsvm_l2": fit_l2_svc,
@@ -52,8 +52,8 @@ def fit_baseline(
     """
     if name not in BASELINES:
         raise ValueError(f"name must be one of {', '.join(BASELINES)}, got {name!r}")
-    # scikit-learn's check adds up X, and NumPy would warn about inf - inf before the check raises
-    # its error
+    # scikit-learn's check computes the sum of X. If X is infinite somewhere, NumPy would warn about
+    # inf - inf before the check raises its error.
     with np.errstate(invalid="ignore"):
         X = check_array(X, accept_sparse="csr", dtype=np.float64, order="C", input_name="X")
     y = np.asarray(y, dtype=np.float64).ravel()

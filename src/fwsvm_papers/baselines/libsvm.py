@@ -13,7 +13,7 @@ from fwsvm_papers.datasets.storage import Features
 
 SVC = "sklearn.svm:SVC"
 _NODE_BYTES = 16  # bytes of a sparse element in LIBSVM: an int and a double, with padding
-# LIBSVM needs an upper bound on the multipliers; this one is so large that they never reach it
+# LIBSVM needs an upper bound on the multipliers. This bound is so large that they never reach it.
 _NO_BOUND = 1e12
 
 
@@ -69,9 +69,9 @@ def fit_l2_svc(
     """Fit an L2-SVM with LIBSVM: minimise b'Qb / 2 - sum(b), b >= 0, y'b = 0, with Q_ij = y_i y_j
     k_ij + delta_ij / C.
 
-    `with_own_features` puts the diagonal shift into the data. This is exact, and LIBSVM itself is
-    not changed. tsang2005 solved the same problem, as LIBSVM's FAQ recommends. Unlike in CVM's
-    problem, the bias is not regularised.
+    `with_own_features` puts the diagonal shift into the data. LIBSVM then solves exactly this
+    problem, although its program is not changed. tsang2005 also solved this problem, with LIBSVM
+    used as its FAQ recommends. Unlike in CVM's problem, the bias is not regularised.
     """
     moved, _ = with_own_features(X, kernel.name, kernel.gamma, C)
     found = fit_l1_svc(moved, y, kernel, _NO_BOUND, limits, rng, tol, cache_mb)
@@ -87,12 +87,14 @@ def with_own_features(
     each training point.
 
     Return the points as a CSR matrix (m, d + m), and the value t of the new features. With the
-    linear kernel, the diagonal of K grows by t^2 = 1 / C. With the RBF kernel, the squared distance
-    between two points grows by 2 t^2, so K becomes c K + (1 - c) I with c = exp(-2 gamma t^2). For
-    c = C / (C + 1) this matrix is c (K + I / C), and LIBSVM finds b / c instead of the multipliers
-    b. A test point then needs one further feature that is t in this point and 0 in all training
-    points. Its kernel values become c k, and its decision value is right, because (b / c) (c k) = b
-    k.
+    linear kernel, the diagonal of K grows by t^2 = 1 / C.
+
+    With the RBF kernel, the squared distance between two points grows by 2 t^2. The matrix K
+    therefore becomes c K + (1 - c) I with c = exp(-2 gamma t^2). The value t is chosen such that c
+    = C / (C + 1). Then the matrix is c (K + I / C), and LIBSVM finds b / c instead of the
+    multipliers b. A test point needs one further feature, which is t in this point and 0 in all
+    training points. The kernel values k of the test point then become c k. Its decision value is
+    right, because (b / c) (c k) = b k.
     """
     if kernel == "rbf":
         own = np.sqrt(0.5 * np.log1p(1.0 / C) / gamma)

@@ -1,6 +1,7 @@
 """Limit time and memory, and train in another process, which is stopped at the time limit.
 
-The other process runs only this file, because importing the package takes longer than many fits.
+The other process imports only this file, because an import of the package would take longer than
+many fits.
 """
 
 import importlib
@@ -27,7 +28,7 @@ Features: TypeAlias = np.ndarray | sparse.csr_matrix
 Steps: TypeAlias = Sequence[tuple[str, dict]]
 """The steps of a scikit-learn pipeline: ``module:class`` and its parameters."""
 Repeats: TypeAlias = dict[str, float]
-"""How often a fit is repeated: at least `least` times. Repeats end when the scatter of the times is
+"""How often a fit is repeated. Repeats end when at least `least` fits have times with a scatter of
 at most `scatter`, when the fits have taken `seconds` in total, or after `most` fits.
 """
 
@@ -142,7 +143,7 @@ def train_in_process(
     With test points, the result also has their predicted labels (`predicted`) and the times of
     `predictions`, unless prediction takes too long. With `repeats`, prediction is repeated `least`
     times, and the result also has the times of `fits`. The first fit is not among them, unless it
-    alone takes longer than all repeats may.
+    alone takes at least the `seconds` of `repeats`.
     """
     seconds = max(limits.time_limit - limits.cpu_s, 1e-3)
     with tempfile.TemporaryDirectory(prefix="fwsvm-training-") as folder:

@@ -76,12 +76,12 @@ def fit_low_rank_lsvm(
     = diag(y) (G', 1).
 
     The iteration is b <- Q^-1 (1 + max(0, Qb - 1 - (1.9 / C) b)) (Mangasarian & Musicant 2001, eq.
-    17); Q^-1 comes from the Sherman-Morrison-Woodbury identity.
+    17). The Sherman-Morrison-Woodbury identity gives Q^-1.
 
-    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C)
-    b)|, the violation of the optimality conditions in units of the margin, is at most `tol`. (The
-    authors test the change in b, but if C is large, this change is small even far from the
-    optimum.)
+    `rank_tol` and `max_rank` limit the rank of G. Training ends when max |min(Qb - 1, (1.9 / C) b)|
+    is at most `tol`. This number is the violation of the optimality conditions, in units of the
+    margin. The authors test the change in b instead. But if C is large, this change is small even
+    far from the optimum.
     """
     m, matrix = X.shape[0], KernelMatrix(X, kernel)
     G, pivots, left = incomplete_cholesky(matrix, rank_tol, max_rank, limits)
@@ -106,8 +106,8 @@ def fit_low_rank_lsvm(
             break
         b = inverse(1.0 + kept)
         iterations += 1
-    # b is not clipped at 0 here, because the stopping test was also computed with its tiny negative
-    # entries
+    # b is not clipped at 0 here, because the stopping test, too, was computed with the very small
+    # negative entries of b
     w = H @ b
     return BaselineModel(
         points=pivots,

@@ -13,7 +13,7 @@ from fwsvm_papers.datasets.storage import Features
 class BaselineModel:
     """A trained decision function h(x) = sum_j c_j k(x_j, x) + b.
 
-    `coefficients` (n,) has the c_j. It is None if training gave no model.
+    `coefficients` (n,) has the c_j, or is None if training gave no model.
 
     `support_vectors` is the number of points with a positive multiplier (`rsvm`: all points of the
     reduced set). `stop_reason` is converged, time_limit, memory_limit, iteration_limit or

@@ -53,7 +53,7 @@ def package_points(
     needs.
     """
     X, X_test = data.X_train, data.X_test
-    # With a Nystroem map, the mapped points and LIBLINEAR's copy of them are in memory.
+    # With a Nystroem map, memory is needed for the mapped points and for LIBLINEAR's copy of them.
     memory = 2 * 8e-6 * components * X.shape[0] if components else memory_mb(X, cache_mb)
     if method == "libsvm_l2":
         X, own = with_own_features(X, "rbf", gamma, C)

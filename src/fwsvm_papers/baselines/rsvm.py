@@ -30,10 +30,10 @@ def fit_rsvm(
     """Minimise |c|^2 / 2 + b^2 / 2 + C / 2 sum_i max(0, 1 - y_i (K(x_i, Xbar) c + b))^2 over c and
     b.
 
-    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The coefficients c are
-    penalised, and not the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors smooth
-    the hinge loss and apply Newton's method. Here the generalised Newton method minimises the
-    squared hinge loss without smoothing. Training ends when the norm of the gradient is at most
+    The reduced set Xbar is a random `share` of the points (tsang2005: 10 %). The penalty is on the
+    coefficients c instead of the norm in feature space (Lee & Mangasarian 2001, eq. 9). The authors
+    smooth the hinge loss and apply Newton's method. Here the generalised Newton method minimises
+    the squared hinge loss without smoothing. Training ends when the norm of the gradient is at most
     `tol` times its norm at c = 0, b = 0.
     """
     if not 0 < share <= 1:

@@ -2,10 +2,10 @@
 
 A point with multiplier b is out (b = 0), free (0 < b < C) or bounded (b = C). The free multipliers
 solve a linear system with the kernel matrix of the free points. Its Cholesky factor is updated row
-by row. If the solution of this system leaves [0, C], the multipliers move toward it until one
-reaches a bound, and this one is no longer free. If the solution is inside [0, C], the point that
-most violates the KKT conditions becomes free. The kernel columns of the n_free free points need O(m
-n_free) memory, which limited the runs of tsang2005.
+by row. If an entry of the solution is outside [0, C], the free multipliers move toward the solution
+until one of them reaches a bound. The point of this multiplier is then no longer free. If all
+entries are inside [0, C], the point that most violates the KKT conditions becomes free. The kernel
+columns of the n_free free points need O(m n_free) memory, which limited the runs of tsang2005.
 """
 
 import numpy as np
@@ -167,7 +167,9 @@ def fit_simple_svm(
     tol: float = 1e-3,
     max_iterations: int = 10_000_000,
 ) -> BaselineModel:
-    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij: LIBSVM's problem.
+    """Minimise b'Qb / 2 - sum(b), 0 <= b <= C, y'b = 0, with Q_ij = y_i y_j k_ij.
+
+    This is also the problem that LIBSVM solves.
 
     Training starts with a random point and the closest point of the other class. It ends when no
     margin condition is violated by more than `tol`. An iteration moves one point to another group

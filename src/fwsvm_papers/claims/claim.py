@@ -48,9 +48,9 @@ def claim(
     returns one or more verdicts.
 
     `printed` has the paper's numbers: one number, a tuple, or a dict by method or data set. The
-    function gets them as its second argument, unless `printed` is a string, which is only shown.
-    `statement` and `form` are format strings in which the numbers are shown. `form` is for one
-    number, or for all of them at once.
+    function gets them as its second argument. If `printed` is a string, it is only shown.
+    `statement` and `form` are format strings, which are filled with the numbers. If `form` has only
+    one field, it is filled for each number in turn.
 
     `flag(printed, seconds, values)` returns a text about errors in the paper. Its arguments are the
     `Evidence` from the paper's tables, from our times and from our numbers of kernel values.

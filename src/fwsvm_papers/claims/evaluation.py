@@ -27,7 +27,7 @@ STUDY = "study"
 SCALES = {"1.5 times larger": 1.5, "1.5 times smaller": 1 / 1.5}
 """Factors for the thresholds that we chose ourselves.
 
-They show whether a verdict depends on these thresholds.
+The factors show whether a verdict depends on these thresholds.
 """
 
 
@@ -44,11 +44,12 @@ def evaluate(
     under each protocol except `STUDY`. Other claims are judged only under `STUDY`. The first
     protocol of a claim gives its main verdict, the row in which `headline` is true.
 
-    Claims about times have a second verdict, `outcome_requested`, with numbers of requested kernel
-    values instead of seconds. Claims about the benchmark have a third verdict, `outcome_authors`,
-    by runs of the authors' program (`authors`) on the data sets on which we timed it. The column
-    `sensitivity` says how the main verdict changes with the thresholds that we chose ourselves.
-    `printed` has the numbers of the papers' own tables, which contradict some claims.
+    Claims about times have a second verdict, `outcome_requested`. It uses numbers of requested
+    kernel values (`REQUESTED` in `fwsvm_papers.claims.evidence`) instead of seconds. Claims about
+    the benchmark have a third verdict, `outcome_authors`. It uses runs of the authors' program
+    (`authors`) on the data sets on which we timed this program. The column `sensitivity` says how
+    the main verdict changes with the thresholds that we chose ourselves. `printed` has the numbers
+    of the papers' own tables, which contradict some claims.
     """
     rows = []
     for claim in claims:

@@ -1,7 +1,7 @@
 """Select the numbers by which claims are judged under one protocol.
 
-They come from the table of runs, from significance tests and from the files of details that studies
-write.
+The numbers come from the table of runs, from significance tests, and from the files of details that
+studies write.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -18,8 +18,8 @@ from fwsvm_papers.statistics.effects import Estimate, bootstrap_estimate
 JUDGED_BY = ("as_run", "as_printed")
 
 SECONDS, REQUESTED = "train_cpu_s", "requested_evaluations"
-"""Measures of speed: CPU seconds, and the number of requested kernel values, which does not depend
-on the implementation.
+"""Columns that measure speed. `REQUESTED` is the number of kernel values that steps and samples
+asked for, whether or not they were cached. It does not depend on the implementation.
 """
 
 FORMATS = {
@@ -155,7 +155,7 @@ class Evidence:
         """Return a text that says how many runs of these methods on these data sets ended at a
         limit.
 
-        The text is empty if none did.
+        The text is empty if no run ended at a limit.
         """
         found = []
         for name in experiments:

@@ -58,8 +58,8 @@ def near(
     same_side = (
         neutral is not None and (np.sign(values - neutral) == np.sign(printed - neutral)).all()
     )
-    # Values far off do not even count as the same direction: a speed-up of 2 does not support "102
-    # times".
+    # A value that is far from the paper's number is not even in the "same direction". For example,
+    # a speed-up of 2 does not support "102 times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
     far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
     return _verdict(
@@ -77,8 +77,8 @@ def share(
 ) -> Verdict:
     """Test whether the share of the values that meet the limit is at least `least`.
 
-    `MOST` means more than half. `OFTEN` allows a share of at most `EXCEPTIONS`, a threshold that we
-    chose.
+    `MOST` means more than half. `OFTEN` means that the share of exceptions is at most `EXCEPTIONS`,
+    a threshold that we chose.
     """
     where = {1: "everywhere", MOST: "on more than half"}.get(least)
     if least == OFTEN:
@@ -315,8 +315,10 @@ def _verdict(
 
 
 def _same_side(sample: Sample, values: pd.Series, sign: str, limit: float) -> pd.Series:
-    """Return a mask of the values that meet the weaker of two conditions: the limit itself, or
-    being on the same side of `neutral` as the limit.
+    """Return a mask of the values that meet the weaker of two conditions.
+
+    One condition is that the value meets the limit. The other is that it is on the same side of
+    `neutral` as the limit.
 
     If `neutral` is None, no value is marked.
     """

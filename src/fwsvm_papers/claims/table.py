@@ -88,7 +88,7 @@ def _second(row: Mapping, by: str) -> str:
 def _ours(head: Mapping) -> str:
     """Return a text with our numbers, the effect size and the reason for the verdict.
 
-    For the benchmark, the reason is how many runs ended at a limit.
+    For claims about the benchmark, the reason says how many runs ended at a limit.
     """
     numbers = "; ".join(filter(None, (head["ours"], head["effect"]))) or "none"
     basis = head["reason"]

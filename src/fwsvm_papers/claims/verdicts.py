@@ -22,7 +22,7 @@ _scale = ContextVar("scale", default=1.0)
 def thresholds_times(scale: float) -> Iterator[None]:
     """Multiply the thresholds that the papers do not state by `scale` in this context.
 
-    This shows which verdicts depend on these thresholds.
+    A verdict that changes in this context depends on these thresholds.
     """
     before = _scale.set(scale)
     try:
@@ -60,8 +60,8 @@ class Verdict:
 
 
 def combined(verdicts: Sequence[Verdict]) -> Verdict:
-    """Return the combination of several verdicts: its outcome is the worst one, and *not run* is
-    the worst of all.
+    """Return the combination of several verdicts. Its outcome is the worst of their outcomes, and
+    *not run* is the worst of all.
     """
     outcome = max((verdict.outcome for verdict in verdicts), key=OUTCOMES.index)
     marks = {REPRODUCED: "met", NOT_RUN: "not run"}

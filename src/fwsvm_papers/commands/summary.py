@@ -100,8 +100,8 @@ def _far(**rows: dict) -> str:
 
 
 def _statements(claims: list[dict]) -> list[str]:
-    """Return lines that count the statements that a run reproduces, and compare the count with that
-    of the released run.
+    """Return lines with the number of statements that a run reproduces, compared with the number of
+    the released run.
     """
     tested = [claim for claim in claims if claim["verdict"] != "not run"]
     if not tested:

@@ -47,7 +47,7 @@ def is_word(text: str) -> bool:
 def marks_missing(text: str) -> bool:
     """Test whether a text marks missing values in many files.
 
-    Whether it does so in a given file is known only to the author of the entry.
+    Only the author of the entry knows whether the text does so in a given file.
     """
     return text.lower() in _MISSING_ELSEWHERE
 
@@ -69,7 +69,7 @@ def remedy(text: str) -> str:
 def number_of(text: str) -> float:
     """Return the number that a text represents, or NaN.
 
-    (`float` alone would also accept 1_000 and digits of any script.)
+    The function `float` alone would also accept 1_000, and the digits of any writing system.
     """
     try:
         return float(text) if text.isascii() and "_" not in text else math.nan
@@ -117,8 +117,8 @@ def as_numbers(*parts: np.ndarray, where: str = "") -> list[np.ndarray]:
     numbers.
 
     Labels stay text if two of them would become equal, such as 2.1 and 2.10, or if an integer would
-    be rounded. Only different spellings of an integer in different files, such as 6 and 6.0, are
-    the same label.
+    be rounded. There is one exception: different spellings of an integer in different files, such
+    as 6 and 6.0, are the same label.
     """
     if any(part.dtype.kind != "U" for part in parts):
         return list(parts)

@@ -23,19 +23,32 @@ _HEAD = """\
 
 Each of the {count} data sets is an entry of [config/datasets.yaml](../config/datasets.yaml). This
 page is made from these entries. [extending.md](extending.md) explains how to add a data set.
+`fwsvm datasets --help` lists the commands for data sets.
 
-`fwsvm datasets --help` lists the commands for them.
+In the table *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and
+features. *papers* names the papers that use the data set ([short names](words.md#papers)).
+*checksum* says how the files are checked. Checksums are those of the decompressed files.
 
-*m*, *t*, *K* and *n* are the numbers of training points, test points, classes and features. Scaling
-and kernel width are fitted to the training points only. Checksums belong to the decompressed files.
-**Verified**: a file with another checksum is refused. **Unverified**: the checksum of the first
-download that can be read is recorded beside the file and checked later. **Embedded** points come
-with scikit-learn, and **generated** points from a seeded generator.
+* **verified**: a file with another checksum is refused.
+* **unverified**: the checksum of the first download that can be read is recorded beside the file,
+  and is checked later.
+* **embedded**: the points come with scikit-learn.
+* **generated**: the points come from a generator with a fixed seed.
+* **in the package** (`embedded: true` in the catalogue): this package has compressed copies of the
+  files, so neither a network nor a mirror is needed. [A
+  page](../src/fwsvm_papers/datasets/embedded/README.md) names the authors and the licence (CC BY
+  4.0) of these files.
 
-Data sets marked **in the package** (`embedded: true` in the catalogue) need no network and no
-mirror: this package carries compressed copies of their files.
-[embedded](../src/fwsvm_papers/datasets/embedded/README.md) names their authors and their licence
-(CC BY 4.0).
+Below the table each data set has a section.
+
+* **Split** says where the test points come from. `test: file` is a test file. `fraction` is the
+  share of all points that are drawn at random as test points. With `complement_of: a9a`, the test
+  points are the rows of a9a that are not training points. With `test_size`, this number of test
+  points is generated. With `test: builder`, the program that builds the data set makes both parts.
+* **Scaling** and **kernel width** are computed from the training points only. The
+  [protocols](protocol.md#the-four-protocols) say how gamma depends on beta.
+* *m_max* and *m_min* are the numbers of training points in the two largest classes and in the two
+  smallest classes.
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -124,7 +137,8 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     if stand_in:
         yield (
             "Stand-in if the file is missing",
-            f"{stand_in.smaller} and rows of {stand_in.larger} (starred in tables)",
+            f"made from {stand_in.smaller} and random rows of {stand_in.larger};"
+            " tables mark it with a star",
         )
     if entry.positive:
         yield (

@@ -30,7 +30,9 @@ class AbsentError(UnavailableError):
 
 class Limits:
     """Limits of a download: the largest size of the file in bytes, and the time in seconds for all
-    attempts from now on.
+    attempts.
+
+    The time begins when this object is created.
     """
 
     def __init__(self, size: int, seconds: float) -> None:
@@ -135,9 +137,9 @@ def download(
 def _run_until(deadline: float, work: Callable[[], object]) -> None:
     """Run `work` in a thread, and raise a TimeoutError at the deadline.
 
-    A thread is needed because the timeout of a socket starts again with each byte: a server that
-    sends a byte now and then could keep us waiting for days. After a TimeoutError, the thread ends
-    at its next write, or with the program.
+    A thread is needed because the timeout of a socket starts again with each byte. If a server
+    sends only a byte from time to time, a download without this limit could take days. After a
+    TimeoutError, the thread ends at its next write, or with the program.
     """
     future: Future[object] = Future()
 

@@ -91,7 +91,7 @@ class FileEntry(_Part):
 
     @property
     def is_remote(self) -> bool:
-        """Test whether the file must be fetched (from a mirror or from upstream)."""
+        """Test whether the file must be fetched (from a mirror or from its source)."""
         return self.path is None and not self.embedded
 
     @property
@@ -427,8 +427,8 @@ def entry_digest(
     """
     keys = {"source", "split", "scaling", "positive", "features", "sigma2", "stand_in"}
     deciding = entry.model_dump(include=keys, exclude={"source": {"files", "openml"}})
-    # These keys were added later. They are left out where they have their default, so that the
-    # hashes of older entries stay valid.
+    # These keys were added later. A key with its default value is left out, so that the hashes of
+    # older entries stay valid.
     for part, key in (
         (deciding["split"], "stratify"),
         (deciding["source"]["csv"] or {}, "comment"),

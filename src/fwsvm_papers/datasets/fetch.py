@@ -1,6 +1,6 @@
 """Fetch raw files from a mirror or from their source, check them and decompress them.
 
-A partial file is never left behind.
+A file that is not complete is always removed.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from fwsvm.inputs.errors import ConfigError, DownloadError, UnavailableError, Us
 from fwsvm_papers.datasets import openml
 from fwsvm_papers.datasets.download import AbsentError, Limits, download
 from fwsvm_papers.datasets.entries import UNVERIFIED, VERIFIED, required_files
+from fwsvm_papers.datasets.load import load_checked
 
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.entries import DatasetEntry, FileEntry
@@ -63,8 +64,8 @@ def fetched(
 ) -> Iterator[Path]:
     """Fetch a file as `fetch` does, and yield its path.
 
-    A first download has a temporary name in the `with` block. It gets its final name, and its
-    checksum is recorded, if the block succeeds; otherwise it is removed.
+    A first download has a temporary name in the `with` block. If the block succeeds, the file gets
+    its final name, and its checksum is recorded. Otherwise the file is removed.
     """
     target = file_entry.location(raw_dir)
     if not file_entry.is_remote:
@@ -318,9 +319,6 @@ def fetch_each(
 
     Return the paths and the errors, both by role.
     """
-    # imported here because this module imports `fetch`
-    from fwsvm_papers.datasets.prepare import load_checked
-
     required, errors = required_files(entry, catalogue), {}
     temporary, unread = {}, []
     try:

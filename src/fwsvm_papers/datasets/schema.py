@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
-# These checks are stricter than JSON Schema and Python: 2.0 is not an integer here, since functions
-# like `range` do not accept it, and true is not a number.
+# These checks are stricter than JSON Schema and Python. Here, 2.0 is not an integer, since
+# functions like `range` do not accept it. The value true is not a number.
 _NUMBERS = {
     "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
     "number": lambda _, value: (

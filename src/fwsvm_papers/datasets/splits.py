@@ -1,6 +1,4 @@
-"""Choose rows at random for the test part of a data set and for subsets, and refuse labels that are
-not classes.
-"""
+"""Choose rows at random for the test part of a data set and for subsets."""
 
 from __future__ import annotations
 
@@ -11,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from fwsvm.inputs.errors import ConfigError, DataError
+from fwsvm_papers.datasets.labels import as_integers, listed, refuse_measurements
 from fwsvm_papers.datasets.storage import Built
 
 if TYPE_CHECKING:
@@ -18,24 +17,7 @@ if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
 LEAST_PER_CLASS = 2
-MOST_CLASSES = 100  # an entry with more classes must state how many it has
 _LOG = logging.getLogger(__name__)
-
-
-def refuse_measurements(entry: DatasetEntry, labels: np.ndarray) -> None:
-    """Raise a DataError if there are so many different labels that they are probably measurements
-    and not classes.
-    """
-    points, K = len(labels), len(np.unique(labels))
-    are_many = K > MOST_CLASSES or (K > 20 and points < 2 * K)
-    if not are_many or entry.expected.classes == K:
-        return
-    raise DataError(
-        f"{entry.name}: {points:,} points have {K:,} different labels. Are they measured values, as"
-        " for regression? Replace them by a few classes, or choose some by the key 'positive'. If"
-        f" they are classes, write expected: {{classes: {K}}}; a machine is then trained for each"
-        f" of the {K * (K - 1) // 2:,} pairs"
-    )
 
 
 def divided(X: Points, y: np.ndarray, entry: DatasetEntry, fraction: float) -> Built:
@@ -85,18 +67,6 @@ def _stratified(
     while quota.sum() < size:  # the remaining rows go to the largest fractional parts
         quota[np.argmax(np.where(quota < counts - 1, share - quota, -np.inf))] += 1
     return _draw_from_classes(codes, quota, rng)
-
-
-def as_integers(classes: np.ndarray) -> np.ndarray:
-    """Return class labels as int64 if all are integers, and unchanged otherwise."""
-    is_integer = classes.dtype.kind != "U" and np.all(
-        (classes == np.round(classes)) & (np.abs(classes) < 2.0**63)
-    )
-    return classes.astype(np.int64) if is_integer else classes
-
-
-def listed(classes: np.ndarray) -> str:
-    return ", ".join(map(str, classes[:9].tolist())) + (", ..." if len(classes) > 9 else "")
 
 
 def subset_rows(

@@ -101,8 +101,8 @@ def write_prepared(
 ) -> None:
     """Write prepared data to a folder.
 
-    An old `meta.json` is removed first, and the new one is written last, so that it exists only if
-    all arrays are complete.
+    An old `meta.json` is removed first, and the new one is written last. A `meta.json` therefore
+    exists only if all arrays are complete.
     """
     folder = Path(folder)
     arrays = {"y_train.npy": y_train, "y_test.npy": y_test}

@@ -84,9 +84,9 @@ def read_table(
 ) -> tuple[Points, np.ndarray, Columns]:
     """Read a table, and return the points, the labels as text, and the `Columns`.
 
-    `columns` are those of the first file, or None for the first file itself. Lines that begin with
-    `comment` are skipped. With `categorical="auto"`, the columns in which most values are words are
-    categorical.
+    `columns` are the `Columns` of the first file, or None if this file is the first one. Lines that
+    begin with `comment` are skipped. With `categorical="auto"`, the columns in which most values
+    are words are categorical.
     """
     if separator not in SEPARATORS:
         raise ConfigError(

@@ -18,7 +18,7 @@ from ruamel.yaml.nodes import MappingNode, Node, ScalarNode
 from fwsvm.inputs.errors import ConfigError
 from fwsvm.inputs.files import read_text
 
-# in characters, with every alias replaced by the text that it stands for
+# size in characters, with every alias replaced by the text that it stands for
 LARGEST_DOCUMENT = 10_000_000
 
 

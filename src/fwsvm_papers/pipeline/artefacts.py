@@ -70,7 +70,8 @@ def artefacts_of(runs: Iterable[tuple[str, str, str]]) -> list[str]:
     for experiment, method, protocol in runs:
         found = of_cvm if method == "cvm" else of_others
         found.setdefault(experiment, set()).add(protocol)
-    named = of_cvm | of_others  # a protocol under which only CVM was run has no variants
+    # a protocol under which only CVM was run gives no variants of artefacts
+    named = of_cvm | of_others
     later = {
         experiment: [name for name in PROTOCOLS if name in protocols][1:]
         for experiment, protocols in named.items()

@@ -65,7 +65,8 @@ def tune_or_keep(
 ) -> dict:
     """Return the result of `tune` and its wall time.
 
-    If `path` has a result for the same settings, code and data, it is read instead of computed.
+    If `path` has a result for the same settings, code and data, this result is read, and nothing is
+    tuned.
     """
     path, key = Path(path), hash_of_settings([settings, code, _data(prepared)])
     cell = _kept(path, key)

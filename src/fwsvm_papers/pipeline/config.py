@@ -227,7 +227,7 @@ def _with_names(schema: dict, config: dict) -> dict:
 def _check_folders(config: dict, where: str) -> None:
     """Raise a ConfigError if a run would overwrite the committed results in one of its folders.
 
-    Symbolic links are followed, and upper and lower case are the same.
+    Symbolic links are followed, and upper and lower case are not distinguished.
     """
     kept = {Path(root, RELEASED).resolve() for root in ("results", "figures")}
     for key, written in (

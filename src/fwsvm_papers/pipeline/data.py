@@ -88,7 +88,7 @@ def drop_outdated(configuration: Configuration, prepared: str | Path) -> None:
 class Layout:
     """The paths of the files of a run.
 
-    `present()` returns the available data sets. It raises an error if they are not known yet.
+    `present()` returns the available data sets. It raises an error if they are still unknown.
     """
 
     def __init__(self, configuration: Configuration, present: Callable[[], list[str]]) -> None:

@@ -92,8 +92,8 @@ def _fitting_mb(
 def _fitting_minutes(configuration: Configuration, dataset: str, limit_s: float) -> int:
     """Return an estimate of the time (min) that training needs.
 
-    It includes only 3/4 of the sum of the time limits, because most runs end before their limit,
-    and a second attempt skips finished jobs.
+    It includes only 3/4 of the sum of the time limits, because most runs end before their limit. If
+    the estimate is too short, a second attempt skips the jobs that are finished.
     """
     loading = _numbers(configuration, dataset) / _NUMBERS_PER_MINUTE
     return math.ceil(min(_START_MINUTES + limit_s / 80 + loading, _WEEK))

@@ -29,7 +29,7 @@ def logging_to(log_path: str | Path) -> Iterator[None]:
     print_all_letters()
     handlers: list[logging.Handler] = [logging.StreamHandler(sys.stderr)]
     handlers[0].setLevel(logging.WARNING)
-    # the pipeline has a stage that compiles all code, so scripts need not announce it
+    # one stage of the pipeline compiles all code, so scripts do not announce compilation
     handlers[0].addFilter(lambda record: record.name != "fwsvm.machine_code.code_cache")
     with contextlib.suppress(OSError):  # if the log file cannot be opened, errors are still printed
         Path(log_path).parent.mkdir(parents=True, exist_ok=True)

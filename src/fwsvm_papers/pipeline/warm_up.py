@@ -21,8 +21,8 @@ from fwsvm.solvers.settings import METHODS, SELECTIONS, Settings
 if TYPE_CHECKING:
     from fwsvm_papers.datasets.storage import Points
 
-# On larger data, one method per driver suffices, since methods with the same driver use the same
-# machine code.
+# For larger data, one method per driver (the object that carries out the steps) suffices, since
+# methods with the same driver use the same machine code.
 _ONE_PER_DRIVER = tuple({method.new_driver: name for name, method in METHODS.items()}.values())
 _POINTS = 2200  # number of points, large enough for the coreset drivers
 _FEW = 200

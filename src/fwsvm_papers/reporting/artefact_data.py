@@ -23,7 +23,7 @@ from fwsvm_papers.result_files import (
 )
 
 _ROWS_PER_PAGE = 40
-"""Number of rows of a LaTeX table that fit on a page; longer tables are written in parts."""
+"""Number of rows of a LaTeX table that fit on a page. Longer tables are written in parts."""
 
 _TEXTS = ("id", "kind", "title", "finding", "caption", "notes", "protocol", "skipped")
 """The fields of `ArtefactData` that are texts, in the order of the JSON file."""
@@ -78,9 +78,11 @@ class ArtefactData:
     notes: str = ""
     """Sentences about this run that follow the caption."""
     protocol: str = ""
-    """The protocol of a variant; empty for an artefact without variants and for the first one."""
+    """The protocol of a variant. It is empty for the first variant, and for an artefact without
+    variants.
+    """
     skipped: str = ""
-    """A text that says which data the run lacks; empty if the artefact was drawn."""
+    """A text that says which data the run lacks. It is empty if the artefact was drawn."""
     columns: tuple[Heading, ...] = ()
     """The displayed columns of a table. The next two fields are its sections and its footnotes
     (mark, text).

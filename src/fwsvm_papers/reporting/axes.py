@@ -98,7 +98,7 @@ def majority_handle() -> Line2D:
 def logarithmic(axes: Axes) -> None:
     """Make the y axis logarithmic, with plain numbers.
 
-    It stays linear if it is empty, or if its values differ by less than a factor of 1.3.
+    The axis stays linear if it has no values, or if they differ by less than a factor of 1.3.
     """
     drawn = [other.dataLim.intervaly for other in axes.get_shared_y_axes().get_siblings(axes)]
     if not np.isfinite(drawn).all(axis=1).any():

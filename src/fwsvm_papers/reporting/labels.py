@@ -1,5 +1,5 @@
-"""Write names next to the marks of a chart, at places where they overlap marks and other names as
-little as possible.
+"""Write names next to the marks of a chart, such that they overlap marks and other names as little
+as possible.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,8 @@ _AROUND = list(
 def label_around(
     axes: Axes, names: Sequence[str], x: np.ndarray, y: np.ndarray, marks: np.ndarray
 ) -> None:
-    """Write each name at the place where it overlaps the `marks` (n, 2) and other names least.
+    """Write each name at the place at which it overlaps the `marks` (n, 2) and the other names
+    least.
 
     A line joins the name to its mark.
     """

@@ -81,7 +81,7 @@ METHODS = {
     "oneclass_swap": MethodStyle("one-class L2-SVM (SWAP)", "#00693E", "."),
     "oneclass_libsvm": MethodStyle("OneClassSVM (LIBSVM)", "#C23B80", "+"),
 }
-"""Any two colours in a figure have a distance (CIEDE2000) of at least 12, also as seen with
+"""Any two colours in a figure have a distance (CIEDE2000) of at least 12, also for readers with
 red-green blindness.
 
 The contrast ratio to white is at least 3.

@@ -45,7 +45,8 @@ FASTER, SLOWER, TIE, OPEN = "faster", "slower", "tie", "open"
 """What the interval of a speed-up says about a method compared with CVM."""
 
 _LEAST_VALUES = 6
-_HUGE = 1e150  # used instead of infinity in the bootstrap, because its square is still finite
+# used instead of infinity in the bootstrap, because the square of this number is still finite
+_HUGE = 1e150
 
 
 class Bound(StrEnum):
@@ -77,7 +78,7 @@ _SIGNS = {Bound.EXACT: "", Bound.AT_MOST: "≤", Bound.AT_LEAST: "≥", Bound.UN
 
 
 def lower_bounds(at_limit: Iterable[bool]) -> list[Bound]:
-    """Return the bounds of times or numbers of steps: `AT_LEAST` where a run ended at a limit,
+    """Return the bounds of times or numbers of steps: `AT_LEAST` if a run ended at a limit,
     otherwise `EXACT`.
     """
     return [Bound.AT_LEAST if late else Bound.EXACT for late in at_limit]
@@ -202,8 +203,8 @@ def median_with_bound(values: pd.Series, bounds: pd.Series) -> tuple[float, Boun
     """Return the median of speed-ups and its `Bound`, if some of the speed-ups are only bounds.
 
     Rows without a number are omitted, unless their bound is unknown. An unknown speed-up counts as
-    infinite, so that the median is an upper bound. If the median itself is infinite, NaN and
-    `UNKNOWN` are returned.
+    infinite. The median is then an upper bound. If the median itself is infinite, NaN and `UNKNOWN`
+    are returned.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     values, bounds = values[kept].astype(float), bounds[kept]
@@ -219,10 +220,10 @@ def median_interval(values: pd.Series, bounds: pd.Series) -> tuple[float, float]
     """Return the 95 % interval of the median of speed-ups (`bootstrap_estimate`, over the data
     sets).
 
-    The interval covers all values that the speed-ups can have if some are only bounds, so its ends
-    can be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity. The reason:
-    even from the smallest to the largest of five values, an interval contains the median with a
-    probability of only 1 - 2 / 2^5 = 94 %.
+    If some speed-ups are only bounds, the interval covers all values that they can have. Its ends
+    can therefore be 0 and infinity. For fewer than six speed-ups, the interval is 0 to infinity.
+    The reason is that for five values, even the interval from the smallest to the largest value
+    contains the median with a probability of only 1 - 2 / 2^5 = 94 %.
     """
     kept = values.notna() | (bounds == Bound.UNKNOWN)
     least, most = ends_of(values[kept].astype(float), bounds[kept])

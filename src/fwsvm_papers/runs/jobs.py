@@ -51,19 +51,19 @@ class Experiment:
     """The declaration of an experiment, a kind of training job.
 
     `jobs(config, datasets)` returns the jobs of the experiment on these data sets.
-    `settings(config, job)` returns the settings of a job, with `time_limit` (CPU seconds) and
-    `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
+    `settings(config, job)` returns the settings of a job. They include `time_limit` (CPU seconds),
+    and `runs` or `variants`. `runner` is the name of a module. Its function `run(prepared, job,
     settings)`, or `run(prepared, tuned, job, settings)` with tuned parameters, returns rows of the
-    table of runs, or (rows, details). The module imports numba, which is slow, so it is imported
-    only where a job runs.
+    table of runs, or (rows, details). The module is imported only in processes that run a job,
+    because it imports numba, which is slow.
     """
 
     jobs: Callable
     settings: Callable
     runner: str
     tuned: str | None = None  # folder of the tuned parameters: "params" or "params-poly"
-    has_details: bool = False  # whether each job also returns a JSON-ready dict for figures
-    timed: bool = True  # times are reported, so other jobs must not disturb a run
+    has_details: bool = False  # whether each job also returns a dict for figures, ready for JSON
+    timed: bool = True  # whether times are reported, so that other jobs must not disturb a run
 
     @cached_property
     def code(self) -> str:

@@ -42,7 +42,7 @@ def protocol_sentence(protocol: str) -> str:
 
 
 def solver_settings(protocol: dict, method: str) -> dict:
-    """Return JSON-ready solver settings for one method, from a block of `protocols` in the
+    """Return the solver settings of one method, ready for JSON, from a block of `protocols` in the
     configuration.
     """
     settings = {name: protocol[name] for name in (*of_method(method), "init") if name in protocol}

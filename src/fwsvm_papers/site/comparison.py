@@ -245,7 +245,8 @@ def near_print(table: pd.DataFrame) -> dict[str, Estimate]:
 def kept_by_family(table: pd.DataFrame, method: str) -> dict[str, tuple[int, int]]:
     """Count, under the first protocol, the data sets with at least 90 % of CVM's gain.
 
-    Map "all sets" and each family to this count and the number of its data sets.
+    Map "all sets" and each family (Web, Adult and the other data sets) to this count and the number
+    of its data sets.
     """
     own = table[table["method"] == method]
     own = own[own["protocol"] == own["protocol"].iloc[0]] if len(own) else own

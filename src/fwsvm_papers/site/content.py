@@ -136,7 +136,8 @@ class Content:
     def released_verdicts(self) -> dict[str, str]:
         """Return a dict from each statement to its verdict in the released run.
 
-        It is empty unless this is a small run and the released run is in the folder beside it.
+        The dict is empty unless this is a small run and the released run is in the folder beside
+        that of this run.
         """
         path = self.results.parent / FULL[0] / "tables" / f"{CLAIMS}.csv"
         if not self.is_part or not path.is_file():

@@ -16,8 +16,8 @@ VERDICTS = ("reproduced", "same direction", "not reproduced", "not contradicted"
 
 
 def statements(content: Content) -> list[dict]:
-    """List the statements. Each is a dict of its row under the first protocol, with its other rows
-    under the key `others`.
+    """List the statements. Each statement is a dict of its row under the first protocol. Its rows
+    under other protocols have the key `others`.
 
     `beside` lists further verdicts, each with a text. `differs` says whether the verdict of the
     released run differs from that of this run.

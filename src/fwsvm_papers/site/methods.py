@@ -8,8 +8,8 @@ from fwsvm.solvers import automatic
 from fwsvm.solvers.settings import METHODS
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 
-# Pages show these methods first, in this order. They write "sparse M-FW", because "M-FW" is easily
-# confused with "MFW".
+# The pages of the report show these methods first, in this order. The pages call one of the methods
+# "sparse M-FW", because its label "M-FW" is easily confused with "MFW".
 _METHOD_ORDER = ("cvm", "fw", "mfw", "swap", "swap2o", "pfw", "mfw_sparse", "auto")
 _LABELS = {"mfw_sparse": "sparse M-FW"}
 
@@ -19,7 +19,7 @@ def methods() -> dict[str, dict[str, Any]]:
     file and definition.
 
     `lines` describes the algorithm in two lines, and `figure` is the id of a figure. Both may be
-    empty. `step` is the source code of the function that chooses a step; it is empty if the method
+    empty. `step` is the source code of the function that chooses a step. It is empty if the method
     has no such function.
     """
     found = {"auto": _description("auto", "auto", automatic.__name__, automatic.__doc__)}

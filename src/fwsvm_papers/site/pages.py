@@ -35,7 +35,7 @@ from fwsvm_papers.studies.benchmark.groups import ADULT, OF_STUDIES, WEB
 HEROES = ("beyond-ladder", "beyond-majority")
 # the page of a figure shows at most this number of rows; its csv file has all rows
 _ROWS_SHOWN = 300
-# number of links below the answer to a question; the others are folded away
+# number of links that are visible below the answer to a question; a reader can unfold the others
 _LINKS = 2
 
 
@@ -303,7 +303,7 @@ class Pages:
         return markup.inline_svg(_read_svg(picture), f"{slug(one.data.protocol) or 'p'}-", label)
 
     def _by_question(self) -> list[dict]:
-        """List each question that has artefacts: a figure, the answer, and links.
+        """List each question that tables or figures answer, with a figure, the answer, and links.
 
         The first artefact with a finding answers the question. An artefact that an earlier
         question shows is only a link.
@@ -337,7 +337,7 @@ class Pages:
 
     def _data(self) -> str:
         """Return the page of all data sets, with the results under the first protocol and the
-        values of C under the first two.
+        values of C under the first two protocols.
         """
         used = compare.parameters(self.content.runs)
         first = self.table["protocol"].iloc[:1].tolist()

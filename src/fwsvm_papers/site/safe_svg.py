@@ -1,8 +1,8 @@
 """Remove everything from an SVG file that could run a script, load a file, or change the style of
 the page that shows it.
 
-This is needed because a folder of results may come from another person. Only the elements and
-attributes that Matplotlib writes, and our style for dark pages, are kept.
+The removal is needed because a folder of results may come from another person. Only the elements
+and attributes that Matplotlib writes, and our style for dark pages, are kept.
 """
 
 import re

@@ -23,14 +23,16 @@ _NOT_SIGNIFICANT = f"no significant difference at {100 * LEVELS[-1]:g} %"
 
 
 def compare_table(frame: pd.DataFrame, lower_is_better: bool) -> dict:
-    """Test whether the columns (algorithms) of a table with a row per data set differ, all together
-    and in pairs.
+    """Test whether the columns (algorithms) of a table differ, all of them together and each pair.
+
+    The table has a row per data set.
 
     The result is a dict for JSON. Rows with missing values are omitted. `friedman` is None for
     fewer than three columns or fewer than two rows, and an infinite `f_statistic` is None. In
     `pairs`, `p_smallest` is the smallest two-sided p-value that is possible with this number of
     non-zero differences. `shift` is the Hodges-Lehmann estimate of first - second. Its 95 %
-    interval is None if there are too few rows. Both are None for more than `EXACT_LIMIT` rows.
+    interval is None if there are too few rows. For more than `EXACT_LIMIT` rows, the estimate and
+    the interval are None.
     """
     _check(frame)
     complete = frame.dropna().astype(np.float64)

@@ -97,9 +97,9 @@ def wilcoxon_signed_rank(
     The alternative "less" means that x tends to be smaller than y. Ties get mid-ranks. Zero
     differences are ranked with the others and then dropped (Pratt 1959). Under H0 both signs of a
     non-zero difference are equally likely, so the distribution of W+ follows from a subset-sum
-    recursion over the doubled ranks. Differences that agree up to rounding errors are ties (83.52 -
-    83.56 and 84.06 - 84.10 differ in their last bits). For more than `EXACT_LIMIT` non-zero
-    differences, the normal approximation is used, with conditional variance and continuity
+    recursion over the doubled ranks. Differences that agree up to rounding errors are ties. For
+    example, 83.52 - 83.56 and 84.06 - 84.10 differ in their last bits. For more than `EXACT_LIMIT`
+    non-zero differences, the normal approximation is used, with conditional variance and continuity
     correction. For wrong arguments, a ValueError is raised.
     """
     if alternative not in ALTERNATIVES:

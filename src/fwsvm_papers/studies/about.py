@@ -44,7 +44,7 @@ class About:
     finding: str
     """The finding: one or a few sentences with numbers from the released run.
 
-    It is shown only with that run.
+    The finding is shown only with the released run.
     """
 
 

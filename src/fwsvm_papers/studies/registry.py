@@ -1,7 +1,7 @@
 """List all studies. To add a study, create its folder and add its name to `NAMES`.
 
-The package of a study can define the following names. It must not import a module that trains or
-draws.
+The package of a study can define the following names. The package must not import a module that
+trains models or draws figures.
 
 * ``EXPERIMENTS`` maps a name in the configuration's list `experiments` to a
   `fwsvm_papers.runs.jobs.Experiment`.

@@ -1,6 +1,4 @@
-"""Tables and figures of alaiz2018: the numbers behind them, and what they do where runs are
-missing.
-"""
+"""Test the numbers in the tables and figures of alaiz2018, also if runs are missing."""
 
 import numpy as np
 import pandas as pd

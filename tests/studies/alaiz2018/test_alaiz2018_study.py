@@ -1,4 +1,4 @@
-"""The study alaiz2018: its jobs and settings, and what one run of it gives."""
+"""Test the study alaiz2018: its jobs and settings, and the results of one run."""
 
 import json
 

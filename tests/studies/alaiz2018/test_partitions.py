@@ -1,4 +1,4 @@
-"""Partitions and the models on them, against independent solvers and plain counting."""
+"""Compare partitions, and the models trained on them, with independent solvers and counts."""
 
 import dataclasses
 

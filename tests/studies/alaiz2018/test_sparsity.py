@@ -1,4 +1,4 @@
-"""Measures of alaiz2018, on numbers small enough to be worked out by hand."""
+"""Test the measures of alaiz2018 on small numbers, with results that were calculated by hand."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Sketches of the weighted SVM, by its optimality conditions."""
+"""Test the sketches of the weighted SVM by its optimality conditions."""
 
 import json
 

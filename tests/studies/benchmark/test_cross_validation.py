@@ -1,5 +1,5 @@
-"""Cross-validation over width and C: against scikit-learn's own loop, ties, edges, what must not
-be looked at.
+"""Test cross-validation over the kernel width and C: the loop of scikit-learn, ties, ends of the
+grid, and data that must not be used.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-"""Figures of the benchmark: which runs they draw, next to which printed numbers."""
+"""Test which runs and which printed numbers the figures of the benchmark show."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""The papers' significance tests: replayed on the printed tables, on few or no data sets, and
+"""Test the papers' significance tests on the printed tables and on few or no data sets, and test
 their tables.
 """
 

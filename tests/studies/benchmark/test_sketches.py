@@ -1,4 +1,4 @@
-"""The runs behind the sketches, against geometry that knows nothing of the solvers."""
+"""Compare the runs that the sketches show with geometry, computed without the solvers."""
 
 import itertools
 import json

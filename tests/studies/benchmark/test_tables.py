@@ -1,4 +1,4 @@
-"""The numbers in the tables of the benchmark, ours and the printed."""
+"""Test the numbers in the tables of the benchmark: ours and the printed ones."""
 
 import numpy as np
 import pytest

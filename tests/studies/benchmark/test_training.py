@@ -1,5 +1,5 @@
-"""A training job: rows as the runs table wants them, reproducible, each depending on its own
-repetition only.
+"""Test a training job: its rows fit the table of runs, are reproducible, and depend only on their
+own repetition.
 """
 
 import math

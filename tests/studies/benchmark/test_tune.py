@@ -1,4 +1,4 @@
-"""Tuning: the validation part, the choice of C, and what must not be looked at."""
+"""Test tuning: the validation part, the choice of C, and data that must not be used."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""Traced runs: what the curves say."""
+"""Test the curves of recorded runs."""
 
 from pathlib import Path
 

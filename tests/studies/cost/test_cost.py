@@ -1,4 +1,6 @@
-"""Speed-ups by several costs: by hand, and the figures known of the authors' program."""
+"""Test speed-ups by several measures of cost: numbers calculated by hand, and known results of the
+authors' program.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,6 @@
-"""The ladder: its ratios are those of plain division by hand, and its medians know about bounds."""
+"""Test the comparison of the methods in stages (the ladder): its ratios by plain division, and its
+medians with bounds.
+"""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Shares of CVM's gain over the majority class: numbers by hand."""
+"""Test shares of CVM's gain over the majority class with numbers calculated by hand."""
 
 import pandas as pd
 import pytest

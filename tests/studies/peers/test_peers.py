@@ -1,5 +1,5 @@
-"""Other trainers as measured peers: a row per run, also where it ends at a limit, and the figure
-of them all.
+"""Test the runs of other packages: a row per run, also if it ends at a limit, and the figure of all
+runs.
 """
 
 from dataclasses import replace

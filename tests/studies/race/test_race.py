@@ -1,4 +1,6 @@
-"""The race: its jobs, real rows, and ratios at the default gap and at equal accuracy."""
+"""Test the comparison of `auto` with other packages: its jobs, real rows, and ratios at the default
+gap and at equal accuracy.
+"""
 
 import numpy as np
 import pandas as pd
@@ -14,8 +16,9 @@ from fwsvm_papers.reporting.artefact import NotDrawableError
 from fwsvm_papers.runs.jobs import Job, number_of_runs
 from fwsvm_papers.runs.records import SETTING_COLUMNS, conform
 from fwsvm_papers.studies import registry
-from fwsvm_papers.studies.race import COMPETITORS, run
+from fwsvm_papers.studies.race import run
 from fwsvm_papers.studies.race.artefacts import race_chart, race_finding, race_table
+from fwsvm_papers.studies.race.competitors import COMPETITORS
 from fwsvm_papers.studies.race.numbers import race_cases
 
 REPEATS = {"least": 2, "most": 4, "seconds": 5.0, "scatter": 0.1}

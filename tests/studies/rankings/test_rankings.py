@@ -1,4 +1,6 @@
-"""Comparisons over all data sets: Dolan and More's and Demsar's own definitions on small tables."""
+"""Compare rankings over all data sets with the definitions of Dolan and More and of Demsar on small
+tables.
+"""
 
 from itertools import combinations
 

@@ -1,5 +1,5 @@
-"""The listing of singh replayed, against a transcription of it that keeps nothing but what the
-paper keeps.
+"""Compare our run of Listing 3 of singh with a transcription that stores only the numbers that the
+paper stores.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""The study of the two circles: its rows, and the steps it shows, against independent
+"""Compare the study of the two circles, its rows and its recorded steps, with independent
 computations.
 """
 

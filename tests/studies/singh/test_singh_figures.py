@@ -1,4 +1,4 @@
-"""Figures and table of singh: the numbers behind them."""
+"""Test the numbers in the figures and the table of singh."""
 
 import copy
 

@@ -1,4 +1,4 @@
-"""Early stopping: means, speed-ups and printed numbers, by hand and in the table."""
+"""Test early stopping: means, speed-ups and printed numbers, by hand and in the table."""
 
 import numpy as np
 import pandas as pd

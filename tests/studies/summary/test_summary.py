@@ -1,4 +1,4 @@
-"""The summary of any data sets: every method next to the majority class and SVC."""
+"""Test the summary of data sets, which shows every method next to the majority class and SVC."""
 
 import numpy as np
 import pandas as pd

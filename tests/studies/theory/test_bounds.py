@@ -1,4 +1,4 @@
-"""The papers' bounds, against problems solved by hand, exact probabilities and scipy."""
+"""Compare the papers' bounds with problems solved by hand, exact probabilities and SciPy."""
 
 from fractions import Fraction
 from itertools import combinations

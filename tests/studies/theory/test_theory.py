@@ -1,4 +1,6 @@
-"""The study's runs, figures and table, against independent computations on few points."""
+"""Compare the runs, figures and table of the study theory with independent computations on few
+points.
+"""
 
 import copy
 from itertools import pairwise

@@ -1,5 +1,5 @@
-"""The checkerboard drawn anew: other points of the same board, the same for every method,
-counted as repetitions.
+"""Test new draws of the checkerboard: they are other points of the same board, are the same for
+every method, and count as repetitions.
 """
 
 import numpy as np

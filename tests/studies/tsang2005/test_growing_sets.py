@@ -1,4 +1,4 @@
-"""Slopes and errors of the size study, on power laws whose exponents are known."""
+"""Test slopes and errors over growing training sets, on power laws with known exponents."""
 
 import numpy as np
 import pandas as pd

@@ -1,4 +1,4 @@
-"""Figures of tsang2005: the numbers behind them, and their bounds."""
+"""Test the numbers and bounds in the figures of tsang2005."""
 
 import numpy as np
 import pandas as pd

@@ -1,5 +1,5 @@
-"""The study of tsang2005: its training sets, what a run records, and what happens at an
-allowance.
+"""Test the study tsang2005: its training sets, the results of a run, and runs that end at a time or
+memory limit.
 """
 
 import json

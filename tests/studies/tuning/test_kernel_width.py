@@ -1,4 +1,4 @@
-"""CVM at several kernel widths, next to the printed accuracy."""
+"""Test CVM at several kernel widths, next to the printed accuracy."""
 
 import numpy as np
 import pandas as pd

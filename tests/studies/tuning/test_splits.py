@@ -1,5 +1,5 @@
-"""C tuned on several validation parts: each is tuned for itself, the table says how much they
-differ.
+"""Test C tuned on several validation parts: each part gives its own C, and the table shows how much
+the results differ.
 """
 
 import pandas as pd

@@ -493,10 +493,12 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps
         changed = min(2 * steps, self.size)
-        self.excess += len(self.block) * self.size - m - _UPDATE_COST * changed * m
-        self.excess = max(self.excess, 0.0)
         fits = 4e-6 * self.dtype.itemsize * self.size * m <= self.settings.cache_mb / 2
-        self.should_switch = (fits and self.excess > self.size * m) or self.exceeds_memory
+        # a column that is not in the cache is computed again
+        update_cost = _UPDATE_COST if fits else 1.0
+        self.excess += len(self.block) * self.size - m - update_cost * changed * m
+        self.excess = max(self.excess, 0.0)
+        self.should_switch = self.excess > self.size * m or self.exceeds_memory
 
     def release(self) -> None:
         super().release()

@@ -2,9 +2,9 @@
 
 To add a builder, write a module and add it to `BUILDERS`.
 
-A builder is a function that returns a `Built`. Each of its positional arguments is the path of a
-file, and is named after the role of this file in the entry. Its keyword-only arguments are the
-parameters of the entry.
+A builder is a function that returns a `Built`. Each positional argument is the path of a file, and
+has the name of the file's role in the entry. The keyword-only arguments are the parameters of the
+entry.
 """
 
 from __future__ import annotations

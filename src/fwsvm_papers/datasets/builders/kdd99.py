@@ -2,17 +2,17 @@
 
 Each line describes a connection by 41 attributes and its kind. Each of the 34 continuous attributes
 is a feature. The 7 symbolic attributes are one-hot encoded, with a feature for each value that
-occurs in any file of KDD Cup 1999. (The attribute protocol_type has 3 values, service has 71, flag
-has 11, and the other four have 2 each.) In total there are 34 + 93 = 127 features. A value has a
-feature even if no training point has this value, so the number of features does not depend on the
-split.
+occurs in any file of KDD Cup 1999. The attribute protocol_type has 3 values, service has 71, and
+flag has 11. The other four symbolic attributes have 2 values each. In total there are 34 + 93 = 127
+features. A value has a feature even if no training point has this value. The number of features
+therefore does not depend on the split.
 
 `classes` is "five" (the original classes: 0 normal, 1 probe, 2 dos, 3 u2r, 4 r2l) or "two" (-1
 normal, 1 any attack).
 
-The papers describe neither the encoding nor the scaling. We chose both; the number of features is
-that of the papers. Their random split of the 10 % file is lost, so our largest and smallest classes
-differ slightly in size from theirs.
+The papers describe neither the encoding nor the scaling. We chose both such that the number of
+features is that of the papers. The papers' random split of the 10 % file is lost. The sizes of our
+largest and smallest classes therefore differ slightly from the papers'.
 """
 
 from __future__ import annotations

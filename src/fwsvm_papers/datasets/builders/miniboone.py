@@ -1,11 +1,11 @@
 """MiniBooNE: events of electron neutrinos against events of muon neutrinos, with 50 measurements
 per event (UCI).
 
-The first line of the file gives two numbers: how many signal events (electron neutrinos, class +1)
-come first, and how many background events (muon neutrinos, class -1) follow. The value -999 means
-"not measured". We replace it with the smallest measured value of its feature, because it would
-otherwise dominate the scaling. We do not know what alaiz2018 did with these values, or which points
-it used for training.
+The first line of the file gives the number of signal events and the number of background events.
+The signal events (electron neutrinos, class +1) come first. The background events (muon neutrinos,
+class -1) follow. The value -999 means "not measured". We replace it with the smallest measured
+value of its feature, because it would otherwise dominate the scaling. We do not know what alaiz2018
+did with these values, or which points it used for training.
 """
 
 from __future__ import annotations

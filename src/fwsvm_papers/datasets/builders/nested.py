@@ -1,5 +1,5 @@
-"""Stand-ins for a6a (Adult series) and for w2a, w3a and w5a (Web series), used if the original
-files are missing.
+"""Build stand-ins, which replace a6a (Adult series), w2a, w3a and w5a (Web series) if their files
+are missing.
 
 The training sets of both series are nested: a2a has all rows of a1a (in another order), and so on
 up to a9a. The sets w1a to w8a are nested in the same way. The training part of a stand-in has all

@@ -2,19 +2,21 @@
 split).
 
 The data set is built from the SGML files of the distribution:
-  training  LEWISSPLIT="TRAIN", TOPICS="YES", and at least one of the 90 categories that have a
-  training and a test
-            story: 7,770 stories, as in the papers' table
-  test      LEWISSPLIT="TEST" and TOPICS="YES": 3,299 stories, including those without a category
-  class     +1 if money-fx is among the categories (538 training and 179 test stories), else -1
-  words     runs of two or more letters a-z in the TEXT element, in lower case, without tags or
-  entities terms     words that are not stop words of scikit-learn and occur in at least
-  `min_documents` training stories values    tf-idf as `TfidfVectorizer` computes it, with each
-  story scaled to length 1
 
-The data of the papers were on the LibCVM page, which no longer exists. They had the same number of
-stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` = 4, our
-data have 8,343 terms.
+* The training part has 7,770 stories, as in the papers' table. They have LEWISSPLIT="TRAIN",
+  TOPICS="YES", and at least one of the 90 categories that have a training story and a test story.
+* The test part has 3,299 stories, including those without a category. They have LEWISSPLIT="TEST"
+  and TOPICS="YES".
+* The class is +1 if money-fx is among the categories (538 training and 179 test stories), else -1.
+* Words are runs of two or more letters a-z in the TEXT element, in lower case, without tags and
+  entities.
+* Terms are words that are not stop words of scikit-learn and occur in at least `min_documents`
+  training stories.
+* Values are tf-idf as `TfidfVectorizer` computes it, with each story scaled to length 1.
+
+The data of the papers were on the web page of LibCVM, which no longer exists. They had the same
+number of stories and 8,315 terms. Their stemming and weighting are unknown. With `min_documents` =
+4, our data have 8,343 terms.
 """
 
 from __future__ import annotations

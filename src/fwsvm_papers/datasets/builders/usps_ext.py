@@ -1,15 +1,16 @@
 """USPS-Ext: the digits 0 and 1 of USPS, with each image at all positions in a larger frame.
 
-The original was on the LibCVM page of tsang2005.
+The original was on the web page of LibCVM, the program of tsang2005's authors.
 
 The files are the zip-code digits of "The Elements of Statistical Learning": 16 x 16 pixels with
 values in [-1, 1]. Each image of a 0 or a 1 is scaled to [0, 1] (background 0). It is put into an
 empty frame of 26 x 26 pixels, once at each of the 11 x 11 positions where it fits. The class is the
 digit. Training points are made from training images, and test points from test images.
 
-The original was lost with the LibCVM page. Its sizes show that the images were shifted and not
-enlarged: 2,199 training and 623 test images at 121 positions give its 266,079 and 75,383 points.
-The order of its points and the scaling of its pixels are not known.
+The original was lost when the web page was removed. Its sizes are known: 266,079 training points
+and 75,383 test points. These are the products of 121 positions with 2,199 training images and with
+623 test images. The images were therefore shifted and not enlarged. The order of the points and the
+scaling of the pixels are not known.
 """
 
 from __future__ import annotations

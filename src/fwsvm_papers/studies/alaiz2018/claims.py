@@ -190,9 +190,10 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
     """Compare M-FW's runs from all starts with its runs on all partitions, for each data set
     (alaiz2018 tables 5 and 3).
 
-    Return three samples: the overlap of the support sets; the standard deviation of the accuracy
-    over the starts; and the distance between the mean accuracies over starts and over partitions.
-    The last two are divided by the standard deviation over the partitions.
+    Return three samples. The first is the overlap of the support sets. The second is the standard
+    deviation of the accuracy over the starts. The third is the distance between the mean accuracy
+    over the starts and that over the partitions. The second and the third are divided by the
+    standard deviation over the partitions.
     """
     details = _details(evidence)
     found = sparsity.start_summary(evidence.runs, details)

@@ -125,8 +125,8 @@ def shown_values(numbers: pd.DataFrame, majority: Mapping[str, float]) -> pd.Dat
     """Return a row per mark: each model's mean accuracy, and M-FW's mean support vectors and
     iterations divided by the SVM's, for each case and C that both models have.
 
-    ``ended`` says that runs ended at a limit, for a ratio the runs of either model. ``majority`` is
-    the accuracy of the constant prediction.
+    ``ended`` says whether runs ended at a limit. For a ratio, it is true if runs of one of the two
+    models did. ``majority`` is the accuracy of the constant prediction.
     """
     keys = ["dataset", "kernel", "C"]
     means = [f"{measure}_mean" for measure in MEASURES]

@@ -50,8 +50,9 @@ def weighted_regions() -> dict:
 def weight_paths(m: int = PATTERNS, weights: Sequence[float] = PATTERN_WEIGHTS) -> dict:
     """Compute how the multiplier of a pattern depends on its weight, for three of m patterns.
 
-    The patterns are from two overlapping classes in the plane. In the plain SVM, the three have the
-    largest, a medium and the smallest multiplier. The weights are scaled to at most 1.
+    The patterns are from two overlapping classes in the plane. In the SVM without weights, these
+    three patterns have the largest, a medium and the smallest multiplier. The weights are scaled to
+    at most 1.
     """
     rng = np.random.default_rng(2018)
     y = np.repeat([1.0, -1.0], m // 2)

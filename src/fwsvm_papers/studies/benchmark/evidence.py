@@ -340,7 +340,8 @@ def authors_evidence() -> Evidence:
     """Return the mean results of the authors' program, on the data sets on which it was timed, on
     another machine.
 
-    The significance tests of the papers need all their data sets, so there are none here.
+    The significance tests of the papers need all data sets of the papers, so this evidence has no
+    tests.
     """
     sizes = load_printed("frandi2013_datasets").set_index("dataset")["train_size"]
     found = load_printed("cost_authors_code")

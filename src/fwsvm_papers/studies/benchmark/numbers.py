@@ -180,9 +180,7 @@ def widen(table: pd.DataFrame, values: Sequence[str], beside: Sequence[str] = ()
 
 
 def parameters(runs: pd.DataFrame, datasets: Sequence[str]) -> pd.DataFrame:
-    """Return the kernel width and C of each data set, with None where its runs have several
-    values.
-    """
+    """Return the kernel width and C of each data set, or None if its runs have several values."""
     columns = ["C", "sigma2", "gamma", "gamma_rule"]
     found = [
         [runs.loc[runs["dataset"] == name, column].dropna().unique() for column in columns]

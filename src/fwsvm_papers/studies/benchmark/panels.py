@@ -41,7 +41,7 @@ Rows = Sequence[tuple[Group, str]]
 Styles = Mapping[str, MethodStyle]
 
 _ONE_COLUMN = 4.2
-"""Width of a figure whose panels stand below each other, in inches."""
+"""Width, in inches, of a figure with one column of panels."""
 _LEAST_SETS = 3.5
 """A panel with fewer data sets is as wide as a panel with this number."""
 _EQUAL = {"linewidth": 0.9, "zorder": 1}
@@ -239,7 +239,7 @@ def _axis_limits(frame: pd.DataFrame) -> tuple[float, float] | None:
     """Return (low, high) for an axis of accuracies or of their differences, or None if the panel
     shows another quantity.
 
-    The limits take in the finished runs, the printed numbers and, if it is near, the accuracy of
+    The limits include the finished runs, the printed numbers and, if it is near, the accuracy of
     the majority class.
     """
     if not frame["quantity"].isin(["accuracy", DIFFERENCE]).all():
@@ -365,7 +365,7 @@ def c_path_chart(
 
 
 def _show_accuracies(axes: Axes, majority: float) -> bool:
-    """Make an axis of accuracies span at least 1 %, so that noise looks small.
+    """Make an axis of accuracies span at least 1 %, so that random differences look small.
 
     Also draw the accuracy of the majority class, and return whether its line is visible.
     """

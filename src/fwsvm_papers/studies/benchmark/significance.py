@@ -66,9 +66,9 @@ def evaluate(
     the outcomes in the papers.
 
     The three tables have a row per data set and a column per method. They contain CPU seconds,
-    accuracies, and whether training ended at a limit, in which case the time is a lower bound. If
-    the shorter of two times is a lower bound, it is unknown which one is shorter. Wilcoxon's test
-    then counts a tie, and Friedman's test ranks the times as they are.
+    accuracies, and whether training ended at a limit. If it did, the time is a lower bound. If the
+    smaller of two recorded times is a lower bound, it is unknown which method is faster. Wilcoxon's
+    test then counts a tie, and Friedman's test ranks the times as they are.
 
     `p_value_doubled` follows the convention of frandi2013 table 6. `p_smallest` is the smallest
     p-value that is possible with this number of data sets. If the F approximation gives a smaller

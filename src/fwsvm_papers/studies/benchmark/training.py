@@ -35,7 +35,7 @@ def run(prepared: Prepared, tuned: dict, job: Job, settings: dict) -> list[dict]
             and rows[-1]["stop_reason"] in LIMIT_REASONS
             and changes.get("eps", np.inf) < rows[-1]["eps"]
         ):
-            # a method that ended at a limit before it reached a gap does not run for a smaller gap
+            # a method that reached a limit before it reached a gap is not run to a smaller gap
             continue
         parameters = {"sigma2": tuned["sigma2"], "C": tuned["C"], **changes}
         repetitions = variant["repetitions"]
@@ -114,7 +114,7 @@ def _is_repeated_enough(rows: Sequence[dict], long_runs: dict) -> bool:
 def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
     """Return the repetitions that took much longer per step than their median.
 
-    Repetitions draw different samples, so their numbers of steps differ, but the time per step is
+    Repetitions use different random samples, so their numbers of steps differ. The time per step is
     nearly the same.
     """
     rows = [row for row in rows if row["iterations"] and row["stop_reason"] != "time_limit"]
@@ -130,7 +130,7 @@ def _slow_per_step(rows: Sequence[dict]) -> list[dict]:
 
 
 def _slower_though_looser(rows: Sequence[dict], row: dict) -> dict | None:
-    """Return the row of the same run with a larger gap if that run took longer, otherwise None.
+    """Return the row of the same run to a larger gap if this other run took longer, otherwise None.
 
     If there is such a row, one of the two times must be wrong.
     """

@@ -185,8 +185,9 @@ def cross_validate(prepared: Prepared, settings: dict, seed: int) -> dict:
     With `screening`, all pairs are tried on the first folds. Only pairs whose accuracy there is
     within a margin of the best one are tried on the other folds. Among equally good pairs, the rule
     `ties` chooses C, and then the widest kernel is chosen. `cv_grid_variable` says whether the grid
-    contains values of sigma^2 or of gamma. This is configurable because the range of sigma^2 in the
-    paper looks like a range of gamma: it does not contain the average squared distance of usps.
+    contains values of sigma^2 or of gamma. This variable is configurable because the range of
+    sigma^2 in the paper looks like a range of gamma. For example, the range does not contain the
+    average squared distance of usps.
     """
     chosen = settings["cross_validation"]
     settings = settings | {"time_limit": chosen["time_limit"]}

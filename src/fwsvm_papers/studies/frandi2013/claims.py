@@ -269,7 +269,7 @@ def speedup_with_c(evidence: Evidence, datasets: Sequence[str]) -> tuple[Sample,
     """Return CVM's mean time divided by that of FW and of MFW, for each path and C, as medians over
     the paths.
 
-    Cases in which it is unknown which method is faster, because runs ended at a limit, are omitted.
+    If runs ended at a limit, it may be unknown which method is faster. Such cases are omitted.
     """
     runs, absent = _paths(evidence, datasets)
     values, hidden = {}, 0

@@ -18,15 +18,17 @@ AUTO = "auto"
 """Our default method. Every step searches all points."""
 
 LIBCVM_INNER = {"inner_tolerance": 1e-3, "inner_fixed": False, "inner_steps": None}
-"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed
-(otherwise it is halved where needed), and the largest number of steps.
+"""How LibCVM solves the QPs over the coreset (inner problems): the tolerance, whether it is fixed,
+and the largest number of steps. A tolerance that is not fixed is halved when a smaller one is
+needed.
 """
 
 AS_PRINTED, AUTHORS, FIRST = "printed", "authors_program", "as_run"
 INNER, PATIENCE, PATIENT = "inner", "only_patience", "patient"
-"""Names of rungs, groups of settings. The first three are the papers' numbers, the numbers of the
-authors' program on another machine, and our benchmark. The next three change only the inner
-tolerance to that of LibCVM, only the patience, and both.
+"""Names of rungs, the stages of the comparison of the methods. The first three rungs are the
+papers' numbers, the numbers of the authors' program on another machine, and our benchmark. Each of
+the next three replaces some settings of the benchmark by those of LibCVM: the inner tolerance, the
+patience, or both.
 
 The rungs on which the methods search all points have names such as ``gap 0.01``.
 """

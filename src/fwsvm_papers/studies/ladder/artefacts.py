@@ -143,8 +143,10 @@ def inner_table(runs: pd.DataFrame, missing: Missing = None) -> Table:
 
 
 def _faster(row: Mapping) -> str:
-    """Return a text such as "5 of 8": on how many data sets a method is faster than CVM, out of
-    those where it is known which is faster.
+    """Return a text such as "5 of 8".
+
+    The first number counts the data sets on which a method is faster than CVM. The second counts
+    those on which it is known which of the two is faster.
     """
     known = f"{row['faster']:.0f} of {row['sets'] - row['unknown']:.0f}"
     return known + (f" ({row['unknown']:.0f} unknown)" if row["unknown"] else "")

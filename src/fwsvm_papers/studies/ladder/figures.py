@@ -1,5 +1,8 @@
-"""Draw speed-ups under changed settings: beyond-ladder (the first method) and
-beyond-ladder-methods (the others).
+"""Draw speed-ups under changed settings: beyond-ladder (the first method) and beyond-ladder-methods
+(the others).
+
+A rung is a stage of the comparison: the numbers of a table, or our runs with the same settings. A
+lane is a horizontal strip of the figure for one method.
 """
 
 from collections.abc import Mapping
@@ -34,7 +37,7 @@ from fwsvm_papers.studies.ladder.families import ALL, OTHERS, family_of, interva
 from fwsvm_papers.studies.ladder.rungs import family_medians, ladder_numbers
 
 _LOOKS = {WEB.name: CLASSES[1], ADULT.name: CLASSES[0], OTHERS: (MUTED, "D")}
-"""Colours and marks of the three families of data sets."""
+"""Colours and marks of the three families of data sets: Web, Adult and the others."""
 _TRIANGLES = {Bound.AT_MOST: "<", Bound.AT_LEAST: ">"}
 _SPACE = 6 * "\N{NO-BREAK SPACE}"
 _LEAST_IN_BOX = 4
@@ -151,7 +154,9 @@ def _in_words(rung: str) -> str:
 
 
 def _speed_axis(axes: Axes, speeds: pd.Series, name: str, room: float) -> None:
-    """Scale the axis to the speed-ups with a factor of `room` at the right, and draw equality."""
+    """Fit the axis to the speed-ups, with a factor of `room` for text at the right, and draw a line
+    at equal times.
+    """
     logarithmic_x(axes, ticks=9)
     axes.set_xlim(min(speeds.min(), 0.5) / 1.7, max(speeds.max(), 2) * room)
     axes.set_xlabel(f"speed-up over CVM (log scale)\n← CVM faster{_SPACE}{name} faster →")
@@ -192,7 +197,9 @@ def draw_box(
     color: str,
     half: float = 0.42 * _STRIP_DISTANCE,
 ) -> None:
-    """Draw the quartiles of speed-ups, where bounds count as values; `half` is half the height."""
+    """Draw a box for the quartiles of speed-ups. Bounds count as values, and `half` is half the
+    height of the box.
+    """
     if len(speedups) < _LEAST_IN_BOX:
         return
     low, high = np.percentile(speedups, (25, 75))

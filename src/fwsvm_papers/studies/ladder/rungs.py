@@ -1,5 +1,7 @@
 """Compare the methods with CVM by the printed numbers, by our runs, and by runs with changed
 settings.
+
+Each of these stages of the comparison is called a rung.
 """
 
 from collections.abc import Iterable
@@ -41,8 +43,7 @@ _SHOWN_MEASURES = [name for name in MEASURES if name != "computed_values"]
 
 
 def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
-    """Return a comparison of each method with CVM, with a row per rung (printed numbers, or our
-    runs with some settings), data set and method.
+    """Return a comparison of each method with CVM, with a row per rung, data set and method.
 
     If a run ends at a limit, its time is a lower bound. The speed-up is then a bound, or NaN if
     both times are bounds.
@@ -51,8 +52,8 @@ def ladder_numbers(runs: pd.DataFrame, descriptions: Details) -> pd.DataFrame:
     sets, methods = (list(ladder[name].unique()) for name in ("dataset", "method"))
     table = pd.concat([_benchmark_means(runs, ladder, methods), _ladder_means(ladder)])
     table = table[table["rung"].notna()]
-    # A method without inner problems has no inner tolerance. Its runs therefore count for both
-    # rungs that differ only in that of CVM.
+    # A method without inner problems has no inner tolerance. The runs of this method therefore
+    # count for both of two rungs that differ only in CVM's inner tolerance.
     for rung, of_cvm in ((FIRST, INNER), (PATIENT, PATIENCE)):
         ran = table.loc[(table["rung"] == of_cvm) & (table["method"] == "cvm"), "dataset"]
         same = (table["rung"] == rung) & (table["method"] != "cvm") & table["dataset"].isin(ran)
@@ -106,7 +107,7 @@ def _benchmark_means(runs: pd.DataFrame, ladder: pd.DataFrame, methods: list[str
 def _ladder_means(ladder: pd.DataFrame) -> pd.DataFrame:
     """Return the means of the runs of the experiment `ladder`.
 
-    The column ``rung`` is empty where CVM has only one of LibCVM's inner settings.
+    The column ``rung`` is empty for runs of CVM with only one of LibCVM's inner settings.
     """
     summary = summarise(ladder, by=("selection", "patience", "eps", *LIBCVM_INNER))
     patient = (summary["patience"] > 1).fillna(False)

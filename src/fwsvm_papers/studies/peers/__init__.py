@@ -32,7 +32,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    Peers run until they converge, like CVM, so the cap on the time limit of CVM is used.
+    Like CVM, peers run until they converge. The cap on CVM's time limit is therefore also used for
+    them.
     """
     section = section_of(config, job, method="cvm")
     compared = section.pop("compared")

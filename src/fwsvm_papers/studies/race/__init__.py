@@ -9,10 +9,7 @@ from itertools import product
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, own_datasets, section_of
 from fwsvm_papers.runs.protocols import NO_PROTOCOL
-
-AUTO = "auto"
-COMPETITORS = {"svc": "sklearn", "intelex": "sklearnex", "libsvm_l2": "sklearn", AUTO: "fwsvm"}
-"""Maps each competitor (the column ``method``) to the package that it needs."""
+from fwsvm_papers.studies.race.competitors import AUTO, COMPETITORS
 
 
 def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:

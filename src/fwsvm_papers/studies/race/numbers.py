@@ -12,7 +12,7 @@ from fwsvm.inputs.parameters import FOR_USERS
 from fwsvm_papers.reporting.artefact import needs, require
 from fwsvm_papers.runs import ENDED_REASONS
 from fwsvm_papers.studies.benchmark.numbers import experiment_runs
-from fwsvm_papers.studies.race import AUTO
+from fwsvm_papers.studies.race.competitors import AUTO
 
 DEFAULT_GAP = cast(float, FOR_USERS["eps"])
 LOOSE_GAP = 0.1
@@ -28,9 +28,9 @@ def race_cases(runs: pd.DataFrame, race: Sequence[Mapping]) -> pd.DataFrame:
     """Return a table with a row for each case: data set, number of threads, kernel width and C.
 
     Times are medians of the fits: CPU seconds on one thread, wall seconds on more. A ratio is the
-    time of a peer (another package) divided by that of `auto`. It is 0 if `auto` did not reach the
-    gap or the accuracy. Columns whose names end in ``is_bound`` say that the peer was stopped at
-    its limit, so that the ratio is a lower bound.
+    time of a peer (another package) divided by that of `auto`. The ratio is 0 if `auto` did not
+    reach the gap or the accuracy. Columns whose names end in ``is_bound`` say that the peer was
+    stopped at its limit, so that the ratio is a lower bound.
     """
     fits = measured_fits(runs, race)
     groups = fits.groupby(CASE, sort=False)

@@ -24,7 +24,7 @@ from fwsvm_papers.datasets.storage import Prepared
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import setting_columns
-from fwsvm_papers.studies.race import AUTO
+from fwsvm_papers.studies.race.competitors import AUTO
 
 _LOG = logging.getLogger(__name__)
 _ESTIMATOR = f"{FrankWolfeSVC.__module__}:{FrankWolfeSVC.__name__}"
@@ -34,8 +34,9 @@ def run(prepared: Prepared, job: Job, settings: dict) -> tuple[list[dict], dict]
     """Train and test a competitor in each case. Return a row of the table of runs per timed fit,
     and the details of the cases.
 
-    If a competitor ended at its limit, smaller gaps are not tried. Its row has the limit as its
-    time, and no accuracy. If a package is not installed, the rows have no times.
+    If a competitor ended at its limit, smaller gaps are not tried. The row of the run that reached
+    the limit has the limit as its time, and no accuracy. If a package is not installed, the rows
+    have no times.
     """
     data, beta = points(prepared, settings["classes"])
     monitor, rows, cases = measure.RunMonitor(), [], []

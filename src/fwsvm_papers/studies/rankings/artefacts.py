@@ -106,7 +106,7 @@ def performance_ratios(costs: pd.DataFrame, solved: pd.DataFrame) -> pd.DataFram
     """Return each cost divided by the lowest cost on the same data set (r_ps of Dolan and More
     2002).
 
-    The ratio is infinite where a method did not solve the problem.
+    The ratio is infinite if a method did not solve the problem.
     """
     complete = costs.dropna()
     counted = complete.where(solved.loc[complete.index, complete.columns], np.inf)

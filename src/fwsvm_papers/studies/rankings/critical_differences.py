@@ -76,10 +76,9 @@ def groups_without_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tup
 
 
 def _pairs_around_a_difference(ranks: pd.Series, pairs: pd.DataFrame) -> list[tuple[str, str]]:
-    """Return the pairs of methods without a significant difference between which a difference
-    occurs.
+    """Return the pairs of methods that do not differ significantly although others between them do.
 
-    That is, some two of the methods ranked from the first to the second of the pair differ
+    That is, among the methods ranked from the first to the second of the pair, at least two differ
     significantly.
     """
     order = list(ranks.sort_values(kind="stable").index)

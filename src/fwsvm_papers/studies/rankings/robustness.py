@@ -64,7 +64,9 @@ def robustness(runs: pd.DataFrame) -> pd.DataFrame:
 
 def _ways(test: Hypothesis, table: pd.DataFrame, bounds: pd.DataFrame, runs: pd.DataFrame) -> dict:
     rng, n, at = np.random.default_rng(0), len(table), bounds.to_numpy()
-    found = {}  # results by draw, since few data sets or repetitions have few different draws
+    # p-values by draw, since the same draw often occurs again if there are few data sets or
+    # repetitions
+    found = {}
 
     def p_of(scores: ArrayLike, bounds: ArrayLike = at) -> float:
         scores, bounds = np.asarray(scores, float), np.asarray(bounds, bool)

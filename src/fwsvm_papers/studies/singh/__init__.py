@@ -21,7 +21,7 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def settings(config: dict, job: Job) -> dict:
     """Return the settings of a job.
 
-    If `circles` is true, each repetition after the first draws new data.
+    If `circles` is true, each repetition after the first has newly drawn random points.
     """
     section = section_of(config, job, "cache_mb", "max_iterations")
     other, repetitions = section.pop("sign_error"), section.pop("repetitions")

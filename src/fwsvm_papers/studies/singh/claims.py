@@ -1,4 +1,7 @@
-"""Judge the claims of singh about random points on two circles."""
+"""Judge the claims of singh about random points on two circles.
+
+A draw is one set of such points.
+"""
 
 from collections.abc import Sequence
 

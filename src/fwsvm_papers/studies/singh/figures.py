@@ -1,5 +1,7 @@
 """Draw the figures of singh, which show MFW on two circles, the sign error of the printed
 algorithm, and the margin.
+
+In this module, a draw is a set of random points on the two circles, and the runs on these points.
 """
 
 from collections.abc import Mapping, Sequence

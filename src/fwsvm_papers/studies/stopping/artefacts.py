@@ -45,8 +45,8 @@ def stopping_numbers(runs: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return a table of all data sets, methods and variants (earliest stop first), and a table
     with CVM's means.
 
-    Where the benchmark or the ladder has the same runs, these are used, so that all tables show the
-    same numbers.
+    If the benchmark or the ladder has the same runs, these runs are used, so that all tables show
+    the same numbers.
     """
     stopping = numbers.drawable_runs(runs, numbers.STOPPING)
     stopping = _with_shared(stopping, runs)
@@ -93,8 +93,8 @@ def _means_and_ranges(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def _with_shared(stopping: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    """Return the runs of this study, with runs of other experiments instead where the settings are
-    the same.
+    """Return the runs of this study. If another experiment has runs with the same settings, these
+    runs are used instead.
     """
     keys = ["dataset", "method", "patience"]
     ran = stopping[["dataset", "method", "protocol"]].drop_duplicates()

@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Mapping
 from fwsvm_papers.reporting.artefact import figure, table
 from fwsvm_papers.runs.jobs import Experiment, Job, capped
 from fwsvm_papers.runs.protocols import solver_settings, tuning_rule
+from fwsvm_papers.studies.theory.parts import BALL, GROWTH, PARTS, RATES, RULE, SAMPLES
 
 THEORY = "theory"
-RULE, GROWTH, RATES, SAMPLES, BALL = PARTS = ("rule", "growth", "rates", "samples", "ball")
-"""The parts of the study: keys of its section in the configuration."""
 
 
 def jobs(config: dict, datasets: Collection[str]) -> list[Job]:

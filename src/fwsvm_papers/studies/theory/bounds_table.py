@@ -12,7 +12,7 @@ from fwsvm_papers.reporting.tables import Column, Table, ours_beside_printed
 from fwsvm_papers.reporting.text import significant
 from fwsvm_papers.runs.records import conform
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.theory import BALL, RULE, SAMPLES, THEORY
+from fwsvm_papers.studies.theory import THEORY
 from fwsvm_papers.studies.theory.bounds import BETTER, chance_of_best, most_core_vectors, most_drops
 from fwsvm_papers.studies.theory.figures import (
     ALL_POINTS,
@@ -21,6 +21,7 @@ from fwsvm_papers.studies.theory.figures import (
     rule_numbers,
     sample_words,
 )
+from fwsvm_papers.studies.theory.parts import BALL, RULE, SAMPLES
 
 _EQUALITY = "Squared radius of the ball, compared with D − R* of the L2-SVM (tsang2005 eq. 6)"
 _VERTEX = "Samples whose vertex is among the best 5 % (frandi2013 Theorem 1)"

@@ -31,7 +31,7 @@ from fwsvm_papers.reporting.style import (
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import rows_in_order
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
-from fwsvm_papers.studies.theory import GROWTH, RATES, RULE, SAMPLES, THEORY
+from fwsvm_papers.studies.theory import THEORY
 from fwsvm_papers.studies.theory.bounds import (
     BETTER,
     VIOLATING,
@@ -40,6 +40,7 @@ from fwsvm_papers.studies.theory.bounds import (
     guarantee,
     most_core_vectors,
 )
+from fwsvm_papers.studies.theory.parts import GROWTH, RATES, RULE, SAMPLES
 
 ALL_POINTS, IN_SAMPLES = "rule tested on all points", "rule tested on one sample"
 TOP = 0.05
@@ -324,10 +325,11 @@ def sample_words(record: Mapping) -> str:
 
 
 def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
-    """Return a table for each kind of sample, over all data sets.
+    """Return a table with a row for each kind of sample and each share in `BETTER`, over all data
+    sets.
 
-    It has the share of sampled vertices with at most a given share of better points, and the
-    expected value of this share.
+    ``found`` is the fraction of sampled vertices with at most this share of better points, and
+    ``expected`` is `chance_of_best` for this share.
     """
     found = []
     for sample, group in _kinds_of_samples(records):
@@ -351,8 +353,8 @@ def rank_numbers(records: pd.DataFrame) -> pd.DataFrame:
 def miss_numbers(records: pd.DataFrame) -> pd.DataFrame:
     """Return a table with a row for each bin of the share of violating points.
 
-    It has the share of samples, of all kinds, that contain none of these points, and its expected
-    value (1 - share)^size. The bin is drawn at its middle.
+    ``missed`` is the fraction of samples, of all kinds, that contain none of these points. Its
+    expected value is (1 - share)^size, where the share is the middle of the bin.
     """
     drawn, missed = (np.sum(records[name].to_list(), axis=0) for name in ("violating", "missed"))
     middles = (VIOLATING[1:] + VIOLATING[:-1]) / 2

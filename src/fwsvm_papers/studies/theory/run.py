@@ -23,12 +23,12 @@ from fwsvm_papers.datasets.storage import Prepared, two_largest_classes
 from fwsvm_papers.runs import measure
 from fwsvm_papers.runs.jobs import Job
 from fwsvm_papers.runs.rows import build_model, solution_row
-from fwsvm_papers.studies.theory import BALL, GROWTH, RATES, RULE, SAMPLES
 from fwsvm_papers.studies.theory.bounds import BETTER, VIOLATING, allowed_gap, fitted_rates, tail_of
+from fwsvm_papers.studies.theory.parts import BALL, GROWTH, RATES, RULE, SAMPLES
 
 _LOG = logging.getLogger(__name__)
 
-# The optimum is known to this relative gap or as well as rounding errors allow.
+# The optimum is computed to this relative gap, or as precisely as rounding errors allow.
 _OPTIMUM_GAP = 1e-11
 # Rates are fitted where h is far above the error of the optimum.
 _SMALLEST_H = 1e-8
@@ -226,11 +226,12 @@ def _samples(case: _Case, part: Mapping) -> list[dict]:
 
 
 def _ranks(case: _Case, protocol: str, search: Mapping, part: Mapping) -> dict:
-    """Return two histograms over all steps.
+    """Return a dict with counts over all steps.
 
-    The first is of the share of points that are better than the vertex of the sample. The second is
-    of the share of points that violate the stopping rule, with the number of samples that contain
-    none of these points.
+    ``better`` counts, for each share in `BETTER`, the steps at which at most this share of the
+    points is better than the vertex of the sample. ``violating`` is a histogram of the share of
+    points that violate the stopping rule. ``missed`` is the same histogram for the samples that
+    contain none of these points.
     """
     better, violating, missed, gaps = [], [], [], []
     for repetition in range(part["repetitions"]):

@@ -35,8 +35,8 @@ def jobs(config: dict, datasets: Sequence[str]) -> list[Job]:
 def protocol_of(method: str) -> str:
     """Return the protocol of a method.
 
-    It is LibCVM's protocol for CVM, the one that searches all points for `auto` and our one-class
-    SVM, and "none" for other trainers.
+    CVM has LibCVM's protocol. The methods `auto` and our one-class SVM have the protocol that
+    searches all points. Other trainers have "none".
     """
     if method == "cvm":
         return CVM_PROTOCOL

@@ -38,7 +38,7 @@ ROWS = {"time": "CPU time (s)", "support_vectors": "support vectors", "error": "
 """Maps a quantity to the label of its row of panels."""
 
 WITH_GAP = {**ROWS, "relative_gap": "certified relative gap"}
-"""As `ROWS`, with the gap at which each run ended; LIBSVM certifies none."""
+"""As `ROWS`, with the gap at which each run ended. LIBSVM does not certify a gap."""
 
 PANELS = {
     "auc": "area under the ROC curve",
