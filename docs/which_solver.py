@@ -168,9 +168,10 @@ def growth_section() -> str:
             end = "" if row.end == "done" else str(row.end)
             lines.append([f"{points:,}", row.name, number(row.cpu_s), number(row.peak_mb), end])
     words = (
-        "## Growth\n\nThis section shows CPU seconds and memory for one problem with more and more"
-        " points. The points are drawn from\ncovertype, class 2 against the others, with"
-        " standardised features and C = 1 (`tests/solvers/growth.py`). A fit may take 900 s.\n\n"
+        "## Growth\n\nThis section shows how CPU seconds and memory grow with the number of points."
+        " The points are a random part of\ncovertype. The problem is class 2 against the others,"
+        " with standardised features and C = 1 (`tests/solvers/growth.py`).\nA fit may take 900 s."
+        "\n\n"
         "![Seconds and memory against the number of points](benchmarks/growth.svg)\n\n"
     )
     return words + table(["points", "solver", "train, s", "peak memory, MB", "ended by"], lines)

@@ -221,7 +221,8 @@ def test_effects_have_intervals():
     found = evaluate_claims(runs, test_protocols(runs)).query("headline").set_index("id")["effect"]
     assert (
         found["frandi2013-time-significant"]
-        == "median time FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5 (95 %: 0.5 to 0.5)"
+        == "median ratio of times FW / CVM 0.25 (95 %: 0.25 to 0.25), MFW / CVM 0.5"
+        " (95 %: 0.5 to 0.5)"
     )
     assert found["frandi2013-mfw-adult"] == "median MFW 2× (95 %: 2× to 2×)"
 
@@ -509,7 +510,7 @@ def test_a_limit_may_hide_which_is_faster_at_a_c(ended, mfw, cases):
     runs.loc[runs["method"].isin(ended.split()) & (runs["C"] == 1), "stop_reason"] = "time_limit"
     verdict = judge("frandi2013-c-cvm", runs)
     assert f"MFW {cases if mfw < 1 else 0} of {cases};" in verdict.ours
-    assert ("hides which is faster in 1 case" in verdict.reason) == (cases == 5)
+    assert ("hide which method is faster in 1 case" in verdict.reason) == (cases == 5)
 
 
 def test_faster_as_c_grows():

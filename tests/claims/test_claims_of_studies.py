@@ -112,7 +112,8 @@ def test_seconds_of_every_setting_count_and_curves_are_those_of_the_most_accurat
     assert verdict.outcome == NOT_REPRODUCED and verdict.ours.startswith("20 s (C = 64")
     curve = judge("tsang2005-constant-time", conform(pd.concat([tsang(slope=0.5), fast])))
     assert (
-        curve.outcome == NOT_REPRODUCED and "slopes of 0.00 to 0.50 at 2 settings" in curve.reason
+        curve.outcome == NOT_REPRODUCED
+        and "exponents from 0.00 to 0.50 at 2 settings" in curve.reason
     )
 
 

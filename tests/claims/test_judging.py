@@ -178,7 +178,7 @@ def test_often_allows_few_exceptions(held, outcomes):
         with thresholds_times(scale):
             verdict = share(sample, ">", 1, OFTEN)
         assert verdict.outcome == outcome and verdict.threshold.endswith(
-            "on at least 75 % (chosen here)"
+            "in at least 75 % of the cases (chosen here)"
         )
 
 

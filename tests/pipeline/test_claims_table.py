@@ -52,7 +52,7 @@ def test_a_row_per_claim_with_the_verdict_first(table):
 
 def test_claims_of_studies_have_one_outcome(table):
     row = next(
-        row for text, row in rows_by_statement(table).items() if text.startswith("two circles")
+        row for text, row in rows_by_statement(table).items() if text.startswith("on two circles")
     )
     assert row[0].text == "not run" and row[3].text.startswith("none [")
     assert row[4].text == row[5].text == row[8].text == NOTHING

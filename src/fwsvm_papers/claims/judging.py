@@ -61,7 +61,7 @@ def near(
     # A value that is far from the paper's number is not even in the "same direction". For example,
     # a speed-up of 2 does not support "102 times".
     same_side &= bool(off <= (FACTOR * threshold_scale()) ** 2)
-    far = f" (off by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
+    far = f" (differs by a factor of up to {off:.2g})" if off > factor and np.isfinite(off) else ""
     return _verdict(
         sample, threshold, off <= factor, same_side, f"{how}{_listed(sample, ours)}{far}"
     )
@@ -80,11 +80,13 @@ def share(
     `MOST` means more than half. `OFTEN` means that the share of exceptions is at most `EXCEPTIONS`,
     a threshold that we chose.
     """
-    where = {1: "everywhere", MOST: "on more than half"}.get(least)
+    where = {1: "in all cases", MOST: "in more than half of the cases"}.get(least)
     if least == OFTEN:
-        where = f"on at least {100 * (1 - EXCEPTIONS):g} %{'' if chosen else f' {CHOSEN}'}"
+        where = f"in at least {100 * (1 - EXCEPTIONS):g} % of the cases"
+        where += "" if chosen else f" {CHOSEN}"
         least = 1 - EXCEPTIONS * threshold_scale()
-    where = where or f"on at least {100 * least:g} %"
+    where = where or f"in at least {100 * least:.3g} % of the cases"
+    where += ", for each method" if each else ""
     groups = dict(list(sample.values.groupby(level=0, sort=False))) if each else {"": sample.values}
     threshold = _threshold(sample, sign, limit, where, chosen)
     limit = limit * threshold_scale() if chosen else limit
@@ -123,7 +125,7 @@ def bound(
             text += f" (range {sample.write(values.min())} to {sample.write(values.max())})"
         parts.append(f"{of} {text}".strip() if len(groups) > 1 else text)
     threshold = _threshold(
-        sample, sign, limit, "in the median" if summary == "median" else "everywhere", chosen
+        sample, sign, limit, "in the median" if summary == "median" else "in all cases", chosen
     )
     limit = limit * threshold_scale() if chosen else limit
     held, same_side = _RELATIONS[sign][1](numbers, limit), _same_side(sample, numbers, sign, limit)
@@ -165,16 +167,26 @@ def slope(sample: Sample, below: float) -> Verdict:
 
     The exponent is the slope of a linear fit of the logarithms.
     """
-    threshold = f"{sample.name}: exponent of the training size below {below:g} {CHOSEN}"
+    threshold = (
+        f"{sample.name} grows as a power of the number of points, with an exponent below {below:g}"
+        f" {CHOSEN}"
+    )
     below = below * threshold_scale()
     return _fitted(
-        sample, threshold, "slope", 2, lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0], below
+        sample,
+        threshold,
+        "exponent",
+        2,
+        lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0],
+        below,
     )
 
 
 def grows(sample: Sample) -> Verdict:
     """Test whether Spearman's rank correlation of the values with the training size is positive."""
-    threshold = f"{sample.name}: rank correlation with the training size above 0 {CHOSEN}"
+    threshold = (
+        f"{sample.name}: rank correlation with the number of training points above 0 {CHOSEN}"
+    )
     return _fitted(
         sample,
         threshold,
@@ -197,7 +209,8 @@ def _fitted(
     """
     if len(sample.values) < fewest:
         few = (
-            f"the fit needs {fewest} sizes, but the runs have {len(sample.values)}; {sample.basis}"
+            f"the fit needs {fewest} sizes, but the runs have only {len(sample.values)};"
+            f" {sample.basis}"
         )
         found = ", ".join(f"{at} {sample.write(value)}" for (_, at), value in sample.values.items())
         return replace(
@@ -246,13 +259,14 @@ def no_difference(sample: Sample, level: float) -> Verdict:
         (False, True): SAME_DIRECTION,
     }
     decided = bool((sample.values > level).all()), min(equal) >= EQUIVALENT
+    listed = ", ".join(f"{p:.2g}" for p in equal)
     return replace(
         verdict,
         outcome=outcomes.get(decided, NOT_REPRODUCED),
         threshold=(
             f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}"
         ),
-        ours=f"{verdict.ours}; equal with probability {', '.join(f'{p:.2g}' for p in equal)}",
+        ours=f"{verdict.ours}; practically equal with probability {listed}",
     )
 
 
@@ -282,7 +296,7 @@ def below_one_on(sample: Sample, names: Sequence[str]) -> Verdict:
     )
     shares_half = 2 * len(expected & set(ours)) >= len(expected | set(ours))
     undecided = "" if expected or places.empty else f"no runs on {', '.join(names)}"
-    ours_in_words = f"{', '.join(ours) or 'none'} of {len(places)}"
+    ours_in_words = f"{', '.join(ours) or 'none'} of {len(places)} data sets"
     return _verdict(sample, threshold, set(ours) == expected, shares_half, ours_in_words, undecided)
 
 

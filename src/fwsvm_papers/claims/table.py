@@ -66,12 +66,12 @@ def _by_protocol(frame: pd.DataFrame) -> str:
     counts = reproduced.groupby(of_benchmark["protocol"], sort=False).agg(["sum", "size"])
     fitted = {"as_run": " (with one C per series, fitted to the printed accuracies)"}
     shares = [
-        f"{protocol_words(name)}{fitted.get(name, '')} {count}"
+        f'{count} under "{protocol_words(name)}"{fitted.get(name, "")}'
         for name, count in counts["sum"].items()
     ]
     return (
-        f"Reproduced among the benchmark's {counts['size'].iloc[0]} statements:"
-        f" {', '.join(shares)}."
+        f"Of the {counts['size'].iloc[0]} statements about the benchmark, these numbers are"
+        f" reproduced: {listing(shares)}."
     )
 
 

@@ -100,7 +100,7 @@ def test_forest_shows_auto_the_gap_of_each_end_and_the_runs_at_the_limit(forest_
     labels = [text.get_text() for text in legend.get_texts()]
     assert {"auto", "CVM", "stopped at the time limit"} <= set(labels)
     words = (
-        "limit, 600 s, is the same for all methods; it stopped LIBSVM and auto from 58,101 points"
+        "limit of 600 s is the same for all methods. It stopped LIBSVM and auto from 58,101 points"
     )
     assert words in chart.notes
 
@@ -109,9 +109,9 @@ def test_unequal_limits_of_forest_are_said(forest_with_auto):
     runs, details = forest_with_auto
     stopped = (runs["method"] == "libsvm_l2") & (runs["stop_reason"] == "time_limit")
     runs = runs.assign(train_cpu_s=runs["train_cpu_s"].mask(stopped, 30.0))
-    assert "limits differ: 30 s and 600 s" in series_figures.fig3(runs, details).notes
+    assert "The limits of 30 s and 600 s stopped" in series_figures.fig3(runs, details).notes
     longer = series_figures.fig3(runs[runs["method"] != "auto"], details).notes
-    assert "limits differ: 30 s stopped LIBSVM" in longer
+    assert "The limit of 30 s stopped LIBSVM" in longer
     without = series_figures.fig3(runs[runs["stop_reason"] == "converged"], details).notes
     assert without.endswith("No run reached its time limit.")
 

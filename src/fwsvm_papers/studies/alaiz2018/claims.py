@@ -20,14 +20,17 @@ _ABSENT = "the study alaiz2018 has no comparison of the models"
 _NO_STARTS = "the study alaiz2018 has no runs from several starts"
 
 
-@claim("M-FW is as accurate as the SVM and has no more support vectors", artefacts="table3 table4")
+@claim(
+    "M-FW is as accurate as the SVM and has no more support vectors than the SVM",
+    artefacts="table3 table4",
+)
 def sparser(evidence: Evidence) -> tuple[Verdict, ...]:
     return bound(model_ratio(evidence, "support_vectors"), "<=", 1), no_difference(
         loss_p_value(evidence), 0.05
     )
 
 
-@claim("M-FW needs fewer iterations", artefacts="table3 table4")
+@claim("M-FW needs fewer iterations than the SVM", artefacts="table3 table4")
 def iterations(evidence: Evidence) -> Verdict:
     return bound(model_ratio(evidence, "iterations"), "<", 1)
 
@@ -41,8 +44,8 @@ def stable_c(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "with C fixed in advance, M-FW stays accurate, with fewer support vectors and iterations than"
-    " the SVM",
+    "if C is fixed in advance, M-FW remains accurate, and has fewer support vectors and iterations"
+    " than the SVM",
     artefacts="table3 table4",
 )
 def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -57,9 +60,9 @@ def fixed_c(evidence: Evidence) -> tuple[Verdict, ...]:
 
 
 @claim(
-    "the support sets from different starts overlap least on the easiest data sets (iris,"
-    " mushrooms); accuracies over the starts do not differ noticeably from those over the"
-    " partitions",
+    "M-FW's support vectors from different starts overlap least on the easiest data sets (iris,"
+    " mushrooms); the accuracies over the starts do not differ noticeably from those over the"
+    " partitions of the data",
     artefacts="table3 table5",
 )
 def init(evidence: Evidence) -> tuple[Verdict, ...]:
@@ -96,7 +99,7 @@ def model_ratio(evidence: Evidence, measure: str, model: str = "mfw") -> Sample:
     )
     basis = (
         of_sets(means.index.get_level_values(0).nunique()),
-        f"pairs of data set and kernel: {len(means)}",
+        f"{len(means)} pairs of data set and kernel",
     )
     return Sample(name, "ratio", _keyed(means[model] / means["svm"]), *basis, absent=_ABSENT)
 
@@ -139,8 +142,8 @@ def width_ratio(evidence: Evidence) -> Sample:
         index=["dataset", "kernel"], columns="model", values="width", dropna=False
     )
     name = (
-        "number of consecutive values of C with accuracy within 1 point of the best: M-FW's divided"
-        " by the SVM's,"
+        "M-FW's number of consecutive values of C with an accuracy within 1 point of the best,"
+        " divided by the SVM's number,"
     )
     if not {"mfw", "svm"} <= set(table.columns):
         return Sample(
@@ -151,7 +154,7 @@ def width_ratio(evidence: Evidence) -> Sample:
     counts = table[["mfw", "svm"]].fillna(-step) / step + 1
     near = counts[counts["svm"] > 0]
     parts = [
-        f"{' '.join(key)}: {row['mfw']:.0f} over {row['svm']:.0f}" for key, row in counts.iterrows()
+        f"{' '.join(key)}: {row['mfw']:.0f} / {row['svm']:.0f}" for key, row in counts.iterrows()
     ]
     absent = "no path over C on which the SVM's accuracy is near the best"
     return Sample(name, "ratio", _keyed(near["mfw"] / near["svm"]), ", ".join(parts), absent=absent)
@@ -181,7 +184,7 @@ def fixed_loss(evidence: Evidence) -> Sample:
         name,
         "p",
         _keyed(values),
-        f"pairs of data set and kernel tested: {len(values)}",
+        f"tests on {len(values)} pairs of data set and kernel",
         absent=absent,
     )
 
@@ -213,7 +216,7 @@ def of_starts(evidence: Evidence) -> tuple[Sample, Sample, Sample]:
     apart = "distance between the mean accuracy over the starts and that over the partitions"
     return (
         Sample(
-            "mean overlap of the support sets from two starts",
+            "mean overlap of the support vectors from two starts",
             "percent",
             overlap,
             sets,

@@ -44,7 +44,7 @@ _DECIMALS = {"accuracy": 2, "support_vectors": 1, "iterations": 0}
 
 
 def partitions_of(summary: pd.DataFrame) -> str:
-    return f"Each case has {counted(summary['partitions'].max(), 'random partition')}."
+    return f"Means are over {counted(summary['partitions'].max(), 'random partition')}."
 
 
 def table1(alaiz2018: Details, missing: Missing = None) -> Table:
@@ -175,7 +175,7 @@ def _cell(group: pd.DataFrame, model: str, measure: str, notes: Footnotes) -> Ce
 
 def _fixed_C(details: Details) -> str:
     value = details[0]["settings"]["fixed_C"]
-    return f"Fixed C = {value:g}." if value != float("inf") else "Fixed 1/C = 0."
+    return f"The fixed C is {value:g}." if value != float("inf") else "The fixed 1/C is 0."
 
 
 def table4(runs: pd.DataFrame, alaiz2018: Details, missing: Missing = None) -> Table:

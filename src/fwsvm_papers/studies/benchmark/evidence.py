@@ -85,7 +85,7 @@ def versus(
         {("", name): value for name, value in values.items()},
         of_sets(len(table), len(datasets)),
         evidence.at_limit(datasets, (*methods, *others)) if measure == "time" else "",
-        absent=f"none of {', '.join(datasets)} has results of {labels((*methods, *others))}",
+        absent=_absent((*methods, *others), datasets),
         neutral=0.0,  # equal methods have a difference of 0; `neutral` of a ratio is always 1
         timed=measure == "time",
     )
@@ -141,11 +141,17 @@ def _compared(
         of_sets(most, len(datasets)),
         f"{found} of {len(methods)} methods" if found < len(methods) else "",
         evidence.at_limit(datasets, (over, *methods)) if timed else "",
-        absent=f"none of {', '.join(datasets)} has results of {labels((over, *methods))}",
+        absent=_absent((over, *methods), datasets),
         sizes=[evidence.sizes[dataset] for _, dataset in values],
         of_print=evidence.printed,
         timed=timed,
     )
+
+
+def _absent(methods: Sequence[str], datasets: Sequence[str]) -> str:
+    """Return a text that says that on none of the data sets there are results of the methods."""
+    places = datasets[0] if len(datasets) == 1 else f"any of {', '.join(datasets)}"
+    return f"no results of {labels(methods)} on {places}"
 
 
 def kernel_comparison(evidence: Evidence, methods: Sequence[str]) -> tuple[Sample, Sample]:
@@ -233,7 +239,7 @@ def support_vector_share(
         "percent",
         values,
         of_sets(len({at for _, at in values}), len(datasets)),
-        absent=f"none of {', '.join(datasets)} has results of {labels(methods)}",
+        absent=_absent(methods, datasets),
     )
 
 
@@ -293,7 +299,7 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
         else:
             shift = hodges_lehmann(table[first] - table[second])
             parts.append(f"{' - '.join(labels)} {interval(shift, '{:+.2f}'.format)}")
-    what = "median time" if measure == "time" else "shift in accuracy (points)"
+    what = "median ratio of times" if measure == "time" else "difference in accuracy (points)"
     return f"{what} {', '.join(parts)}" if parts else ""
 
 

@@ -82,7 +82,9 @@ def protocols_of_cvm(runs: pd.DataFrame) -> set[str]:
 
 def disturbed_runs(runs: pd.DataFrame) -> str:
     count = int(runs["disturbed"].fillna(False).sum())
-    return f"{count} of {len(runs)} runs were disturbed (left out if possible)." if count else ""
+    if not count:
+        return ""
+    return f"{count} of {len(runs)} runs, made on a busy machine, are left out if possible."
 
 
 def missing_sets(

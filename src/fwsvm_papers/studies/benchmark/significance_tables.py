@@ -217,7 +217,7 @@ def _notes(row: Mapping, about_p: bool = True, about_paper: bool = True) -> Iter
     note = row.get("note")
     for remark in [] if is_missing(note) else str(note).split("; "):
         if remark and (about_p or "p_value_doubled" not in remark):
-            yield remark.replace("compare p_value_doubled", "compare ours, doubled")
+            yield remark.replace("p_value_doubled", 'the column "ours, doubled"')
     without = row.get("conclusion_without")
     if not is_missing(without) and without != row["conclusion"]:
         yield f"Without stand-ins ({row['n_without']:.0f} data sets): {without}."

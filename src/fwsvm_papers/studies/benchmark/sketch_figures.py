@@ -111,7 +111,7 @@ def core_set_chart(sketches: Mapping, missing: Missing = None) -> Chart:
     looks = {
         "coreset": (chosen, {"marker": "s", "color": ACCENT, "markersize": 5.5}),
         "other points in the ball": (inside, {"marker": "o", "color": MUTED, "markersize": 3}),
-        f"points outside it ({outside.sum()})": (
+        f"points outside the ball ({outside.sum()})": (
             outside,
             {"marker": "^", "color": "#000000", "markersize": 3.5},
         ),

@@ -18,7 +18,7 @@ _ABSENT = "the study singh did not run on {} with {} training points"
 
 
 @claim(
-    "two circles with 240 training points need at most {} core vectors",
+    "on two circles with 240 training points, MFW needs at most {} core vectors",
     14,
     "{} core vectors",
     "table1 fig4",
@@ -28,7 +28,7 @@ def core_300(evidence: Evidence, printed: int) -> Verdict:
 
 
 @claim(
-    "with 2400 training points, the largest kernel matrix has {} columns",
+    "on two circles with 2400 training points, MFW's largest kernel matrix has {} columns",
     70,
     "{} columns",
     "table1",
@@ -38,7 +38,7 @@ def core_3000(evidence: Evidence, printed: int) -> Verdict:
 
 
 @claim(
-    "training takes 16 ms for 300 points and 915 ms for 3000",
+    "training takes 16 ms for 300 points and 915 ms for 3000 points",
     (0.016, 0.915),
     "{} s",
     "table1",
@@ -52,7 +52,7 @@ def time(evidence: Evidence, printed: Sequence[float]) -> list[Verdict]:
 
 
 @claim(
-    "an away step is taken only in the last iteration",
+    "MFW takes an away step only in the last iteration",
     "1 away step",
     artefacts="fig4 signerror",
 )
@@ -61,13 +61,13 @@ def away_last(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "all training and test points are classified correctly",
+    "the model classifies all training and test points correctly",
     100,
     "{} %",
     "fig1 fig5",
     note=(
-        '"correctly able to classify all the points in both, training and test sets" (sec. 4.3, one'
-        " draw)"
+        '"correctly able to classify all the points in both, training and test sets" (sec. 4.3,'
+        " for one draw of the points)"
     ),
 )
 def accuracy(evidence: Evidence, printed: int) -> Verdict:
@@ -85,7 +85,7 @@ def times(evidence: Evidence, of: tuple[str, int]) -> Sample:
     values = {
         (dataset, place): value for place, value in enumerate(runs["train_cpu_s"].astype(float))
     }
-    draws = counted(len(values), "draw")
+    draws = f"{counted(len(values), 'draw')} of the points"
     return Sample(
         f"training time on {dataset}", "seconds", values, draws, absent=_ABSENT.format(*of)
     )
@@ -104,8 +104,9 @@ def coreset(evidence: Evidence, of: tuple[str, int], printed: int) -> Sample:
     """
     sizes = [draw["largest_coreset"] for draw in _draws(evidence, of)]
     values = {(of[0], place): size for place, size in enumerate(sizes)}
-    basis = f"at most {printed} in {sum(size <= printed for size in sizes)} of {len(sizes)} draws"
-    first = [f"{size} in the first draw (plotted)" for size in sizes[:1]]
+    small = sum(size <= printed for size in sizes)
+    basis = f"at most {printed} in {small} of {len(sizes)} draws of the points"
+    first = [f"{size} in the first draw, which the figure shows" for size in sizes[:1]]
     return Sample(
         f"largest coreset on {of[0]}", "number", values, basis, *first, absent=_ABSENT.format(*of)
     )
@@ -127,12 +128,13 @@ def last_away_share(evidence: Evidence) -> Sample:
     away, steps = (np.median([draw[key] for draw in draws]) for key in ("away_steps", "iterations"))
     listed = [draw["listing"] for draw in draws if draw.get("listing")]
     ended = sum(run["away_steps"] == 1 and run["first_away"] == run["steps"] for run in listed)
-    medians = f"{away:.0f} of {steps:.0f} steps are away steps{first} (medians)"
+    medians = f"medians: {away:.0f} of {steps:.0f} steps are away steps{first}"
     wrong = (
-        f"the algorithm as printed (with a wrong sign) ends with its only away step on {ended} of"
-        f" {len(listed)} draws"
+        "the algorithm as printed, which has a wrong sign, ends with its only away step on"
+        f" {ended} of {len(listed)} draws"
     )
-    return Sample(name, "number", values, counted(len(draws), "draw"), medians, wrong)
+    basis = f"{counted(len(draws), 'draw')} of the points"
+    return Sample(name, "number", values, basis, medians, wrong)
 
 
 def accuracies(evidence: Evidence) -> Sample:
@@ -141,10 +143,10 @@ def accuracies(evidence: Evidence) -> Sample:
     lower = [100 * min(draw["train_accuracy"], draw["test_accuracy"]) for draw in draws]
     values = {("", place): accuracy for place, accuracy in enumerate(lower)}
     perfect = sum(draw["train_accuracy"] == draw["test_accuracy"] == 1 for draw in draws)
-    basis = f"both accuracies are 100 % in {perfect} of {len(draws)} draws"
+    basis = f"both accuracies are 100 % in {perfect} of {len(draws)} draws of the points"
     first = [
         f"{100 * draw['train_accuracy']:.4g} % and {100 * draw['test_accuracy']:.4g} % in the first"
-        " draw (plotted)"
+        " draw, which the figures show"
         for draw in draws[:1]
     ]
     name, absent = "lower of training and test accuracy", _ABSENT.format(*SMALL)

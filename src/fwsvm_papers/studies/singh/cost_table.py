@@ -53,7 +53,7 @@ def table1(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Table
     headings = {
         entry[
             "dataset"
-        ]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the circles"
+        ]: f"{entry['m']:,} training points, {counted(len(entry['draws']), 'draw')} of the points"
         for entry in entries
     }
     columns = [

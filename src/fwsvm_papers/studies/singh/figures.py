@@ -275,8 +275,8 @@ def _in_words(entries: Sequence[Mapping]) -> str:
     panels = "" if len(entries) == 1 else ", from left to right"
     number = counted(max(map(len, away)), "draw")
     return (
-        f"Over {number}, the median share of away steps is {shares}, and the median first away step"
-        f" is {places}{panels}."
+        f"Over {number}, the median share of away steps is {shares}{panels}. The median first away"
+        f" step is {places}."
     )
 
 
@@ -315,7 +315,7 @@ def fig4_draws(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> C
             column[2].xaxis.set_major_locator(
                 MaxNLocator(nbins=5, steps=[1, 2, 5, 10], integer=True)
             )
-        looks = {"one draw": _DRAW, "median": _MEDIAN_MARK, "the paper's coreset": _PRINTED_SIZE}
+        looks = {"one draw": _DRAW, "median": _MEDIAN_MARK, "the report's coreset": _PRINTED_SIZE}
         _legend(figure, 3, **looks)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
@@ -430,7 +430,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             "listing as printed": _LISTINGS["printed"],
             "last step of the listing as printed": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
-            "printed update of the radius, along the corrected run": _FOLLOWED,
+            "printed update along the corrected listing's steps": _FOLLOWED,
         }
         _legend(figure, 1 if len(entries) == 1 else 2, **looks)
     return Chart(figure, pd.concat(numbers, ignore_index=True), notes)

@@ -36,13 +36,14 @@ def _1m_seconds(evidence: Evidence, printed: int) -> Verdict:
 
 
 ONE_CURVE = (
-    "the paper shows one curve; ours has the C and width at which CVM's error on the largest set is"
-    " lowest"
+    "the paper shows one curve; we judge the one with the C and kernel width at which CVM's error"
+    " on the largest set is lowest"
 )
 
 
 @claim(
-    "CVM's time on the checkerboard does not grow with m once m is large",
+    "CVM's time on the checkerboard does not grow with the number of points once this number is"
+    " large",
     artefacts="fig2",
     note=ONE_CURVE,
 )
@@ -51,7 +52,8 @@ def constant_time(evidence: Evidence) -> Verdict:
 
 
 @claim(
-    "CVM's number of support vectors on the checkerboard does not grow with m once m is large",
+    "CVM's number of support vectors on the checkerboard does not grow with the number of points"
+    " once this number is large",
     artefacts="fig2",
     note=ONE_CURVE,
 )
@@ -66,7 +68,7 @@ def constant_size(evidence: Evidence) -> Verdict:
     "fig2",
     note=(
         '"with less than 10K patterns, LIBSVM is faster" (sec. 5.1); the paper does not give C, so'
-        " every C counts"
+        " the statement must hold at every C that we ran"
     ),
 )
 def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
@@ -78,8 +80,8 @@ def small_libsvm(evidence: Evidence, printed: int) -> Verdict:
     artefacts="fig4",
     note=(
         '"as has been observed in Section 5.1, the CVM is slower than the more sophisticated LIBSVM'
-        ' on processing these smaller data sets" (sec. 5.3); we take those below the 10,000 points'
-        " of sec. 5.1"
+        ' on processing these smaller data sets" (sec. 5.3); we take the sets with fewer than the'
+        " 10,000 points of sec. 5.1"
     ),
 )
 def adult_libsvm(evidence: Evidence) -> Verdict:
@@ -113,7 +115,9 @@ def accuracy(evidence: Evidence) -> Verdict:
     LARGE,
     "{:,} points",
     "fig3",
-    note="where the time falls, sampled training ended earlier: see the relative gaps",
+    note=(
+        "where the time falls, the relative gap grows, so training ended further from the optimum"
+    ),
 )
 def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
     measures = ("time", "coreset")
@@ -121,7 +125,8 @@ def forest_plateau(evidence: Evidence, printed: int) -> list[Verdict]:
 
 
 @claim(
-    "both LIBSVM trainers on {:,} random points of forest are less accurate than CVM",
+    "on {:,} random points of forest, LIBSVM for the L1-SVM and for the L2-SVM is less accurate"
+    " than CVM",
     LARGE,
     "{:,} points",
     "fig3",
@@ -160,13 +165,15 @@ def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE
     """Return CVM's time or number of support vectors at each training set size of at least
     `from_size`.
     """
-    of = "core vectors" if measure == "coreset" else measure.replace("_", " ")
+    of = {"time": "time", "coreset": "number of core vectors"}.get(
+        measure, "number of support vectors"
+    )
     name = f"CVM's {of} on {series} with at least {from_size:,} points"
     runs = _runs(evidence, series)
     rows, setting = _at_best_setting(runs, scaling.curves(runs))
     rows = rows[(rows["method"] == "cvm") & (rows["task_size"] >= from_size) & (rows[measure] > 0)]
     if len(rows) < 2:
-        few = f"CVM finished fewer than two sizes with m >= {from_size:,} on {series}"
+        few = f"CVM finished at fewer than two sizes of at least {from_size:,} points on {series}"
         return Sample(
             name,
             "number",
@@ -179,7 +186,7 @@ def growth(evidence: Evidence, series: str, measure: str, from_size: int = LARGE
     of_them = ", the setting with CVM's lowest error" if len(every) > 1 else ", the only setting"
     basis = f"{setting}{of_them}, {len(rows)} sizes from {sizes.min():,.0f} to {sizes.max():,.0f}"
     slopes = (
-        f"slopes of {every.min():.2f} to {every.max():.2f} at {len(every)} settings"
+        f"exponents from {every.min():.2f} to {every.max():.2f} at {len(every)} settings"
         if len(every) > 1
         else ""
     )
@@ -214,18 +221,22 @@ def seconds(evidence: Evidence, size: int) -> Sample:
         for row in done.itertuples()
     }
     basis = (
-        [f"means of {done['n'].min()} draws; the slowest of {len(done)} settings counts"]
+        [
+            f"means over {done['n'].min()} random training sets; the slowest of {len(done)}"
+            " settings decides"
+        ]
         if len(done)
         else []
     )
     basis += (
-        [f"{tried - len(done)} of {tried} settings hit a limit at or below this size"]
+        [f"{tried - len(done)} of {tried} settings ended at a limit at this size or a smaller one"]
         if len(done) < tried
         else []
     )
     best = done.nsmallest(1, "error")
     basis += [
-        f"{row.time:.3g} s at the lowest error ({row.error:.2f} %)" for row in best.itertuples()
+        f"{row.time:.3g} s at the setting with the lowest error ({row.error:.2f} %)"
+        for row in best.itertuples()
     ]
     absent = f"no run of CVM with {size:,} points of checkerboard-1m"
     return Sample(f"CVM's time for {size:,} points", "seconds", values, *basis, absent=absent)
@@ -244,7 +255,7 @@ def time_over_libsvm(evidence: Evidence, series: str, below_size: int) -> Sample
     name = f"ratio of CVM's time to that of the faster LIBSVM method (below {below_size:,} points)"
     sets = listing(SERIES[series])
     absent = (
-        f"no size below {below_size:,} points at which both CVM and LIBSVM have times on {sets}"
+        f"on {sets} CVM and LIBSVM do not both have a time at any size below {below_size:,} points"
     )
     settings = ratios.index.droplevel("task_size").nunique()
     sizes = ratios.index.get_level_values("task_size").nunique()
@@ -304,7 +315,10 @@ def error_over_cvm_of_sample(evidence: Evidence, size: int) -> Sample:
                 f"CVM on {largest['task_size']:,.0f} points: error {largest['error']:.2f} %"
             )
     name = f"error of LIBSVM on {size:,} points of forest minus that of CVM"
-    absent = f"no runs of both LIBSVM trainers that finished about {size:,} points of covtype"
+    absent = (
+        f"no finished runs of LIBSVM on about {size:,} points of covtype for both the L1-SVM and"
+        " the L2-SVM"
+    )
     return Sample(name, "points", values, *basis, neutral=0.0, absent=absent)
 
 
@@ -323,8 +337,8 @@ def size_over_cvm(evidence: Evidence) -> Sample:
     }
     name = f"ratio of LIBSVM's number of support vectors to CVM's (at least {LARGE:,} points)"
     absent = (
-        f"no setting with models of both CVM and LIBSVM at the same m >= {LARGE:,} on"
-        " checkerboard-1m"
+        "no setting at which both CVM and LIBSVM have a model of the same set of at least"
+        f" {LARGE:,} points of checkerboard-1m"
     )
     places = f"at {listing(place for _, place in sorted(values))}"
     return Sample(name, "ratio", dict(sorted(values.items())), places, absent=absent)
@@ -342,7 +356,7 @@ def error_over_libsvm(evidence: Evidence) -> Sample:
         values |= {(series, f"{row.task_size:,.0f}"): row.difference for row in found.itertuples()}
         basis += [f"{series}: {len(found)} sizes, {setting}"] if len(found) else []
     left = f"{len(basis)} of {len(SERIES)} series" if len(basis) < len(SERIES) else ""
-    absent = "no training set size that both CVM and LIBSVM finished"
+    absent = "no training set on which both CVM and LIBSVM finished"
     return Sample(
         "CVM's error minus that of the better LIBSVM method",
         "points",

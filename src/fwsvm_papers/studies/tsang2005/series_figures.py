@@ -146,10 +146,9 @@ def limit_in_words(numbers: pd.DataFrame) -> str:
     places = listing(f"{listing(who)} from {size:,.0f} points" for size, who in names.items())
     seconds = min(limits)
     if len(limits) == 1 and not (numbers["time"] > 1.1 * seconds).any():
-        return f"The time limit, {seconds:g} s, is the same for all methods; it stopped {places}."
-    return (
-        f"The time limits differ: {' and '.join(f'{end:g} s' for end in limits)} stopped {places}."
-    )
+        return f"The time limit of {seconds:g} s is the same for all methods. It stopped {places}."
+    ends, plural = " and ".join(f"{end:g} s" for end in limits), "s" if len(limits) > 1 else ""
+    return f"The time limits differ between methods. The limit{plural} of {ends} stopped {places}."
 
 
 def fig4(
@@ -203,8 +202,12 @@ def _of_part(
     most, absent = drawn["n"].max(), missing_sets(expected, rows["dataset"], missing)
     upto = drawn[drawn["n"] == most]["task_size"].max()
     fewer = f", fewer beyond {upto:,.0f} points" if (drawn["n"] < most).any() else ""
-    draws = "one draw" if most == 1 else f"up to {most} draws{fewer}"
-    said = f"Each size has {draws}, and γ is {width.replace('beta', 'β')}."
+    draws = f"Each size has up to {most} random training sets{fewer}."
+    beta = ", where β is the average squared distance" if "beta" in width else ""
+    said = joined(
+        "Each mark is one run." if most == 1 else draws,
+        f"γ is {width.replace('beta', 'β')}{beta}.",
+    )
     return numbers, drawn, joined(said, absent)
 
 
@@ -258,7 +261,7 @@ def _draw_series(
     ]
     frame = pd.concat([*blocks, _bounds(shown)]).sort_values(["C", "task_size"], kind="stable")
     frame["quantity"] = pd.Categorical(frame["quantity"], quantities)
-    share = {"support_vectors": "support vectors (% of m)"} if names is not None else {}
+    share = {"support_vectors": "support vectors\n(% of points)"} if names is not None else {}
     styles = method_styles(frame["method"].unique())
     values = list(frame["C"].unique())
     square = len(values) == 1 and len(quantities) == 4
@@ -315,7 +318,7 @@ def _draw_series(
             axes.margins(y=0.14)
             logarithmic(axes)
     panels.handles.append(Line2D([], [], label="coreset of CVM", **_CORE_SET))
-    words = "training points" if names is None else "training set, placed by its number of points"
+    words = "training points" if names is None else "training set, drawn at its number of points"
     words += f" (C = {values[0]:g})" if len(values) == 1 else ""
     panels.figure.supxlabel(words, fontsize=8)
     return panels
