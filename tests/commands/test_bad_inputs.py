@@ -348,7 +348,7 @@ def test_a_reader_that_stops_is_no_error():
 @pytest.mark.parametrize("command", ["budget", "claims", "release", "render"])
 def test_commands_that_need_a_checkout(command, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    assert "run this command in the folder of the checkout" in refused(capsys, command)
+    assert "Run the command in the folder of a git clone" in refused(capsys, command)
 
 
 WITHOUT_MATPLOTLIB = """

@@ -143,8 +143,8 @@ def test_a_model_meets_data_of_another_width(tmp_path, capsys):
             told = capsys.readouterr()
             assert json.loads(told.out)["predictions"] == expected["predictions"]
             assert (
-                f"has {d + 40} features, and the model {model} has {d}: the last 40 are new"
-                in told.err
+                f"has {d + 40} features, but the model {model} has only {d}. The last 40 features"
+                " are treated as if they were 0" in told.err
             )
         # narrower, with and without --features
         dump_svmlight_file(X[:, : d - 2], y, str(padded), zero_based=False)

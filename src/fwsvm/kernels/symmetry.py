@@ -58,7 +58,7 @@ def is_symmetric(matrix: np.ndarray, name: str) -> bool:
             f"{name} must be symmetric, but {name}[{i}, {j}] = {matrix[i, j]:.9g} and {name}[{j},"
             f" {i}] = {matrix[j, i]:.9g}. The difference {asymmetry:.3g} is more than"
             f" {TOLERANCES[precision]:g} times the largest entry ({largest:.3g}), which is the"
-            f" limit for {precision}. If the difference is not an error, pass ({name} + {name}.T) /"
-            " 2"
+            f" limit for {precision}. If the difference is not an error, pass"
+            f" ({name} + {name}.T) / 2"
         )
     return asymmetry == 0.0
