@@ -92,7 +92,7 @@ METHODS = ("fw", "mfw", "swap", "swap2o", "auto")
 RUNGS = ("printed", "as_run", "inner", "only_patience", "patient", "gap 0.01", "gap 0.001")
 ROWS = (
     "printed",
-    "authors' settings",
+    "inferred settings",
     "inner tolerance as in LibCVM",
     "only the patience as in LibCVM",
     "the same stopping rule, 7 samples",

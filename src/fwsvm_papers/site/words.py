@@ -24,7 +24,7 @@ WORDS = (
         " positive weight).",
     ),
     (
-        "authors' settings",
+        "inferred settings",
         "The settings with which, as we infer, the papers' experiments were run. We take them from"
         " a program that two authors published.",
     ),

@@ -259,7 +259,7 @@ def test_each_cause_is_changed_alone():
     inner = inner_numbers(runs).set_index("changed")
     assert inner["speedup"].to_dict() == pytest.approx(
         {
-            "authors' settings": 1,
+            "inferred settings": 1,
             "inner_tolerance": 2,
             "inner_fixed": 16 / 12,
             "inner_steps": 16 / 15,

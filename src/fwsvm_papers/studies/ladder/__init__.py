@@ -1,4 +1,4 @@
-"""Measure how much of the speed-up over CVM remains when the authors' settings are changed step by
+"""Measure how much of the speed-up over CVM remains when the inferred settings are changed step by
 step.
 """
 
@@ -36,7 +36,7 @@ The rungs on which the methods search all points have names such as ``gap 0.01``
 RUNGS = {
     AS_PRINTED: "printed",
     AUTHORS: "the authors' program, on another machine",
-    FIRST: "our runs, authors' settings",
+    FIRST: "our runs, inferred settings",
     INNER: "only CVM's inner tolerance as in LibCVM",
     PATIENCE: f"only the patience as in LibCVM, {LIBCVM_PATIENCE} samples",
     PATIENT: f"both as in LibCVM: inner tolerance and {LIBCVM_PATIENCE} samples",

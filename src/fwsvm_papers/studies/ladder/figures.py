@@ -61,7 +61,7 @@ _COLUMNS = [
 _SHORT = {
     "printed": "printed in the papers",
     "authors_program": "authors' program, other machine",
-    "as_run": "our runs, authors' settings",
+    "as_run": "our runs, inferred settings",
     "inner": "only LibCVM's inner tolerance",
     "only_patience": "only LibCVM's patience",
     "patient": "LibCVM's tolerance and patience",

@@ -134,7 +134,7 @@ def _has_libcvm_inner(summary: pd.DataFrame) -> pd.Series:
 
 
 def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
-    """Return a comparison of CVM under changed inner settings with CVM under the authors' settings.
+    """Return a comparison of CVM under changed inner settings with CVM under the inferred settings.
 
     One of the inner settings, or all three, are those of LibCVM. The table has a row per data set
     and change.
@@ -164,7 +164,7 @@ def inner_numbers(runs: pd.DataFrame) -> pd.DataFrame:
     return table[[*columns, "at_limit", "n", "speedup", "speedup_in_kernel_values", "bound"]]
 
 
-AS_AUTHORS, ALL_THREE = "authors' settings", "all three"
+AS_AUTHORS, ALL_THREE = "inferred settings", "all three"
 
 
 def family_medians(table: pd.DataFrame, stand_ins: Iterable[str]) -> pd.DataFrame:
