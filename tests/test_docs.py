@@ -179,7 +179,7 @@ def facts():
     tables = DOCS.parent / "results" / "released" / "tables"
     names = ("claims", "frandi2013-table2")
     claims, accuracy = (pd.read_csv(tables / f"{name}.csv") for name in names)
-    ladder = pd.read_csv(DOCS / "benchmarks" / "headline.csv")
+    ladder = pd.read_csv(tables / "beyond-ladder-table.csv")
     ladder["speedup"] = ladder["speedup"].fillna(1e9)  # unknown if both ended at a limit
     found = {
         f"{m} {r}": rows["speedup"].median() for (m, r), rows in ladder.groupby(["method", "rung"])
