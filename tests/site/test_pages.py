@@ -146,7 +146,7 @@ def test_a_data_set_has_one_table_with_all_settings(released, released_folder):
         page = (released_folder / f"data-{name}.html").read_text()
         assert page.count("<table") == 1
         settings = set(re.findall(r'<td class="setting">(.*?)</td>', page))
-        assert "Authors&#39; settings" in settings and len(settings) >= 5
+        assert "Inferred settings" in settings and len(settings) >= 5
         assert page.index("Each row is one method under one setting") < page.index("<table")
 
 
@@ -183,7 +183,7 @@ def test_the_methods_are_those_of_the_registry():
     found = methods()
     assert set(found) == {"auto", *METHODS} and list(found)[:3] == ["cvm", "fw", "mfw"]
     assert found["mfw_sparse"]["label"] == "sparse M-FW" and found["mfw_sparse"]["step"] == ""
-    assert found["auto"]["definition"].startswith("SWAP-2o, then working sets")
+    assert found["auto"]["definition"].startswith("SWAP-2o runs first")
     for name, one in found.items():
         source = (CHECKOUT / one["file"]).read_text()
         assert one["definition"].split()[-1] in source and one["step"] in source, name

@@ -78,7 +78,7 @@ def test_table_has_a_row_per_variant_beside_the_printed():
     )
     table = stopping_table(runs, [])
     assert [section.heading.split(":")[0] for section in table.sections] == [
-        "All 2 data sets",
+        "All 2 data sets, compared with patience 1",
         "w1a",
         "w8a",
     ]

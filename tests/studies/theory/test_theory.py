@@ -215,5 +215,5 @@ def test_a_panel_without_marks_is_left_out(entry):
     for record in short["samples"]:
         record["violating"] = [0] * len(record["violating"])
     chart = samples_chart([short])
-    assert len(chart.figure.axes) == 1 and "No right panel" in chart.notes
+    assert len(chart.figure.axes) == 1 and "There is no right panel" in chart.notes
     assert set(chart.frame["panel"]) == {"vertex"}

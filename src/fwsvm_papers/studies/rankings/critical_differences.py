@@ -135,8 +135,12 @@ def critical_difference_chart(runs: pd.DataFrame, missing: Missing = None) -> Ch
             axes.set_title(f"{title} ({len(complete[name])} data sets)", loc="left")
             both = {f"{side}_rank": pairs[side].map(ranks) for side in ("first", "second")}
             frames.append(pairs.assign(measure=name, **both))
-            for pair in _pairs_around_a_difference(ranks, pairs):
-                around.append(f"{listing(styles[method].label for method in pair)} ({title})")
+            passed = [
+                listing(styles[method].label for method in pair)
+                for pair in _pairs_around_a_difference(ranks, pairs)
+            ]
+            if passed:
+                around.append(f"{', '.join(passed)} ({title})")
         fig.supxlabel("mean rank (1 = best)", fontsize=8)
         bar = Line2D(
             [], [], label="no significant difference among the methods along the bar", **_BAR
