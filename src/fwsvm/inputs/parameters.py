@@ -312,8 +312,8 @@ _OF_SOLVE = (
         _SECONDS,
         "CPU seconds of training, without the certificate",
         "All class pairs of an estimator share the limit. The certificate gets the same limit"
-        " again, but at least 1 s. If it needs more time, it is left out: the stop reason is"
-        ' "time_limit" and the gaps are NaN.',
+        " again, but at least 1 s. If it needs more time, it is left out and the gaps are NaN. If"
+        ' the stopping rule is tested on all points, the stop reason is then "time_limit".',
     ),
     Parameter(
         "certify",

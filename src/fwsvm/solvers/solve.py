@@ -214,7 +214,10 @@ class _Run:
         for rounds in itertools.count(1):
             support, weights, s, objective, gap = self._certify()
             if s is None:
-                return self._uncertified("time_limit", (support, weights))
+                # samples can end a run without a certificate, but only a certificate shows that a
+                # rule on all points is met
+                ended = "time_limit" if reason == "converged" else reason
+                return self._uncertified(ended, (support, weights))
             if (
                 reason != "converged"
                 or self._meets_rule(objective, gap)
