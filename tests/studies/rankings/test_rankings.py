@@ -13,7 +13,12 @@ from scipy import stats
 
 from fwsvm_papers.reporting.artefact import NotDrawableError
 from fwsvm_papers.runs.records import conform
-from fwsvm_papers.studies.rankings.artefacts import performance_ratios, profile, profile_chart
+from fwsvm_papers.studies.rankings.artefacts import (
+    costs_to_gap,
+    performance_ratios,
+    profile,
+    profile_chart,
+)
 from fwsvm_papers.studies.rankings.critical_differences import (
     critical_difference_chart,
     groups_without_difference,
@@ -265,3 +270,14 @@ def test_nested_series_count_once_and_logarithms_change_ranks():
 def test_accurate_methods_are_the_better_ones():
     row = of_two(dict.fromkeys("abcdef", 0.9), dict.fromkeys("abcdef", 0.8), "test_accuracy")
     assert row["second_better"] > 0.9 > 0.1 > row["first_better"] and np.isnan(row["p_log"])
+
+
+def test_a_disturbed_run_does_not_change_the_time_to_a_gap():
+    runs = synthetic_runs(2, experiment="ladder", eps=1e-2, selection="full")
+    of_fw = (runs["dataset"] == runs["dataset"].iloc[0]) & (runs["method"] == "fw")
+    rows = runs.index[of_fw]
+    quiet = [0.5] * (len(rows) - 1)
+    runs.loc[rows, "train_cpu_s"] = [40.0, *quiet]
+    runs["disturbed"] = runs.index == rows[0]
+    assert len(quiet) > 0
+    assert costs_to_gap(runs, 1e-2).loc[runs["dataset"].iloc[0], "fw"] == 0.5

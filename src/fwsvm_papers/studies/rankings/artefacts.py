@@ -18,7 +18,7 @@ from fwsvm_papers.reporting.text import capitalised
 from fwsvm_papers.runs.comparison import comparison
 from fwsvm_papers.runs.protocols import protocol_words
 from fwsvm_papers.runs.records import ordered
-from fwsvm_papers.runs.table import protocols_of, shown_under, summarise
+from fwsvm_papers.runs.table import protocols_of, quiet_times, shown_under, summarise
 from fwsvm_papers.studies.benchmark.numbers import (
     BENCHMARK,
     LADDER,
@@ -218,9 +218,9 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 
 
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
-    """Return CPU times to a relative gap, with a row per data set and a column per method.
+    """Return mean CPU times to a relative gap, with a row per data set and a column per method.
 
-    The time of a method that did not reach the gap is infinite. If no runs aim at this gap, the
+    Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is infinite. If no runs aim at this gap, the
     table is empty.
     """
     runs = experiment_runs(runs, LADDER)
@@ -229,6 +229,7 @@ def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     here = runs[np.isclose(runs["eps"].astype(float), gap)]
     if here.empty:
         return pd.DataFrame()
+    here = here.assign(train_cpu_s=quiet_times(here, ["dataset", "method"]))
     keys = {"index": "dataset", "columns": "method"}
     # a method that did not reach a larger gap was not run to this one
     ran = runs.pivot_table("solved", **keys, aggfunc="size")[
