@@ -82,7 +82,7 @@ def without_runs():
 
 
 def test_every_claim_has_a_threshold_and_names_artefacts_that_there_are(without_runs):
-    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 72
+    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 77
     for claim in CLAIMS.values():
         assert claim.artefacts and set(claim.artefacts.split()) <= set(ARTEFACTS), claim.id
     assert without_runs["threshold"].str.len().gt(0).all()
@@ -113,7 +113,7 @@ def test_nothing_was_run(without_runs):
 @pytest.mark.parametrize(
     ("claim_id", "outcome", "ours"),
     [
-        ("frandi2013-fw-web", REPRODUCED, "correlation 0.98; w1a 12.6×, w8a 107×"),
+        ("frandi2013-fw-web", SAME_DIRECTION, "rank correlation 0.98; w1a 12.6×, w8a 107×"),
         ("frandi2013-mfw-adult", REPRODUCED, "7 of 7; MFW 15.4×"),
         ("frandi2013-adult-cvm-wins", REPRODUCED, "a1a, a2a of 7"),
         ("frandi2013-kdd", REPRODUCED, "kdd99-10pc 102×, kdd99-full 25"),
@@ -152,7 +152,8 @@ def test_the_printed_tables_agree_with_the_text(claim_id, outcome, ours):
 def test_claims_that_the_printed_tables_contradict_are_flagged(without_runs):
     flags = without_runs[without_runs["printed_inconsistent"]].set_index("id")["flags"]
     contradicted = {"swap-adult", "large-median", "accuracy-loss", "adult-over-fw"}
-    expected = {f"nanculef2014-{name}" for name in contradicted} | {"frandi2013-poly-comparable"}
+    of_frandi = {f"frandi2013-{name}" for name in ("fw-web", "mfw-web", "poly-comparable")}
+    expected = {f"nanculef2014-{name}" for name in contradicted} | of_frandi
     assert set(flags.index) == expected
     # 15.5 / 1.45 and 20.5 / 1.45
     assert "over FW that is about 11 and 14" in flags["nanculef2014-adult-over-fw"]
@@ -233,7 +234,7 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
     assert paper_verdict(found, "nanculef2014").startswith(
-        "nanculef2014: 2 of 35 statements are reproduced ("
+        "nanculef2014: 2 of 39 statements are reproduced ("
     )
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
@@ -294,6 +295,12 @@ SPEEDUPS = [
     (f"{N}-adult-fw-largest", ADULT, {"fw": [1] * 5 + [1 / 3.6, 1]}, {"fw": [1] * 6 + [1 / 3.6]}),
     (f"{N}-adult-fw-largest", ADULT, {"fw": [1] * 5 + [1 / 3.6, 1]}, {"fw": [1] * 5 + [1 / 30, 1]}),
     (f"{N}-faster", (*MEDIUM, *LARGE), {"fw": [0.5] * 6 + [2] * 4}, {"fw": [0.5] * 5 + [2] * 5}),
+    (
+        f"{N}-swap-tenfold",
+        WEB,
+        {"mfw": 1, "swap": [0.1] * 5 + [1] * 3},
+        {"mfw": 1, "swap": [0.1] * 4 + [1] * 4},
+    ),
     (f"{N}-swap-over-mfw", (*ADULT, *WEB), FOUR, FOUR | {"swap": [1] * 14 + [3]}),
     (
         f"{N}-swap2o-over-mfw",
@@ -333,6 +340,16 @@ TESTS = [
         {"swap": 2 * SPREAD, "mfw": SPREAD},
     ),
     (
+        f"{N}-swap2o-beats-mfw",
+        {"swap2o": SPREAD, "mfw": 2 * SPREAD},
+        {"swap2o": SPREAD * MIXED, "mfw": SPREAD},
+    ),
+    (
+        f"{N}-faster-than-cvm",
+        {"cvm": 2 * SPREAD, "swap": SPREAD, "swap2o": SPREAD},
+        {"cvm": 2 * SPREAD, "swap": SPREAD, "swap2o": 2 * SPREAD * MIXED},
+    ),
+    (
         f"{N}-swap-beats-fw",
         {"swap": SPREAD, "fw": 2 * SPREAD},
         {"swap": SPREAD * MIXED, "fw": SPREAD},
@@ -355,8 +372,9 @@ ORDERS = {
     "web-swap-over-fw": (BEHIND, BEHIND | {"fw": CVM}),
     "web-mfw-over-swap": (BEHIND, BEHIND | {"mfw": CVM - 0.01 + HALF}),
     "web-swap2o-best": (BEHIND, BEHIND | {"mfw": CVM + 0.01 + HALF}),
-    "web-fw-least": (BEHIND, BEHIND | {"fw": CVM - 0.01}),
-    "fw-least": (BEHIND, BEHIND | {"fw": CVM - 0.01}),
+    # level with SWAP: also the least accurate
+    "web-fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
+    "fw-least": (BEHIND | {"fw": CVM - 0.01}, BEHIND | {"fw": CVM - 0.005}),
     "adult-as-accurate": (
         {"cvm": CVM, "fw": CVM, "mfw": CVM},
         {"cvm": CVM, "fw": CVM, "mfw": CVM - 0.001},
@@ -378,8 +396,8 @@ TESTS_OF_ACCURACY = [
     ),
     (
         f"{N}-swap2o-accuracy",
-        {"swap2o": CVM, "fw": LESS, "mfw": LESS},
-        {"swap2o": CVM, "fw": LESS, "mfw": EVEN},
+        {"swap2o": CVM, "fw": LESS, "mfw": LESS, "swap": LESS},
+        {"swap2o": CVM, "fw": LESS, "mfw": LESS, "swap": EVEN},
     ),
     *((f"{N}-{name}", *outcomes) for name, outcomes in ORDERS.items()),
     (
@@ -416,6 +434,9 @@ def test_claims_about_model_sizes():
 
     size, sizes = "support_vectors", {"cvm": 300, "fw": 100, "mfw": 100, "swap": 120, "swap2o": 110}
     assert_decides(f"{N}-cvm-larger-web", of(WEB), of(WEB, swap=250))
+    web = SIZES[list(WEB)].to_numpy()
+    good, bad = (benchmark(WEB, size, cvm=(web**power).astype(int)) for power in (0.95, 0.85))
+    assert_decides(f"{N}-web-cvm-share", good, bad)
     sizes |= {"mfw": 130, "swap2o": 130}
     assert_decides(f"{N}-web-smaller", of(WEB), of(WEB, swap2o=115))
     most = (0.6 * SIZES[list(ADULT)]).astype(int).to_numpy()
@@ -429,7 +450,7 @@ def test_claims_about_model_sizes():
         (100 + np.array([1, -1, 2, -2, 3, -3, 1, -1, 2]), REPRODUCED),
         # no order, but far apart
         (np.array([100, 95, 300, 30, 104, 99, 20, 400, 103]), NOT_CONTRADICTED),
-        (np.arange(111, 120), SAME_DIRECTION),  # always larger, but by less than a quarter
+        (np.arange(111, 120), NOT_REPRODUCED),  # always larger, although by less than a quarter
         (np.full(9, 400), NOT_REPRODUCED),
     ],
 )
@@ -562,7 +583,7 @@ def test_the_sentence_about_a_paper_counts_its_rows():
         == "it: 3 of 8 statements are reproduced (3 by requested kernel values). Of these, 1 has a"
         " bound in seconds that is easy to meet today. 1 more has the same direction, 1 is not"
         " contradicted and 1 could not be tested. The paper's own tables contradict 2 of the"
-        " statements that are not reproduced."
+        " statements that do not have the verdict 'reproduced'."
     )
     untimed = table.loc[2:2]
     assert paper_verdict(untimed, "it") == "it: 1 of 1 statements is reproduced."

@@ -81,6 +81,7 @@ def tsang(
         # of 1111 and 1112: 10.0 and 10.1 %
         ("tsang2005-core-vectors", {"idle": 111}, {"idle": 112}),
         ("tsang2005-fewer-svs", {"ratio": 2.5}, {"ratio": 1.5}),
+        ("tsang2005-large-faster", {"libsvm": 2.1}, {"libsvm": 1.9}),
         ("tsang2005-accuracy", {"error": 0.012}, {"error": 0.02}),
         (
             "tsang2005-forest-plateau",

@@ -188,8 +188,8 @@ def paper_verdict(table: pd.DataFrame, paper: str) -> str:
         sentences += [f"{listing(others)}."]
     if wrong.any():
         sentences += [
-            f"The paper's own tables contradict {wrong.sum()} of the statements that are not"
-            " reproduced."
+            f"The paper's own tables contradict {wrong.sum()} of the statements that do not have"
+            " the verdict 'reproduced'."
         ]
     return " ".join(sentences)
 

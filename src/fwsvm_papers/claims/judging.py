@@ -162,37 +162,42 @@ def _not_contradicted(verdict: Verdict) -> Verdict:
 
 
 def slope(sample: Sample, below: float) -> Verdict:
-    """Test whether the values grow like a power of the training size with an exponent smaller than
-    `below`.
+    """Test whether the values are constant: whether they change like a power of the training size
+    with an exponent between `-below` and `below`.
 
-    The exponent is the slope of a linear fit of the logarithms.
+    The exponent is the slope of a linear fit of the logarithms. If the values fall faster, the
+    verdict is "not contradicted", because they do not grow.
     """
     threshold = (
-        f"{sample.name} grows as a power of the number of points, with an exponent below {below:g}"
-        f" {CHOSEN}"
+        f"{sample.name} changes as a power of the number of points, with an exponent between"
+        f" {-below:g} and {below:g} {CHOSEN}"
     )
     below = below * threshold_scale()
-    return _fitted(
+    verdict = _fitted(
         sample,
         threshold,
         "exponent",
         2,
         lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0],
-        below,
+        lambda exponent: (abs(exponent) < below, exponent < 0),
     )
+    weaker = verdict.outcome == SAME_DIRECTION
+    return replace(verdict, outcome=NOT_CONTRADICTED) if weaker else verdict
 
 
 def grows(sample: Sample) -> Verdict:
-    """Test whether Spearman's rank correlation of the values with the training size is positive."""
-    threshold = (
-        f"{sample.name}: rank correlation with the number of training points above 0 {CHOSEN}"
-    )
+    """Test whether the values always increase with the training size.
+
+    This holds if Spearman's rank correlation is 1. If it is only positive, the verdict is "same
+    direction".
+    """
     return _fitted(
         sample,
-        threshold,
-        "correlation",
+        f"{sample.name}: larger on each larger training set",
+        "rank correlation",
         3,
         lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"),
+        lambda correlation: (correlation > 1 - 1e-9, correlation > 0),
     )
 
 
@@ -202,10 +207,11 @@ def _fitted(
     name: str,
     fewest: int,
     fit: Callable[[np.ndarray, np.ndarray], float],
-    below: float | None = None,
+    test: Callable[[float], tuple[bool, bool]],
 ) -> Verdict:
-    """Test whether the number that `fit` returns is below `below`, or above 0 if `below` is
-    None.
+    """Judge the number that `fit` returns by `test`.
+
+    `test` returns whether the condition holds, and whether the number is on its side.
     """
     if len(sample.values) < fewest:
         few = (
@@ -217,12 +223,7 @@ def _fitted(
             _verdict(sample, threshold, undecided=few if found else sample.absent), ours=found
         )
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
-    return _verdict(
-        sample,
-        threshold,
-        number > 0 if below is None else number < below,
-        ours=f"{name} {number:.2f}",
-    )
+    return _verdict(sample, threshold, *map(bool, test(number)), f"{name} {number:.2f}")
 
 
 def differs(sample: Sample, level: float) -> Verdict:
@@ -243,8 +244,8 @@ def differs(sample: Sample, level: float) -> Verdict:
 def no_difference(sample: Sample, level: float) -> Verdict:
     """Test whether no p-value is below the level and all pairs are practically equal.
 
-    If only one condition holds, the verdict is weaker: "not contradicted" without practical
-    equality, or "same direction" if a significant difference is practically zero.
+    Without practical equality the verdict is "not contradicted". A significant difference is "not
+    reproduced", even if it is practically zero.
     """
     verdict = _tested(sample, level, "above", sample.values > level)
     # The papers' p-values cannot show practical equality.
@@ -253,16 +254,13 @@ def no_difference(sample: Sample, level: float) -> Verdict:
     if sample.equivalence is None:
         raise ValueError(f"{sample.name}: no probability of practical equality")
     equal = sample.equivalence(threshold_scale())
-    outcomes = {
-        (True, True): REPRODUCED,
-        (True, False): NOT_CONTRADICTED,
-        (False, True): SAME_DIRECTION,
-    }
-    decided = bool((sample.values > level).all()), min(equal) >= EQUIVALENT
+    outcome = REPRODUCED if min(equal) >= EQUIVALENT else NOT_CONTRADICTED
+    if not (sample.values > level).all():
+        outcome = NOT_REPRODUCED
     listed = ", ".join(f"{p:.2g}" for p in equal)
     return replace(
         verdict,
-        outcome=outcomes.get(decided, NOT_REPRODUCED),
+        outcome=outcome,
         threshold=(
             f"{verdict.threshold}; practically equal with probability {EQUIVALENT:g} {CHOSEN}"
         ),

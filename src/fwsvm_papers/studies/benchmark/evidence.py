@@ -63,14 +63,17 @@ def versus(
     datasets: Sequence[str],
     measure: str,
     of_others: Callable = max,
+    decimals: int = 9,
 ) -> Sample:
     """Compare the largest mean of `methods` with the largest (or smallest) of `others`, on data
     sets where all ran.
 
-    For accuracies, the numbers are differences in points. For other measures, they are ratios.
+    For accuracies, the numbers are differences in points, of accuracies with this number of
+    decimals. For other measures, they are ratios.
     """
     table = evidence.table(measure, (*methods, *others), datasets)
     is_accuracy = measure == "accuracy"
+    table = table.round(decimals) if is_accuracy else table
     sides, words = ((methods, max), (others, of_others)), {max: "the largest", min: "the smallest"}
     ours, theirs = (table[list(names)].agg(pick.__name__, axis=1) for names, pick in sides)
     listed = [
@@ -96,15 +99,19 @@ def loss_of_accuracy(
     methods: Sequence[str],
     datasets: Sequence[str] = ALL,
     relative: bool = False,
+    decimals: int = 9,
 ) -> Sample:
     """Return CVM's mean accuracy minus that of each method, in points or, if `relative`, in per
     cent of CVM's accuracy.
+
+    The accuracies are rounded to this number of decimals.
     """
     name = f"accuracy lost by {labels(methods)} compared with CVM"
     unit = "percent" if relative else "points"
 
     def value(rows: pd.DataFrame) -> pd.Series:
-        lost = rows["cvm_accuracy"] - rows["accuracy"]
+        lost = rows["cvm_accuracy"].round(decimals) - rows["accuracy"].round(decimals)
+        lost = lost.round(9)
         return 100 * lost / rows["cvm_accuracy"] if relative else lost
 
     return _compared(evidence, name, unit, False, methods, datasets, "cvm", value)
@@ -239,6 +246,7 @@ def support_vector_share(
         "percent",
         values,
         of_sets(len({at for _, at in values}), len(datasets)),
+        sizes=[evidence.sizes[name] for _, name in values],
         absent=_absent(methods, datasets),
     )
 
