@@ -28,7 +28,7 @@ from fwsvm_papers.reporting.artefact_data import (
 from fwsvm_papers.site.algorithms import ALGORITHMS, FIGURES
 from fwsvm_papers.site.build import write_gallery, write_site
 from fwsvm_papers.site.comparison import in_short, near_print
-from fwsvm_papers.site.markup import formula, gap, number, readable, tables_of, unbroken
+from fwsvm_papers.site.markup import formula, gap, number, readable, tables_of, unbroken, unindented
 from fwsvm_papers.site.methods import methods
 
 CHECKOUT = Path(__file__).parents[2]
@@ -172,10 +172,10 @@ def test_many_parts_of_a_table_are_one_table_with_a_filter():
 def test_a_table_has_its_marks_and_only_columns_with_entries(made_folder):
     page = (made_folder / "frandi2013-table2.html").read_text()
     assert '<h2 id="part-0">full</h2>' in page
-    assert '<th>data set</th>\n<th class="number">FW ours</th>\n</tr>' in page
+    assert '<th>data set</th><th class="number">FW ours</th></tr>' in page
     number = "97.5 <small>±\u00a00.25</small><sup>a</sup>"
-    assert f'<td><a href="data-one.html">one</a></td>\n<td class="number">{number}</td>' in page
-    assert '<td>two | x</td>\n<td class="number"><strong>9.8</strong></td>' in page
+    assert f'<td><a href="data-one.html">one</a></td><td class="number">{number}</td>' in page
+    assert '<td>two | x</td><td class="number"><strong>9.8</strong></td>' in page
     assert "<p><sup>a</sup> a note</p>" in page
 
 
@@ -324,6 +324,38 @@ def test_names_and_numbers_stay_on_one_line_but_code_and_tags_as_they_are():
         " 4</code>"
     )
     assert unbroken(text) == kept
+
+
+def test_a_page_has_no_indentation_but_code_and_tags_stay_as_they_are():
+    text = """\
+  <p
+    class="lead">
+    One
+    <b>word</b>
+
+  </p>
+  <pre>
+    code
+      block</pre>
+  <tr>
+    <td>1</td>
+    <td>
+      2
+    </td>
+  </tr>
+"""
+    close = """\
+  <p
+    class="lead">
+One
+<b>word</b>
+</p>
+<pre>
+    code
+      block</pre><tr><td>1</td><td>
+2</td></tr>
+"""
+    assert unindented(text) == close
 
 
 def test_a_data_set_has_its_numbers_and_its_picture(made, made_folder):

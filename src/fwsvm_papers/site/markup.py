@@ -17,6 +17,8 @@ from fwsvm_papers.reporting.text import NOTHING, significant, small_exponents
 # A table with more sections than this is shown as one, with a filter by section.
 _SECTIONS = 7
 _PART = "Part"
+# What no change of the white space of a page may touch: code, pictures and tags.
+_KEPT = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
 # Columns of the page about runs, and their headings.
 RUN_COLUMNS = {
     "dataset": "data set",
@@ -116,9 +118,24 @@ def unbroken(page: str) -> str:
 
     Tags, pictures and code are not changed.
     """
-    kept = r"<(script|style|pre|svg|code)\b.*?</\1>|<[^>]*>"
     names = r"\b(?:speed|SWAP|L[12]|M)-(?=\w)|(?<=[\w)]) = (?=[\d.])|(?<=\d) %|[≤≥] (?=\d)"
-    return re.sub(f"{kept}|{names}", _joined, page, flags=re.DOTALL)
+    return re.sub(f"{_KEPT}|{names}", _joined, page, flags=re.DOTALL)
+
+
+def unindented(page: str) -> str:
+    """Return a page without the indentation of its template, and without line breaks between the
+    cells of tables. They would make the page much larger.
+
+    Tags, pictures and code are not changed.
+    """
+    space = r"\n[ \n]*(?P<cell>(?=</?(?:td|th|tr|thead|tbody)\b))|\n[ \n]+"
+    return re.sub(f"{_KEPT}|{space}", _closer, page, flags=re.DOTALL)
+
+
+def _closer(found: re.Match) -> str:
+    if found[0][0] == "<":
+        return found[0]
+    return "\n" if found["cell"] is None else ""
 
 
 def _joined(found: re.Match) -> str:

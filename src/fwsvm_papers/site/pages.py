@@ -204,7 +204,8 @@ class Pages:
                 yield f"files/data-{slug(name)}{picture.suffix}", picture.read_bytes()
 
     def _page(self, template: str, **values: Any) -> str:
-        return markup.unbroken(self.environment.get_template(f"{template}.html").render(**values))
+        page = self.environment.get_template(f"{template}.html").render(**values)
+        return markup.unbroken(markup.unindented(page))
 
     def takeaway(self, artefact_id: str) -> str:
         """Return the first sentence of the artefact's caption, as plain text."""
