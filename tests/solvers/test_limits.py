@@ -17,6 +17,7 @@ from qp_oracles import (
 )
 
 from fwsvm import KernelMatrix, MatrixProblem, solve
+from fwsvm.machine_code.threads import OutOfTime
 from fwsvm.problems.dual import KernelProblem
 from fwsvm.solvers import coreset_drivers, drivers
 from fwsvm.solvers import solve as solve_module
@@ -133,6 +134,25 @@ def test_a_certificate_ends_in_time(method, monkeypatch):
     problem = dual_problem(*two_classes(0, 3000), KERNELS["rbf"], 5.0)
     found = solve(problem, method, init=0, time_limit=1e-9, random_state=0)
     assert found.stop_reason == "time_limit" and np.isnan(found.gap)
+
+
+@pytest.mark.parametrize(
+    ("selection", "stop", "reason"),
+    [("sampled_libcvm", "meb", "no_violation_in_samples"), ("full", "relative", "time_limit")],
+)
+def test_a_run_without_certificate_keeps_a_reason_that_needs_none(
+    selection, stop, reason, monkeypatch
+):
+    """Samples end a run whatever its certificate says. A rule on all points must be certified."""
+
+    def too_late(*_, **__):
+        raise OutOfTime
+
+    monkeypatch.setattr(KernelProblem, "screened_gradient", too_late)
+    problem = dual_problem(*two_classes(0, 300), KERNELS["rbf"], 5.0)
+    rule = {"selection": selection, "stop": stop, "eps": 1e-2}
+    found = solve(problem, "fw", random_state=0, **rule)
+    assert found.stop_reason == reason and np.isnan(found.gap)
 
 
 def test_a_search_of_all_pairs_ends_in_time(clock, monkeypatch):

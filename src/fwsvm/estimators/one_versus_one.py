@@ -30,14 +30,6 @@ from fwsvm.solvers.solve import solve
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from fwsvm.kernels.functions import Kernel
-    from fwsvm.problems.dual import SimplexProblem
-    from fwsvm.solvers.settings import Settings
-    from fwsvm.solvers.solution import Solution
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from fwsvm.estimators.messages import Progress
     from fwsvm.kernels.functions import Kernel
     from fwsvm.problems.dual import SimplexProblem

@@ -47,7 +47,7 @@ from fwsvm.solvers.steps import MOST_IDLE_STEPS, target_gap
 if TYPE_CHECKING:
     from numpy.typing import DTypeLike
 
-    from fwsvm.solvers.drivers import Driver, Start
+    from fwsvm.solvers.drivers import Start
 
 _NO_LIMIT = np.iinfo(np.int64).max
 # `inner_open` is 1 while the QP over the coreset is not solved. `members` is the number of points
@@ -332,9 +332,7 @@ class CvmDriver(_Cvm, CompactDriver):
 
     @property
     def gap(self) -> float:
-        """Return the duality gap over all points at the current weights. Training does not call
-        this.
-        """
+        """Return the duality gap over all points at the current weights, for a trace."""
         now = self.whole._replace(s=self.s.copy(), seen=self.seen.copy())
         while spread(self.state, self.size, now, self.cache.arrays, self.cache.source)[1]:
             pass

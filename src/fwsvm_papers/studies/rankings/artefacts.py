@@ -220,8 +220,8 @@ def profile_chart(runs: pd.DataFrame, missing: Missing = None) -> Chart:
 def costs_to_gap(runs: pd.DataFrame, gap: float) -> pd.DataFrame:
     """Return mean CPU times to a relative gap, with a row per data set and a column per method.
 
-    Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is infinite. If no runs aim at this gap, the
-    table is empty.
+    Disturbed runs count as in `quiet_times`. The time of a method that did not reach the gap is
+    infinite. If no runs aim at this gap, the table is empty.
     """
     runs = experiment_runs(runs, LADDER)
     runs = runs[(runs["selection"] == "full").fillna(False)]
