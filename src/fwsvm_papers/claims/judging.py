@@ -223,7 +223,8 @@ def _fitted(
             _verdict(sample, threshold, undecided=few if found else sample.absent), ours=found
         )
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
-    return _verdict(sample, threshold, *map(bool, test(number)), f"{name} {number:.2f}")
+    held, same_side = test(number)
+    return _verdict(sample, threshold, bool(held), bool(same_side), f"{name} {number:.2f}")
 
 
 def differs(sample: Sample, level: float) -> Verdict:
