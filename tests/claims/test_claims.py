@@ -437,6 +437,7 @@ def test_claims_about_model_sizes():
     web = SIZES[list(WEB)].to_numpy()
     good, bad = (benchmark(WEB, size, cvm=(web**power).astype(int)) for power in (0.95, 0.85))
     assert_decides(f"{N}-web-cvm-share", good, bad)
+    assert judge(f"{N}-web-cvm-share", bad).outcome == NOT_REPRODUCED  # the share falls
     sizes |= {"mfw": 130, "swap2o": 130}
     assert_decides(f"{N}-web-smaller", of(WEB), of(WEB, swap2o=115))
     most = (0.6 * SIZES[list(ADULT)]).astype(int).to_numpy()

@@ -150,6 +150,13 @@ def test_no_difference_is_shown_only_if_it_is_shown_for_every_pair(p, equal, out
     assert no_difference(made("p", p, equivalence=lambda scale: equal), 0.1).outcome == outcome
 
 
+def test_a_cost_that_falls_is_not_constant_but_does_not_grow():
+    falling = made("number", [100, 10, 1])
+    assert slope(falling, 0.2).outcome == NOT_CONTRADICTED
+    assert slope(falling, 0.2, falling=NOT_REPRODUCED).outcome == NOT_REPRODUCED
+    assert slope(falling, 1.1, falling=NOT_REPRODUCED).outcome == REPRODUCED
+
+
 def test_chosen_thresholds_can_be_moved():
     for scale, outcome in ((0.5, NOT_REPRODUCED), (1, SAME_DIRECTION), (1.5, REPRODUCED)):
         with thresholds_times(scale):

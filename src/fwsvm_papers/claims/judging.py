@@ -161,28 +161,32 @@ def _not_contradicted(verdict: Verdict) -> Verdict:
     return replace(verdict, outcome=NOT_CONTRADICTED) if weaker else verdict
 
 
-def slope(sample: Sample, below: float) -> Verdict:
+def slope(sample: Sample, below: float, falling: str = NOT_CONTRADICTED) -> Verdict:
     """Test whether the values are constant: whether they change like a power of the training size
     with an exponent between `-below` and `below`.
 
-    The exponent is the slope of a linear fit of the logarithms. If the values fall faster, the
-    verdict is "not contradicted", because they do not grow.
+    The exponent is the slope of a linear fit of the logarithms. `falling` is the verdict if the
+    values fall faster. By default it is "not contradicted": a cost that falls does not grow.
     """
     threshold = (
         f"{sample.name} changes as a power of the number of points, with an exponent between"
         f" {-below:g} and {below:g} {CHOSEN}"
     )
     below = below * threshold_scale()
-    verdict = _fitted(
+
+    def outcome(exponent: float) -> str:
+        if abs(exponent) < below:
+            return REPRODUCED
+        return falling if exponent < 0 else NOT_REPRODUCED
+
+    return _fitted(
         sample,
         threshold,
         "exponent",
         2,
         lambda m, y: np.polyfit(np.log(m), np.log(y), 1)[0],
-        lambda exponent: (abs(exponent) < below, exponent < 0),
+        outcome,
     )
-    weaker = verdict.outcome == SAME_DIRECTION
-    return replace(verdict, outcome=NOT_CONTRADICTED) if weaker else verdict
 
 
 def grows(sample: Sample) -> Verdict:
@@ -191,13 +195,19 @@ def grows(sample: Sample) -> Verdict:
     This holds if Spearman's rank correlation is 1. If it is only positive, the verdict is "same
     direction".
     """
+
+    def outcome(correlation: float) -> str:
+        if correlation > 1 - 1e-9:
+            return REPRODUCED
+        return SAME_DIRECTION if correlation > 0 else NOT_REPRODUCED
+
     return _fitted(
         sample,
         f"{sample.name}: larger on each larger training set",
         "rank correlation",
         3,
         lambda m, y: pd.Series(m).corr(pd.Series(y), "spearman"),
-        lambda correlation: (correlation > 1 - 1e-9, correlation > 0),
+        outcome,
     )
 
 
@@ -207,12 +217,9 @@ def _fitted(
     name: str,
     fewest: int,
     fit: Callable[[np.ndarray, np.ndarray], float],
-    test: Callable[[float], tuple[bool, bool]],
+    outcome: Callable[[float], str],
 ) -> Verdict:
-    """Judge the number that `fit` returns by `test`.
-
-    `test` returns whether the condition holds, and whether the number is on its side.
-    """
+    """Return the verdict with the outcome of the number that `fit` returns."""
     if len(sample.values) < fewest:
         few = (
             f"the fit needs {fewest} sizes, but the runs have only {len(sample.values)};"
@@ -223,8 +230,8 @@ def _fitted(
             _verdict(sample, threshold, undecided=few if found else sample.absent), ours=found
         )
     number = fit(np.asarray(sample.sizes, float), sample.values.to_numpy())
-    held, same_side = test(number)
-    return _verdict(sample, threshold, bool(held), bool(same_side), f"{name} {number:.2f}")
+    verdict = _verdict(sample, threshold, ours=f"{name} {number:.2f}")
+    return replace(verdict, outcome=outcome(number))
 
 
 def differs(sample: Sample, level: float) -> Verdict:

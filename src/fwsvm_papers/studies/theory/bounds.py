@@ -43,7 +43,7 @@ def guarantee(eps: Numbers, D: Numbers, R: Numbers) -> Numbers:
 
 
 def most_core_vectors(eps: Numbers) -> Numbers:
-    """Return the bound on CVM's iterations, each of which adds a point to the core-set: 2 / eps
+    """Return the bound on CVM's iterations, each of which adds a point to the coreset: 2 / eps
     (tsang2005 sec. 4.3).
     """
     return 2.0 / eps

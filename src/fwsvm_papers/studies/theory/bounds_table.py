@@ -96,7 +96,7 @@ def _of_rule(theory: Details) -> list[dict]:
         worst = rows.loc[rows["coreset_size"].idxmax()]
         found.append(
             {
-                "statement": "Points in CVM's core-set, compared with 2/ε (tsang2005 sec. 4.3)",
+                "statement": "Points in CVM's coreset, compared with 2/ε (tsang2005 sec. 4.3)",
                 "what": f"ε = {eps:g}, {worst['dataset']}",
                 "bound": most_core_vectors(eps),
                 "measured": float(worst["coreset_size"]),

@@ -136,7 +136,7 @@ def steps_chart(theory: Details, missing: Missing = None) -> Chart:
         for panel in ("steps", "points"):
             _draw_against_eps(axes[panel], by_eps[by_eps["panel"] == panel], styles)
         axes["steps"].set_ylabel("number of steps")
-        axes["points"].set_ylabel("points in core-set or model")
+        axes["points"].set_ylabel("points in coreset or model")
         handles = [method_handle(style) for style in styles.values()]
         handles.append(Line2D([], [], label="bound 2/ε or guaranteed gap", **_BOUND))
         if len(growing):
@@ -215,7 +215,7 @@ def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> list[Line2D
             place, look = (growing["size"].min(), bound), {"fontsize": 6.5, "color": ACCENT}
             words = f"2/ε for ε = {_power(eps)}"
             cores.annotate(words, place, (0, 2), textcoords="offset points", **look)
-    for axes, label in ((cores, "points in CVM's core-set"), (gaps, "certified relative gap")):
+    for axes, label in ((cores, "points in CVM's coreset"), (gaps, "certified relative gap")):
         logarithmic_x(axes)
         logarithmic(axes)
         axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]})")
