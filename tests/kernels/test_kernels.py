@@ -108,6 +108,23 @@ def test_all_ways_to_a_kernel_value_agree_with_scikit_learn(path, kernel, dtype,
     )
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("n_far", [0, 1, 25, 300])
+def test_blocks_of_points_near_and_far_from_the_mean(n_far, dtype):
+    """Far points lie close together in pairs, so that float32 dot products would cancel."""
+    rng = np.random.default_rng(n_far)
+    X = rng.normal(size=(300, 12))
+    far = rng.permutation(300)[:n_far]
+    X[far] += 30.0 * rng.normal(size=12)
+    X[far[1::2]] = X[far[:-1:2]][: len(far[1::2])] + 0.3 * rng.normal(size=(len(far[1::2]), 12))
+    kernel = Kernel("rbf", 1 / 12)
+    matrix, exact = KernelMatrix(X, kernel, np.zeros(12)), expected(kernel, X)
+    rows, columns = rng.permutation(300)[:200], rng.permutation(300)[:250]
+    values = matrix.against(columns, dtype)(rows)
+    tolerance = 3e-6 if dtype == np.float32 else 1e-9
+    np.testing.assert_allclose(values, exact[np.ix_(rows, columns)], rtol=0, atol=tolerance)
+
+
 @parametrize_pairwise(dtype=[np.float32, np.float64], kernel=KERNELS, path=list(PATHS))
 def test_blocks_against_a_store(path, kernel, dtype):
     """Points join one by one or at once, leave and change places."""

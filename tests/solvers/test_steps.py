@@ -288,7 +288,7 @@ def test_cvm_leaves_its_samples_also_where_columns_do_not_fit(monkeypatch):
     (solution, seen), (sampled, _) = runs
     assert set(seen) == {"CvmCoresetDriver", "CvmDriver"}
     assert sampled.coreset_size > 300
-    assert solution.kernel_evaluations < 0.8 * sampled.kernel_evaluations
+    assert solution.kernel_evaluations < 0.9 * sampled.kernel_evaluations
     assert solution.objective == pytest.approx(sampled.objective, rel=1e-3)
 
 

@@ -15,8 +15,8 @@ given matrix.
   (`ClassBlocks`).
 * ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
 
-Blocks of dense X are computed by matrix products of centred data if X has at least 8 features and,
-for float32, gamma |x|^2 is small. Otherwise, loops compute the blocks.
+Blocks of dense X are computed by matrix products of centred data if X has at least 8 features. For
+float32, distances between two points whose gamma |x|^2 is large are computed from differences.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from fwsvm.kernels import loops
 from fwsvm.kernels.functions import Kernel, fits_float32, mean_point
 from fwsvm.kernels.kinds import kernel_values
 from fwsvm.kernels.points import (
-    ROUGH_EXPONENT,
     Points,
     PointStore,
     canonical_csr,
@@ -258,17 +257,17 @@ class KernelMatrix:
         mirror_lower(out)
         np.fill_diagonal(out, self.diagonal())
 
-    def store(self, dtype: DTypeLike, capacity: int = 64, **precision: float) -> PointStore:
-        return PointStore(self.kernel, self.points, dtype, capacity, **precision)
+    def store(self, dtype: DTypeLike, capacity: int = 64, rough: bool = False) -> PointStore:
+        return PointStore(self.kernel, self.points, dtype, capacity, rough)
 
     def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
         """Return a function that maps `rows` (p,) to the block (p, q) of kernel values k(x_i, x_j),
         for i in `rows` and j in `columns` (q,).
 
-        Errors of float32 values are at most 3e-6. FCFW, which uses these values, corrects the
-        errors with exact gradients.
+        Errors of float32 values are at most 3e-6. FCFW and working sets, which use these values,
+        correct the errors with exact gradients.
         """
-        store = self.store(dtype, max(len(columns), 1), largest_exponent=ROUGH_EXPONENT)
+        store = self.store(dtype, max(len(columns), 1), rough=True)
         store.fill(self.points, columns)
 
         def values(rows: np.ndarray) -> np.ndarray:

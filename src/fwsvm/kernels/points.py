@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FLOAT32_EXPONENT = 2.0
 # Largest gamma |x|^2 for float32 dot products if a solver corrects the errors of its kernel values
 # (up to 2.7e-6).
-ROUGH_EXPONENT = 8.0
+_ROUGH_EXPONENT = 8.0
 # Kernel blocks of dense points are computed by matrix products only if there are at least this many
 # features.
 _BLAS_FEATURES = 8
@@ -296,6 +296,10 @@ class Points:
 class PointStore:
     """Store a growing set of points in a dense array (d x capacity), and compute kernel values
     with these points.
+
+    Errors of float32 values are about 1e-7 or, if `rough` is true, at most 3e-6. Kernel blocks of
+    dense points are then faster: they are computed by matrix products, also if some points have
+    large norms. Only the distances between two such points are computed from differences.
     """
 
     def __init__(
@@ -304,17 +308,26 @@ class PointStore:
         points: Points,
         dtype: DTypeLike,
         capacity: int = 64,
-        largest_exponent: float = _FLOAT32_EXPONENT,
+        rough: bool = False,
     ) -> None:
-        self.kernel, self.is_sparse = kernel, points.is_sparse
-        precision = points.dot_precision(kernel, dtype, largest_exponent)
+        self.kernel, self.is_sparse, self.rough = kernel, points.is_sparse, rough
+        largest_exponent = _ROUGH_EXPONENT if rough else _FLOAT32_EXPONENT
+        precision = points.loop_precision(kernel, dtype)
+        # between two points whose squared norms exceed this number, distances are computed from
+        # differences
         self.largest_norm = points.largest_norm(kernel)
+        if points.is_sparse:
+            precision = points.dot_precision(kernel, dtype, largest_exponent)
+        elif precision == np.float32 and kernel.is_isotropic:
+            self.largest_norm = largest_exponent / kernel.gamma
         self.is_far = points.largest_squared_norm > self.largest_norm
-        uses_dots = not (points.is_sparse or self.is_far)
-        self.by_blas = uses_dots and points.n_features >= _BLAS_FEATURES and precision == dtype
-        self.dtype = np.dtype(
-            precision if points.is_sparse else points.loop_precision(kernel, dtype)
+        self.by_blas = (
+            not points.is_sparse
+            and points.n_features >= _BLAS_FEATURES
+            and precision == dtype
+            and (rough or not self.is_far)
         )
+        self.dtype = np.dtype(precision)
         self.features = np.zeros((points.n_features, capacity), self.dtype)
         self.squared_norms = np.zeros(capacity)
         # for sparse points: the index of each stored point in the whole CSR matrix
@@ -377,11 +390,22 @@ class PointStore:
                 rows,
                 out,
             )
-        elif self.by_blas:
-            dots = points.dense_rows(rows, self.dtype) @ self.features[:, :size]
-            loops.dots_to_kernel(
-                *kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out
-            )
-        else:
-            chosen = points.dense_rows(rows, self.dtype)
+            return
+        chosen = points.dense_rows(rows, self.dtype)
+        far_rows = far = np.empty(0, np.int64)
+        if self.by_blas and self.is_far:
+            far_rows = np.flatnonzero(points.squared_norms[rows] > self.largest_norm)
+            far = np.flatnonzero(norms[:size] > self.largest_norm)
+        n_far = len(far_rows) * len(far)
+        if not self.by_blas or 2 * n_far > len(rows) * size:
             loops.dense_block(*kernel, self.features, size, chosen, out)
+            return
+        dots = chosen @ self.features[:, :size]
+        loops.dots_to_kernel(
+            *kernel, points.squared_norms[rows], norms[:size].astype(dots.dtype), dots, out
+        )
+        if n_far:
+            stored = self.features.take(far, axis=1)
+            values = np.empty((len(far_rows), len(far)), out.dtype)
+            loops.dense_block(*kernel, stored, len(far), chosen[far_rows], values)
+            out[np.ix_(far_rows, far)] = values
