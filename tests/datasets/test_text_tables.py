@@ -195,7 +195,7 @@ def test_lines_of_comments_are_skipped_and_counted(write):
         ("a,größe,class\n".encode("latin-1"), "t.csv, line 1, byte 5: "),
         (b"a,class\n1,x\n2,\xe9\n", "t.csv, line 3, byte 3: "),
         (b"a;b;class\n1;2;x\n", "is the separator right? Line 1 contains ';'"),
-        (b"a b class\n1 2 x\n", "is the separator right? Perhaps it is whitespace"),
+        (b"a b class\n1 2 x\n", "is the separator right? Perhaps the separator is whitespace"),
         (b"a,b,class\n1,2,x\n3;4;y\n", "t.csv, line 3: 1 value, but line 1 has 3"),
         (
             b"a,b,class\n1,2,x,\n",

@@ -42,8 +42,8 @@ Machine = TypeVar("Machine", bound="Predictor")
 def sample_weights(
     sample_weight: ArrayLike | None, X: np.ndarray | sparse.csr_matrix
 ) -> np.ndarray | None:
-    """Check `sample_weight` and return it as a float64 array (m,), or as None if all weights are
-    1.
+    """Check `sample_weight`, and return it as a float64 array (m,). Return None if all weights
+    are 1.
     """
     if sample_weight is None:
         return None
@@ -68,9 +68,8 @@ def point_weights(
 ) -> tuple[np.ndarray, np.ndarray | None]:
     """Return the weights of the classes (k,) and of the points (m,).
 
-    Instead of the points' weights, return None if all of them are 1.
-
-    The weight of a point is the product of its sample weight and its class weight.
+    The weight of a point is the product of its sample weight and its class weight. If all points
+    have the weight 1, return None instead of the array of their weights.
     """
     weights, of_class = sample_weights(sample_weight, X), np.ones(len(classes))
     if isinstance(class_weight, str) and class_weight == "balanced":
@@ -151,6 +150,24 @@ def fit_models(
     y: ArrayLike,
     sample_weight: ArrayLike | None = None,
 ) -> list[Machine]:
+    """Fit several models that differ only in C, and return them.
+
+    The settings, the kernel and all other parameters are those of the first model.
+
+    Parameters
+    ----------
+    models : list of at least one FrankWolfeSVC or KernelMachine
+    X : array or sparse matrix of shape (m, d), or kernel values (m, m)
+    y : labels of shape (m,)
+    sample_weight : array of shape (m,), optional
+        The default is 1 for each point.
+
+    Raises
+    ------
+    ValueError
+        If a parameter of the first model, a label or a weight is wrong, or fewer than two classes
+        have points with a weight > 0.
+    """
     first, C_values = models[0], [model.C for model in models]
     check_settings(vars(first))
     settings = first.settings
@@ -213,9 +230,9 @@ def fit_models(
 
 
 class Predictor:
-    """Provide the predictions and attributes of a fitted classifier.
+    """Provide the predictions and the attributes of a fitted classifier.
 
-    A subclass defines `_validated`, which checks points.
+    A subclass defines `_validated`, `_with_C` and `_seed`.
     """
 
     C: float
@@ -237,8 +254,8 @@ class Predictor:
     def n_support_(self) -> np.ndarray:
         """Return the number of support vectors of each class, int32 (n_classes,).
 
-        A support vector with a positive coefficient in a pair belongs to the positive class of this
-        pair.
+        The class of a support vector follows from the sign of its coefficient in a pair: positive
+        coefficients belong to the positive class of this pair.
         """
         owner = np.empty(self.dual_coef_.shape[1], dtype=np.intp)
         for row, (positive, negative) in zip(
@@ -296,8 +313,9 @@ class Predictor:
     def decision_function(self, X: ArrayLike | sparse.spmatrix) -> np.ndarray:
         """Return the decision values of X (n, d) as float64.
 
-        With two classes, the shape is (n,), and a positive value means `classes_[1]`. With more
-        classes, there is one column per class or per pair (`decision_function_shape`).
+        With two classes, the shape is (n,), and a positive value means that `classes_[1]` is
+        predicted. With more classes, there is one column for each class
+        (`decision_function_shape="ovr"`) or for each pair of classes ("ovo").
         """
         decisions = self._decisions(X)
         if len(self.classes_) == 2:
@@ -370,7 +388,14 @@ def chosen_kernel(
 ) -> Kernel | None:
     """Return the estimator's `Kernel`, or None if the kernel is precomputed.
 
-    If sigma2 is to be the mean squared distance but this mean is 0, use sigma2 = 0.5.
+    If sigma2 is needed but is not given as a number, it is the average squared distance between the
+    points X (m, d), or 0.5 if this average is 0 or infinite.
+
+    Raises
+    ------
+    ValueError
+        If the kernel is unknown, if both sigma2 and gamma are given, or if the kernel is
+        precomputed and X is not square.
     """
     kernel, sigma2, gamma = estimator.kernel, estimator.sigma2, estimator.gamma
     if kernel not in (*KINDS, "precomputed"):

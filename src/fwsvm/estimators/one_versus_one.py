@@ -1,5 +1,5 @@
-"""Train one binary problem per pair of classes, and evaluate the decision functions of all pairs
-together.
+"""Train one binary problem for each pair of classes (one-versus-one), and compute the decision
+values of all pairs together.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ if TYPE_CHECKING:
     from fwsvm.solvers.settings import Settings
     from fwsvm.solvers.solution import Solution
 
-# Stop reasons, the worst first. The stop reason of a fit is the worst stop reason of its pairs.
+# The stop reason of a fit is the worst stop reason of its pairs. _WORST_FIRST has all stop reasons,
+# from the worst to the best. _LIMITS are those of runs that ended too early, before the stopping
+# rule was met.
 _LIMITS = ("interrupted", "time_limit", "iteration_limit", "no_progress", "precision_limit")
-# These stop reasons are reported even if the gap is small.
+# A run with one of these stop reasons is not trained again, and its stop reason is kept even if its
+# gap is small (`solved`).
 _FINAL = ("interrupted", "not_positive_semidefinite")
 _WORST_FIRST = ("not_positive_semidefinite", *_LIMITS, "no_violation_in_samples", "converged")
 _WITH_CORESETS = [name for name, method in METHODS.items() if method.solves_coreset]
-_LEAST_SHARE = 0.2  # a pair gets at least this share of the remaining CPU seconds
+_LEAST_SHARE = 0.2  # a pair may use at least this share of the CPU seconds that are left
 # With at most _FEW_POINTS training points, `method="auto"` first tries to reach the relative gap
 # _FINE within _FEW_STEPS steps.
 _FEW_POINTS, _FINE, _FEW_STEPS = 100, 1e-11, 20_000
@@ -64,12 +67,13 @@ _SUMMED = (  # if the fine solution fails, these counts are summed over both att
 
 @dataclass
 class PairwiseFit:
-    """The solutions of all pairs of classes, and their coefficients over the distinct support
-    vectors of all pairs.
+    """The solutions of all pairs of classes, and the coefficients of all support vectors.
+
+    A point that is a support vector of several pairs is listed once.
     """
 
-    solutions: list  # the `support` of a solution indexes the points of its pair
-    support: np.ndarray  # ascending indices of the distinct support vectors in the training set
+    solutions: list  # a `Solution` per pair; its `support` has indices of points of the pair
+    support: np.ndarray  # (n_sv,): indices of the support vectors in the training set, ascending
     # (n_sv, n_pairs): y_i a_i of each support vector in each pair (frandi2013 eq. 13)
     coefficients: np.ndarray
     cpu_s: float = 0.0  # CPU seconds of training without the certificates, summed over the pairs
@@ -80,11 +84,11 @@ class PairwiseFit:
         return min((solution.stop_reason for solution in self.solutions), key=_WORST_FIRST.index)
 
     def among(self, trained: np.ndarray, n_classes: int) -> PairwiseFit:
-        """Return a copy of the fit whose coefficients have a column for every pair of `n_classes`
+        """Return a copy of the fit with a column of coefficients for every pair of `n_classes`
         classes.
 
-        `trained` has the ascending codes of the classes that took part in training. The columns of
-        all pairs that contain another class are 0.
+        `trained` has the codes of the classes that took part in training, in ascending order. If a
+        pair contains another class, its column is 0.
         """
         if len(trained) == n_classes:
             return self
@@ -96,7 +100,8 @@ class PairwiseFit:
             pair = int(trained[positive]), int(trained[negative])
             if pair in places:
                 coefficients[:, places[pair]] = column
-            # with two classes, the second is the positive one; with more, the first of each pair
+            # With two classes the second class is positive. With more classes the first class of
+            # each pair is positive. So the sign changes if only two of several classes took part.
             else:
                 coefficients[:, places[pair[::-1]]] = -column
         return replace(self, coefficients=coefficients)
@@ -114,7 +119,8 @@ def class_pairs(n_classes: int) -> list[tuple[int, int]]:
 class PairProblems:
     """Build the kernel matrices of all pairs of classes.
 
-    For dense data, pairs can share the kernel values within a class.
+    If `shares_blocks` is true, X must be dense. Then the kernel values within a class are computed
+    once, and used by all pairs that contain the class.
     """
 
     def __init__(
@@ -147,8 +153,8 @@ class PairProblems:
         return rows, np.where(self.codes[rows] == positive, 1.0, -1.0)
 
     def matrix(self, place: int, rows: np.ndarray) -> tuple[Any, int]:
-        """Return the kernel matrix of the points `rows` of a pair, and the number of newly computed
-        kernel values.
+        """Return the kernel matrix of the points `rows` of a pair, and the number of kernel values
+        that this call computed.
         """
         if self.kernel is None:
             return PrecomputedKernelMatrix(self.X, rows, self.symmetric), 0
@@ -159,7 +165,7 @@ class PairProblems:
                 *matrix.class_blocks, computed = self.blocks.pair(*self.pairs[place])
             return matrix, computed
         own = self.X.take(rows, axis=0)  # four times as fast as X[rows]
-        # centre the points once, as `KernelMatrix` would do at each use
+        # The points are centred here once. Otherwise `KernelMatrix` would do it at each use.
         if self.kernel.is_isotropic:
             own = own - mean_point(own, np.full(len(own), 1.0 / len(own)))
         return KernelMatrix(Points(own), self.kernel), 0
@@ -212,10 +218,36 @@ def fit_pairs(
     weights: np.ndarray | None,
     progress: Progress,
 ) -> list[PairwiseFit]:
-    """Train every pair of classes for every value of C, and share kernel values between pairs and
-    between values of C.
+    """Train every pair of classes for every value of C.
 
-    Return a list with one `PairwiseFit` per value of C.
+    Kernel values are shared between pairs and between values of C.
+
+    Parameters
+    ----------
+    X : ndarray or CSR matrix of shape (m, d), or kernel values (m, m) if `kernel` is None
+    codes : integer ndarray of shape (m,)
+        The class of each point, as a number from 0 to `n_classes` - 1.
+    seed : int
+        Each pair gets its own seed, which is made from this number.
+    settings : Settings
+        The time limit (CPU seconds) holds for all pairs together, and for each value of C. The
+        cache (MB) is divided among the threads.
+    n_jobs : int
+        With more than two classes, this number of pairs are trained at the same time. With two
+        classes, this number of threads share the work of the only pair.
+    weights : float64 ndarray of shape (m,), or None if all weights are 1
+        Points with the weight 0 are left out.
+
+    Returns
+    -------
+    list of PairwiseFit
+        One for each value of C. Times are in seconds.
+
+    Raises
+    ------
+    ValueError
+        If `settings.init` is the index of a point with the weight 0, or kernel values are not
+        symmetric.
     """
     kept = None if weights is None or weights.all() else np.flatnonzero(weights)
     if weights is not None and kept is not None:
@@ -231,8 +263,8 @@ def fit_pairs(
             np.bincount(codes, minlength=n_classes), X.shape[1], at_once
         )
         pays = not settings.selection.sampled or settings.method in _WITH_CORESETS
-        # With few features, the few columns that "auto" needs cost less than all kernel values of a
-        # pair.
+        # "auto" needs only a few columns. If X has few features, these columns cost less than all
+        # kernel values of a pair.
         if settings.method == "auto":
             pays = pays and X.shape[1] >= GRAM_FEATURES and small is None
         if (
@@ -251,8 +283,7 @@ def fit_pairs(
     settings = replace(settings, threads=threads, cache_mb=(settings.cache_mb - shared_mb) / n_jobs)
     budget.spend(0, time.thread_time() - began[0], time.perf_counter() - began[1])
     seeds = np.random.SeedSequence(seed).spawn(len(problems.pairs))
-    # The memory for columns of each thread (key: thread id). A thread uses its memory again for its
-    # next pair.
+    # Each thread (key: its id) has memory for columns, and uses the same memory for its next pair.
     columns_of: dict[int, SharedColumns] = {}
     stopped = Event()
 
@@ -263,8 +294,9 @@ def fit_pairs(
     def problem_of(
         place: int, position: int, rows: np.ndarray, labels: np.ndarray, built: list[Any]
     ) -> tuple[KernelProblem, SharedColumns, int]:
-        """Return a pair's problem and columns for the general solver, and the number of newly
-        computed kernel values. `built` caches the pair's matrix and columns.
+        """Return the problem of a pair, its memory for columns, and the number of kernel values
+        that this call computed. The first call for a pair puts its matrix and its memory for
+        columns into the list `built`, and later calls use them.
         """
         computed = 0
         if not built:
@@ -279,9 +311,9 @@ def fit_pairs(
     def train(place: int) -> list[tuple[Solution, np.ndarray, np.ndarray]]:
         rows, labels = problems.points(place)
         built: list[Any] = []
-        trained = []
+        results = []
         for position in range(len(C_values)):
-            began, wall_began = time.thread_time(), time.perf_counter()
+            cpu_began, wall_began = time.thread_time(), time.perf_counter()
             limit = budget.share(place, position)
             solution = None
             if small is not None and len(rows) <= small.most and not stopped.is_set():
@@ -290,7 +322,7 @@ def fit_pairs(
             cpu_s = wall_s = 0.0
             if solution is None:
                 problem, columns, computed = problem_of(place, position, rows, labels, built)
-                cpu_s, wall_s = time.thread_time() - began, time.perf_counter() - wall_began
+                cpu_s, wall_s = time.thread_time() - cpu_began, time.perf_counter() - wall_began
                 solution = solved(
                     problem,
                     settings.with_limit(limit),
@@ -304,11 +336,11 @@ def fit_pairs(
                 solution.kernel_evaluations += small.computed
             progress.end(place, position, solution)
             support, signed = rows[solution.support], solution.weights * labels[solution.support]
-            trained.append((solution, support if kept is None else kept[support], signed))
+            results.append((solution, support if kept is None else kept[support], signed))
             cpu_s += solution.train_cpu_s
             wall_s += solution.train_wall_s
             budget.spend(position, cpu_s, wall_s, limit)
-        return trained
+        return results
 
     with one_blas_thread():
         try:
@@ -345,8 +377,8 @@ def _aim(settings: Settings, n_points: int) -> float:
 def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: Any) -> Solution:
     """Call `solve` and return its `Solution`.
 
-    With method="auto" and few training points, first try to find a nearly exact solution in few
-    steps. If this fails, train with the given settings.
+    With method="auto" and at most _FEW_POINTS training points, first try to find a nearly exact
+    solution in at most _FEW_STEPS steps. If this fails, train with the given settings.
     """
     aim = _aim(settings, n_points)
     if settings.method != "auto" or settings.stop != "relative" or aim == settings.eps:
@@ -375,9 +407,9 @@ def solved(problem: SimplexProblem, settings: Settings, n_points: int, **how: An
 
 
 class _TimeBudget:
-    """The time that all pairs together have used for each value of C, and the limit on this time.
+    """The time that all pairs together have used for each value of C, and the limit of this time.
 
-    A pair gets a share of the remaining CPU seconds.
+    Each pair gets a share of the CPU seconds that are left, and may use this share.
     """
 
     def __init__(self, limit: float, sizes: np.ndarray, n_values: int) -> None:
@@ -390,8 +422,10 @@ class _TimeBudget:
         self.lock = Lock()
 
     def share(self, place: int, position: int) -> float:
-        """Return the CPU seconds that a pair may use: its share of the seconds that are neither
-        used nor granted to other threads.
+        """Return the CPU seconds that a pair may use.
+
+        This is a share of the seconds that are left: those that no pair has used, and that are not
+        promised to a pair that is in training.
         """
         if np.isinf(self.limit):
             return self.limit
@@ -406,6 +440,7 @@ class _TimeBudget:
         return granted
 
     def spend(self, position: int, cpu_s: float, wall_s: float, granted: float = 0.0) -> None:
+        """Add used CPU and wall seconds. `granted` is what `share` returned for the same pair."""
         with self.lock:
             self.cpu_s[position] += cpu_s
             self.wall_s[position] += wall_s
@@ -427,10 +462,11 @@ def intercepts(dual_coef: np.ndarray, n_classes: int) -> np.ndarray:
     """Compute the bias sum_i y_i a_i of each pair (frandi2013 eq. 13) from the coefficients
     (n_pairs, n_sv).
 
-    A pair is not trained if all points of one of its classes have the weight 0. The coefficients of
-    this pair are 0, so its bias, +1 or -1, is its decision value for all points. This bias votes
-    for the other class, or for the first class of the pair if neither class has weight. A class
-    without weight therefore gets fewer votes than a class with weight, and is never predicted.
+    If all points of a class have the weight 0, the pairs with this class are not trained. Their
+    coefficients are 0, so the decision value of such a pair is its bias for all points. We choose
+    +1 or -1 as the bias, so that the pair votes for its other class. If both of its classes have
+    only points of weight 0, the pair votes for its first class. So a class without weight gets
+    fewer votes than a class with weight, and is never predicted.
     """
     bias, trained = dual_coef.sum(axis=1), dual_coef.any(axis=1)
     if trained.all():
@@ -453,8 +489,8 @@ def decision_values(
 ) -> np.ndarray:
     """Compute the decision values (n, n_pairs) of all pairs (frandi2013 eq. 13).
 
-    Each kernel value is computed once for all pairs. With `signs_only`, the values may have the
-    precision of float32, but their signs are those of float64 values.
+    Each kernel value is computed once, and used by all pairs. If `signs_only` is true, the values
+    may be only as exact as float32 allows, but each sign is the one that float64 gives.
     """
     matrix = KernelMatrix(support_vectors, kernel)
     flat = coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
@@ -490,8 +526,8 @@ def votes(decisions: np.ndarray, n_classes: int) -> np.ndarray:
 def class_scores(decisions: np.ndarray, n_classes: int) -> np.ndarray:
     """Return the votes of each class plus a tie-breaker, float64 (n, n_classes).
 
-    The tie-breaker is the sum of the class's decision values, scaled to less than 1/2 in absolute
-    value.
+    The tie-breaker is the sum of the decision values in favour of the class, scaled to a number
+    between -1/2 and 1/2. So it only decides between classes with equally many votes.
     """
     confidence = np.zeros((len(decisions), n_classes))
     for column, (positive, negative) in enumerate(class_pairs(n_classes)):

@@ -1,17 +1,19 @@
 """Compute columns of Q for compiled loops.
 
-Each layout of the data has its own machine code, which is compiled when it is first used.
+The layout says how the data are stored. There is machine code for each layout, which is compiled
+when it is first used.
 
-* ``DENSE``: one loop over dense points that are stored feature by feature. Squared distances are
-  sums of squared differences, because dot products would cause cancellation.
-* ``SPARSE``: dot products of one point with all points, from a copy of the matrix stored by
-  columns.
-* ``BINARY``: like ``SPARSE``, but every nonzero is 1, so that a dot product is the number of common
-  features.
-* ``GIVEN``: rows of a precomputed matrix of kernel values, or of a precomputed Q.
-* ``GIVEN_TWICE``: like ``GIVEN``, but the two triangles of the matrix differ by rounding errors,
-  and their mean is used.
-* ``BLOCKS``: stored kernel values within and between the two classes of a one-versus-one pair.
+* ``DENSE``: dense points that are stored feature by feature. One loop computes a column. Squared
+  distances are sums of squared differences, which are more exact than differences of dot products.
+* ``SPARSE``: sparse points. The dot products of one point with all points are computed from a copy
+  of the points that is stored by columns.
+* ``BINARY``: like ``SPARSE``, but every nonzero is 1, so a dot product is the number of features
+  that both points have.
+* ``GIVEN``: a given matrix of kernel values, or a given Q. A column is read from a row of it.
+* ``GIVEN_TWICE``: like ``GIVEN``, but the matrix and its transpose differ by rounding errors. The
+  mean of the two is used.
+* ``BLOCKS``: kernel values of a pair of classes, which are stored in three blocks (within each
+  class, and between the classes).
 """
 
 from __future__ import annotations
@@ -34,11 +36,12 @@ if TYPE_CHECKING:
 
 DENSE, SPARSE, BINARY, GIVEN, BLOCKS, GIVEN_TWICE = range(6)
 TILE = loops.TILE
-# This replaces `Kernel.arguments` if the kernel values are precomputed.
+# If the kernel values are given, these numbers are passed instead of `Kernel.arguments`. They stand
+# for a kernel that leaves the values as they are.
 GIVEN_VALUES = (int(Kind.LINEAR), 1.0, 1, 0.0)
 
-# Compiled loops read their arguments from a record. Its fields are numbers and addresses of arrays
-# (0 for no array).
+# Compiled loops read their arguments from a record. A field of the record is a number, or the
+# address of an array. The address is 0 if there is no such array.
 _ARRAYS = (
     "labels",
     "shifts",
@@ -70,16 +73,22 @@ _RECORD = np.dtype(
 class ColumnSource:
     """Compute columns of Q_ij = y_i y_j (k_ij + offset) + delta_ij shift - (l_i + l_j) / 2.
 
-    `shift` is the diagonal shift, for example 1/C. `linear` is l: since sum(a) = 1, a linear term
-    -l'a of the QP can be written as a part of Q. `kernel` is `Kernel.arguments`, or `GIVEN_VALUES`
-    for a precomputed K. Features, dot products and a precomputed K have the type `precision`, and
-    columns have the type `dtype`. `evaluations` (1,) counts kernel values.
+    Here k_ij is a kernel value, y_i is the label of point i, and delta_ij is 1 if i = j and 0
+    otherwise. `shift` is added to the diagonal, for example 1/C. `linear` is l: because sum(a) = 1,
+    a linear term -l'a of the quadratic program can be written as a part of Q. `kernel` is
+    `Kernel.arguments`, or `GIVEN_VALUES` if the kernel values are given. Features, dot products and
+    given kernel values have the type `precision`, and columns have the type `dtype`. `evaluations`
+    (1,) counts kernel values.
 
-    ``DENSE`` needs `features` (d, m). Sparse points need squared `norms` (m,), CSR and CSC arrays
-    (`row_start`, `column_start`, ...) and work arrays: `dots` and, for ``BINARY``, `counts` (m,).
-    If the squared norms of two points exceed `largest_norm`, their distance is computed from
-    differences. A precomputed K needs `matrix` (n, n) and `index` (m,). ``BLOCKS`` needs
-    `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
+    Each layout needs its own arrays:
+
+    * ``DENSE``: `features` (d, m).
+    * ``SPARSE`` and ``BINARY``: the squared `norms` (m,), the CSR and CSC arrays (`row_start`,
+      `column_start`, ...), and memory for dot products, `dots` (m,). ``BINARY`` also needs `counts`
+      (m,). If the squared norms of two points exceed `largest_norm`, their distance is computed
+      from differences.
+    * ``GIVEN`` and ``GIVEN_TWICE``: `matrix` (n, n), and `index` (m,), the row of each point in it.
+    * ``BLOCKS``: `within_first` (p, p), `between` (p, q) and `within_second` (q, q).
     """
 
     def __init__(
@@ -98,7 +107,7 @@ class ColumnSource:
         for name, value in zip(("kind", "gamma", "degree", "coef0"), kernel, strict=True):
             self.record[name] = value
         self.record["largest_norm"] = largest_norm
-        # the part of a column to compute: from `begin` to `end`
+        # only the entries from `begin` up to `end` (exclusive) of a column are computed
         self.record["size"] = self.record["end"] = size
         self._set(labels=np.ones(size, np.int8), **arrays)
         for number, name in (
@@ -119,16 +128,17 @@ class ColumnSource:
             self.arrays[name], self.record[name] = array, array.ctypes.data
 
     def handle(self, workers: Workers | None = None) -> np.ndarray:
-        """Return an int64 array (2,) of two addresses: that of the compiled function for columns,
-        and that of its argument record.
+        """Return an int64 array (2,) of two addresses: the address of the compiled function that
+        computes columns, and the address of the record with its arguments.
 
-        The threads of `workers` share the work.
+        If `workers` is given, its threads share the work.
         """
         address, _ = _machine_code(self.layout, self.precision, self.dtype)
         parts = workers.parts(self.record) if workers else None
         if workers is None or parts is None:
             return np.array([address, self.record.ctypes.data])
-        self._call = workers.team_call(address, parts)  # lives as long as its address is used
+        # kept in an attribute, because the object must exist as long as its address is used
+        self._call = workers.team_call(address, parts)
         return self._call.handle
 
     @property
@@ -142,16 +152,16 @@ class ColumnSource:
         shift: float | np.ndarray | None = None,
         **arrays: np.ndarray,
     ) -> ColumnSource:
-        """Return a copy with another offset, diagonal shift (one number or one per point), or other
-        arrays.
+        """Return a copy with another offset, another diagonal shift or other arrays.
 
-        The arrays may be `labels` (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which
-        counts kernel values.
+        `shift` is one number, or an array (m,) of one number per point. The arrays may be `labels`
+        (m,) of -1 and +1, `linear` (m,), or `evaluations` (1,), which counts kernel values.
         """
         other = copy.copy(self)
         types = {"labels": np.int8, "linear": np.float64, "shifts": np.float64}
         other.arrays, other.record = dict(self.arrays), self.record.copy()
-        # Each copy has its own work arrays, so that threads do not overwrite each other's data.
+        # Each copy has its own memory for intermediate results, because several threads may use
+        # several copies at the same time.
         arrays |= {
             name: np.empty_like(self.arrays[name])
             for name in ("dots", "counts")
@@ -174,7 +184,11 @@ class ColumnSource:
         return other
 
     def fill(self, i: int, out: np.ndarray) -> None:
-        """Write column i of Q into `out` (m,), which has the type `dtype`."""
+        """Write column i of Q into `out` (m,).
+
+        Raise a ValueError if `out` has another type than `dtype`, or another shape, or is not
+        contiguous.
+        """
         if (
             out.dtype != self.dtype
             or out.shape != (int(self.record["size"][0]),)
@@ -196,8 +210,9 @@ def write_column(handle, i, out):
 
 @cache
 def _machine_code(layout: int, precision: np.dtype, dtype: np.dtype) -> tuple[int, Any]:
-    """Return the address of machine code that writes a layout's columns, and an object that
-    keeps the code alive.
+    """Return the address of the machine code that writes the columns of a layout, and an object.
+
+    The machine code exists as long as this object.
     """
     fill, precision, dtype = _LAYOUTS[layout], precision.type, dtype.type
 
@@ -254,10 +269,11 @@ def _dense_column(source, precision, i, out):
 
 @compiled
 def _replace_distances(source, i, begin, values):
-    """Replace squared distances from point i, which has a large norm, to other points of large
-    norm.
+    """Compute some squared distances from point i again, from differences, and write them into
+    `values`.
 
-    The new values in `values` are computed from differences.
+    Point i has a large norm. The distances are those to other points of large norm, because
+    distances from dot products are not precise there.
     """
     stored, norms = source.n_stored, array_at(source.norms, source.size, np.float64)
     row_start = array_at(source.row_start, source.size + 1, np.int64)
@@ -284,8 +300,8 @@ def _column_of_dots(source, dots, i, out):
 
 @compiled
 def _part_of(source, f):
-    """Return the first index and the end index of the nonzeros of feature f in the points from
-    `begin` to `end`.
+    """Return where the nonzeros of feature f in the points from `begin` to `end` are stored: the
+    index of the first, and the index after the last.
     """
     start = array_at(source.column_start, source.n_features + 1, np.int64)
     index = array_at(source.column_index, source.n_stored, np.uint32)

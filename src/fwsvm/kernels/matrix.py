@@ -1,22 +1,26 @@
 """Compute the diagonal, columns and blocks of kernel matrices, from dense points, CSR points or a
 given matrix.
 
-`KernelMatrix.path` names the way in which columns are computed. It depends on the data:
+Columns are computed in one of several ways, depending on the data. `KernelMatrix.path` is the name
+of the way:
 
-* ``dense-loop``: dense X. One loop over a copy of X, which is stored feature by feature, computes a
-  column.
-* ``dense-gram``: dense X of at most 2048 points with at least 24 features. If all columns fit into
-  half of the cache, they are computed at once by matrix products.
-* ``sparse-scatter``: CSR X. The dot products of a column are computed from a copy of X stored by
-  columns.
-* ``binary-scatter``: CSR X whose nonzeros are all 1. A dot product is the number of common
-  features.
-* ``class-blocks``: dense X of a one-versus-one pair, which shares kernel values with other pairs
-  (`ClassBlocks`).
+* ``dense-loop``: for dense X. The code makes a copy of X that is stored feature by feature. One
+  loop over this copy computes a column.
+* ``dense-gram``: for dense X with at most 2048 points and at least 24 features. If all columns fit
+  into half of the cache, they are computed together, by matrix products.
+* ``sparse-scatter``: for CSR X. The code makes a copy of X that is stored by columns, and computes
+  the dot products of a column from it.
+* ``binary-scatter``: for CSR X whose nonzeros are all 1. A dot product is the number of features
+  that both points have.
+* ``class-blocks``: for dense X with several classes, where a binary problem is trained for each
+  pair of classes. Kernel values within a class are computed once, and used by all pairs that
+  contain the class (`ClassBlocks`).
 * ``precomputed``: the user gives the kernel matrix (`PrecomputedKernelMatrix`).
 
-Blocks of dense X are computed by matrix products of centred data if X has at least 8 features. For
-float32, distances between two points whose gamma |x|^2 is large are computed from differences.
+A block consists of the kernel values between two sets of points. If X is dense and has at least 8
+features, blocks are computed by matrix products of the centred points. In float32 this is not
+precise for distances between two points whose gamma |x|^2 is large. These distances are computed
+from differences.
 """
 
 from __future__ import annotations
@@ -70,9 +74,9 @@ class KernelMatrix:
         not checked.
     kernel : Kernel
     center : float64 ndarray of shape (d,), optional
-        This centre is subtracted from dense points. The default is their mean if the kernel is
-        isotropic, because then centring does not change kernel values. Otherwise the points are not
-        centred by default.
+        This centre is subtracted from dense points. If the kernel is isotropic, centring does not
+        change kernel values, and the default is the mean of the points. For other kernels the
+        default is not to centre the points.
 
     Raises
     ------
@@ -81,8 +85,8 @@ class KernelMatrix:
         has values whose squares might overflow.
     """
 
-    # None, or three float32 blocks of kernel values: within the first class, between the two
-    # classes, and within the second class
+    # Only for the path "class-blocks": three float32 blocks of kernel values of a pair of classes
+    # (within the first class, between the two classes, within the second class). Otherwise None.
     class_blocks: Any = None
 
     def __init__(
@@ -156,6 +160,7 @@ class KernelMatrix:
         return other
 
     def diagonal(self) -> np.ndarray:
+        """Return the kernel values k(x_i, x_i) of all points, float64 (m,)."""
         return self.kernel.diagonal(self.points.squared_norms)
 
     def diagonal_error(self) -> float:
@@ -167,12 +172,13 @@ class KernelMatrix:
     def column_source(
         self, dtype: DTypeLike, room_mb: float = 0.0, **changes: Any
     ) -> tuple[ColumnSource, float]:
-        """Return the `ColumnSource` of K, and the memory in MB for its kernel values or its copies
+        """Return the `ColumnSource` of K, and the memory (MB) of its kernel values or of its copies
         of the data.
 
-        For ``dense-gram``, all kernel values are computed now if they fit into `room_mb` MB.
-        ``class-blocks`` needs no further memory (0 MB). To get columns of Q instead of K, pass the
-        arguments of `ColumnSource.changed` as `changes`.
+        If `path` is ``dense-gram``, and all kernel values fit into `room_mb` MB, they are computed
+        in this call. If `path` is ``class-blocks``, the kernel values are already in memory, and
+        the returned memory is 0. To get columns of Q instead of K, pass the arguments of
+        `ColumnSource.changed` as `changes`.
         """
         if self.path == "class-blocks" and dtype == np.float32:
             within_first, between, within_second = self.class_blocks
@@ -258,14 +264,19 @@ class KernelMatrix:
         np.fill_diagonal(out, self.diagonal())
 
     def store(self, dtype: DTypeLike, capacity: int = 64, rough: bool = False) -> PointStore:
+        """Return an empty `PointStore` for points of this matrix.
+
+        It has room for `capacity` points, and computes kernel values of type `dtype`. If `rough` is
+        true, float32 values are less exact, but faster to compute.
+        """
         return PointStore(self.kernel, self.points, dtype, capacity, rough)
 
     def against(self, columns: np.ndarray, dtype: DTypeLike) -> Callable[[np.ndarray], np.ndarray]:
         """Return a function that maps `rows` (p,) to the block (p, q) of kernel values k(x_i, x_j),
         for i in `rows` and j in `columns` (q,).
 
-        Errors of float32 values are at most 3e-6. FCFW and working sets, which use these values,
-        correct the errors with exact gradients.
+        Errors of float32 values are at most 3e-6. FCFW and working sets use these values, and
+        compute exact gradients to correct the errors.
         """
         store = self.store(dtype, max(len(columns), 1), rough=True)
         store.fill(self.points, columns)
@@ -279,9 +290,10 @@ class KernelMatrix:
 
     @property
     def is_near(self) -> bool:
-        """Test whether kernel values from dot products are precise for all points.
+        """Test whether kernel values can be computed precisely from dot products for all points.
 
-        If not, `submatrix` computes distances between points of large norm from differences.
+        If this is false, some points have a large norm, and `submatrix` computes the distances
+        between them from differences.
         """
         return self.points.largest_squared_norm <= self.points.largest_norm(self.kernel)
 
@@ -307,15 +319,22 @@ class KernelMatrix:
         return WeightedSums(self.kernel, self.points, indices, weights, workers)
 
     def sum_errors(self, indices: np.ndarray, weights: np.ndarray) -> np.ndarray:
-        """Return bounds on the rounding errors of `weighted_sums` (float64) at the m points: one
-        number for all points (RBF kernel), or an array (m,).
+        """Return bounds on the rounding errors of `weighted_sums` at the m points, in float64.
+
+        For the RBF kernel this is one number, which holds for all points. For other kernels it is
+        an array (m,).
         """
         return self.sums(indices, weights).errors(self.points)
 
     def queries(self, Z: np.ndarray | sparse.csr_matrix) -> Iterator[Points]:
         """Yield the points Z (n, d) as `Points`, centred like the training points.
 
-        If Z is sparse but must become dense, it is split into blocks of rows.
+        If the training points are centred, a sparse Z is made dense in blocks of rows.
+
+        Raises
+        ------
+        ValueError
+            If Z and the training points have different numbers of features.
         """
         if Z.shape[1] != self.n_features:
             raise ValueError(
@@ -352,19 +371,20 @@ class KernelMatrix:
 
 
 class PrecomputedKernelMatrix:
-    """The kernel matrix of m points that is given as the rows and columns `index` (m,) of a matrix
-    K (n, n).
+    """The kernel matrix of m points, which are some or all of the n points of a given matrix K.
 
-    `symmetric` is the result of `is_symmetric(K)`, if it is known.
+    Its rows and columns are the rows and columns `index` (m,) of K (n, n). The default of `index`
+    is all points.
 
-    If K is symmetric only up to rounding, the entries of (K + K') / 2 are used. They are computed
-    when they are needed.
+    `symmetric` is True if K equals its transpose exactly. It is False if the two differ by rounding
+    errors: then the entries of (K + K') / 2 are used, and are computed when they are needed. The
+    default is to call `is_symmetric(K, name)`, which raises a ValueError for larger differences.
     """
 
     path = "precomputed"
     evaluations = n_features = 0
     points = None
-    fits_float32 = True  # there are no squared distances that could overflow
+    fits_float32 = True  # no squared distances are computed, so none can overflow
 
     def __init__(
         self,
@@ -376,7 +396,8 @@ class PrecomputedKernelMatrix:
         self.symmetric = is_symmetric(K, name) if symmetric is None else symmetric
         self.given_unit = unit_of(K)
         K = K if K.dtype in (np.float32, np.float64) else K.astype(np.float64)
-        # K is symmetric up to rounding errors, so K.T gives the same kernel values
+        # If K is stored column by column, the use of K.T avoids a copy. K.T has the same kernel
+        # values as K, up to rounding errors.
         self.K = loop_view(np.ascontiguousarray(K if K.flags.c_contiguous else K.T))
         self.index = (
             np.arange(len(K)) if index is None else np.ascontiguousarray(index, dtype=np.int64)
@@ -443,9 +464,9 @@ class PrecomputedKernelMatrix:
 
 
 class ClassBlocks:
-    """Compute kernel values of dense data for one-versus-one pairs.
+    """Compute the kernel values of each pair of classes (one-versus-one), for dense data.
 
-    The values within a class are computed only once for all pairs.
+    The values within a class are computed once, and used by all pairs that contain the class.
     """
 
     def __init__(self, points: Points, members: list[np.ndarray], kernel: Kernel) -> None:
@@ -460,20 +481,23 @@ class ClassBlocks:
 
     @staticmethod
     def megabytes(sizes: np.ndarray, n_features: int, n_threads: int = 1) -> float:
-        """Return the memory (MB) for all points, for the blocks within the classes, and for one
-        block between the two largest classes per thread.
+        """Return the memory (MB) that class blocks need at most.
+
+        `sizes` has the number of points of each class. The memory is for all points, for the blocks
+        within all classes, and for one block between two classes in each thread.
         """
         largest, second, *_ = ordered = sorted((float(size) for size in sizes), reverse=True)
         stored = sum(size * (size + 4 * n_features) for size in ordered)
-        # A block is computed in float64 and copied to float32. `stored` already includes the
-        # float32 block within a class.
+        # While a block is computed, it needs 12 bytes per value: 8 in float64 and 4 in float32. For
+        # blocks within a class, `stored` already includes the 4 bytes.
         return 4e-6 * (stored + max(3 * n_threads * largest * second, 2 * largest**2))
 
     def pair(self, p: int, q: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
         """Return three float32 blocks (within class p, between p and q, within q), and the number
-        of newly computed kernel values.
+        of kernel values that this call computed.
 
-        The next call in the same thread overwrites the block between p and q.
+        The block between p and q is only valid until the next call in the same thread: that call
+        writes its own block into the same memory.
         """
         computed = 0
         for c in (p, q):
@@ -499,7 +523,7 @@ class ClassBlocks:
             kernel_values(*self.kernel.arguments, dots.reshape(-1))
             out[:] = dots
         else:
-            # if p == q, numpy's product is exactly symmetric
+            # if p == q, the product that numpy computes is exactly symmetric
             np.matmul(self.rows[p], self.rows[q].T, out=dots)
             norms = second.squared_norms.astype(dots.dtype)
             loops.dots_to_kernel(*self.kernel.arguments, first.squared_norms, norms, dots, out)

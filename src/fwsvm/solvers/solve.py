@@ -29,11 +29,16 @@ if TYPE_CHECKING:
 
     from fwsvm.solvers.drivers import Driver
 
-# At first, there is a check of the time limit after _FIRST_UPDATES updates of gradient entries.
-# Later this number is adapted, so that there is a check about every _SECONDS_BETWEEN_CHECKS
-# seconds. It is at most _UPDATES_BETWEEN_CHECKS.
+# The first check of the time limit comes after _FIRST_UPDATES updates of gradient entries. After
+# each check, the number of updates until the next check is chosen such that they take about
+# _SECONDS_BETWEEN_CHECKS seconds. It is at most _UPDATES_BETWEEN_CHECKS, and at most
+# _LARGEST_GROWTH times the previous number.
 _FIRST_UPDATES, _UPDATES_BETWEEN_CHECKS = 200_000, 4_000_000
 _SECONDS_BETWEEN_CHECKS, _LARGEST_GROWTH = 0.05, 32
+# If the certified gap is too large, training continues, at most this number of times. The number
+# was not tuned: it only prevents an endless loop. From the third time on, columns are float64 if
+# the settings allow it (`_resume`). A gap that is still too large at the end is reported as the
+# stop reason "precision_limit".
 _CERTIFICATE_ROUNDS = 8
 # All certificates of a run together may take this number of CPU seconds, even if the time limit is
 # smaller.
@@ -202,8 +207,8 @@ class _Run:
     def complete(self, recorder: Recorder | None) -> Solution:
         """Train, certify, and return the `Solution`.
 
-        If the certified gap does not meet the stopping rule, training continues. It does not
-        continue if most of this gap may be rounding errors.
+        If the certified gap does not meet the stopping rule, training continues, at most
+        _CERTIFICATE_ROUNDS times. It does not continue if most of this gap may be rounding errors.
         """
         self.recorder = recorder
         if recorder is not None:

@@ -25,30 +25,35 @@ Each of the {count} data sets is an entry of [config/datasets.yaml](../config/da
 page is made from these entries. [extending.md](extending.md) explains how to add a data set.
 `fwsvm datasets --help` lists the commands for data sets.
 
-In the table *m*, *t*, *K* and *n* are the numbers of training points, test points, classes and
-features. *papers* names the papers that use the data set ([short names](words.md#papers)).
-*checksum* says how the files are checked. Checksums are those of the decompressed files.
+In the table *m* is the number of training points, *t* of test points, *K* of classes and *n* of
+features. The column *papers* names the papers that use the data set ([short
+names](words.md#papers)). The column *checksum* says how we check the files. Checksums are computed
+from the decompressed files.
 
-* **verified**: a file with another checksum is refused.
-* **unverified**: the checksum of the first download that can be read is recorded beside the file,
-  and is checked later.
+* **verified**: the catalogue has the checksum. A file with another checksum is refused.
+* **unverified**: the catalogue has no checksum. The checksum of the first download that can be read
+  is written into a file beside it, and later downloads must have the same checksum.
 * **embedded**: the points come with scikit-learn.
 * **generated**: the points come from a generator with a fixed seed.
 * **in the package** (`embedded: true` in the catalogue): this package has compressed copies of the
-  files, so neither a network nor a mirror is needed. [A
-  page](../src/fwsvm_papers/datasets/embedded/README.md) names the authors and the licence (CC BY
-  4.0) of these files.
+  files, so no download is needed. The page about [these
+  copies](../src/fwsvm_papers/datasets/embedded/README.md) names the authors and the licence (CC BY
+  4.0).
 
-Below the table each data set has a section.
+Below the table there is a section for each data set. It uses these terms:
 
-* **Split** says where the test points come from. `test: file` is a test file. `fraction` is the
-  share of all points that are drawn at random as test points. With `complement_of: a9a`, the test
-  points are the rows of a9a that are not training points. With `test_size`, this number of test
-  points is generated. With `test: builder`, the program that builds the data set makes both parts.
-* **Scaling** and **kernel width** are computed from the training points only. The
-  [protocols](protocol.md#the-four-protocols) say how gamma depends on beta.
-* *m_max* and *m_min* are the numbers of training points in the two largest classes and in the two
-  smallest classes.
+* **Split** says where the test points come from:
+    * `test: file`: from a separate file.
+    * `fraction`: this share of all points is drawn at random.
+    * `complement_of: a9a`: they are the rows of a9a that are not training points.
+    * `test_size`: this number of points is generated.
+    * `test: builder`: from the program that builds the data set.
+* **Scaling** says how features are scaled. It is computed from the training points only.
+* **Kernel width** gives beta, from which the width of the kernel is computed: gamma is a multiple
+  of 1 / beta, and the [protocol](protocol.md#the-four-protocols) says which. For most sets beta is
+  the average squared distance between training points.
+* *m_max* is the number of training points in the two largest classes together, and *m_min* in the
+  two smallest classes together.
 
 """
 _WORST_FIRST = ("unverified", "not given", "verified", "generated", "embedded")
@@ -81,9 +86,9 @@ def describe(prepared: Prepared) -> dict:
 
 
 def checksum_of_entry(entry: DatasetEntry, catalogue: dict[str, DatasetEntry]) -> str:
-    """Return the weakest checksum state of an entry's files, such as ``unverified``.
+    """Return the checksum state of an entry's files, such as ``unverified``.
 
-    The files are not read.
+    If the files have different states, the weakest is returned. The files are not read.
     """
     if not (files := required_files(entry, catalogue)):
         return "embedded" if entry.source.sklearn else "generated"
@@ -151,7 +156,9 @@ def _facts(entry: DatasetEntry) -> Iterator[tuple[str, str | None]]:
     yield "Scaling", scaling.method + values.get(scaling.method, "")
     yield (
         "Kernel width",
-        f"beta = {entry.sigma2}" + (" squared distance" if entry.sigma2 == "average" else ""),
+        "beta is the average squared distance between training points"
+        if entry.sigma2 == "average"
+        else f"beta is the number {entry.sigma2}",
     )
     for column, reason in entry.differs.items():
         yield f"Why {column} differs from the paper's value", reason

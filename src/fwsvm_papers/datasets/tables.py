@@ -340,13 +340,14 @@ def _refuse_other_encoding(content: bytes, path: str | Path) -> None:
 
 
 def _other_separator(text: str) -> str:
-    """Return a hint if a line without the separator could be split by another separator, otherwise
-    "".
+    """Return a hint if another separator would split the text, otherwise an empty string.
+
+    The text is a line that does not contain the given separator.
     """
     other = max(("\t", ",", ";", "|"), key=text.count)
     if other in text:
-        return f" Line 1 contains {other!r}"
-    return " Perhaps it is whitespace" if len(text.split()) > 1 else ""
+        return f" Line 1 contains {other!r}, which may be the separator"
+    return " Perhaps the separator is whitespace" if len(text.split()) > 1 else ""
 
 
 def _find_columns(
@@ -400,10 +401,10 @@ def _numbers_first(text: str) -> tuple[int, float, str]:
 def _one_hot(
     texts: list[str], columns: Columns, column: int, path: str | Path
 ) -> scipy.sparse.csc_matrix:
-    """Return one-hot features of a column: a 0/1 feature for each value that occurs in the first
-    file.
+    """Return one-hot features of a column: one feature for each value that occurs in the first
+    file. It is 1 in the rows with this value, and 0 in all other rows.
 
-    Values that are numbers come before words.
+    The features of values that are numbers come before those of other values.
     """
     values, codes = np.unique(np.array(texts, dtype=np.str_), return_inverse=True)
     values = values.tolist()

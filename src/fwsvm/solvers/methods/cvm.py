@@ -1,16 +1,19 @@
 """CVM: the core vector machine (tsang2005, frandi2013 Alg. 1, nanculef2014 Alg. 2), with the
 details of LibCVM.
 
-Two steps alternate: the point that violates the stopping rule most joins the coreset, and SMO
-(sequential minimal optimisation) solves the QP over the coreset. The eps of the stopping rule
-starts at 0.1 and is halved until it reaches its target. If the coreset has grown but SMO finds no
-pair of points that violates the inner tolerance, this tolerance is halved. The inner tolerance does
-not fall below a quarter of the target gap.
+Two steps alternate. First, the point that violates the stopping rule most joins the coreset. Then
+SMO (sequential minimal optimisation) solves the quadratic program (QP) over the coreset. The eps of
+the stopping rule starts at 0.1, and is halved until it reaches the eps of the settings.
+
+SMO stops when no pair of points violates the inner tolerance. If a point has joined the coreset but
+SMO takes no step, then the inner tolerance is halved, and SMO is tried again. `solve_inner` does
+not reduce the inner tolerance below a quarter of the gap at which the run ends. Only `tighten` and
+`CvmDriver.go_on_from` reduce it further.
 
 SMO reads only columns over the coreset (`fwsvm.solvers.block_loop`). There are two drivers.
-`CvmCoresetDriver` finds the next violating point from kernel values between a sample and the
-coreset. `CvmDriver` finds it from the gradient at all points. After each QP, `CvmDriver` updates
-this gradient for the weights that have changed.
+`CvmCoresetDriver` finds the next point that violates the rule from kernel values between a sample
+and the coreset. `CvmDriver` finds it from the gradient at all points. SMO changes weights, so
+`CvmDriver` updates this gradient after each QP.
 """
 
 from __future__ import annotations
@@ -73,6 +76,8 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
     The first n points of the state are the coreset.
     """
     count, real = state.count, state.real
+    # The inner tolerance is not halved below `floor`, a quarter of the gap at which the run ends.
+    # If a run needs a smaller inner tolerance, `tighten` reduces it.
     floor = max(0.25 * target_gap(rule, eps, real.largest_diagonal, real.objective), 0.0)
     fixed = numbers.inner_fixed == 1
     while True:
@@ -84,7 +89,7 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
         reason = minimise_block(state, n, columns, slots, numbers.inner_tolerance, shortest, most)
         numbers.inner_steps += count.iterations - before
         if reason == Reason.PAUSED and count.iterations < limit:
-            # SMO has taken `most_inner_steps` steps, so the QP counts as solved
+            # SMO has taken as many steps as it may take for one QP, so the QP counts as solved
             return Reason.CONVERGED
         if reason != Reason.CONVERGED:
             return reason
@@ -95,6 +100,7 @@ def solve_inner(state, n, numbers, rule, eps, columns, slots, limit):
 
 @compiled
 def halve_eps(numbers, eps):
+    """Halve the current eps, but not below `eps`. Return False if it was already `eps`."""
     if numbers.current_eps <= eps:
         return False
     numbers.current_eps = max(0.5 * numbers.current_eps, eps)
@@ -103,12 +109,12 @@ def halve_eps(numbers, eps):
 
 @compiled
 def tighten(state, numbers):
-    """Halve the inner tolerance, because a point of the coreset violates the stopping rule although
-    the QP over the coreset is solved.
+    """Halve the inner tolerance, so that the QP over the coreset is solved again.
 
-    The QP must be solved again.
+    This is needed if the QP is solved, but a point of the coreset violates the stopping rule.
 
-    Return False after many calls without a step, because rounding errors then hide any progress.
+    Return False if this function was called many times and SMO took no step. Then rounding errors
+    prevent any progress.
     """
     numbers.inner_tolerance *= 0.5
     numbers.inner_open = 1
@@ -117,17 +123,17 @@ def tighten(state, numbers):
     return state.count.idle_steps < MOST_IDLE_STEPS
 
 
-# The loop returns for a check of the time limit after this number of updated gradient entries,
-# because each update may need a new kernel value.
-_UPDATES_BETWEEN_CHECKS = 1_000_000
+# After this number of updated gradient entries, `spread` returns, so that the time limit is
+# checked. The number is small because each update may need a new kernel value.
+_UPDATES_PER_CALL = 1_000_000
 
 
 @compiled
 def spread(state, n, whole, cache, source):
     """Update the gradient at all points for the weights that changed since the last call.
 
-    Return the number of updated gradient entries, and whether weights are left to process. If so,
-    the caller checks the time limit and calls again.
+    Return the number of updated gradient entries, and True if the gradient does not include all
+    changed weights yet. In this case the caller checks the time limit and calls again.
     """
     s, seen, a = whole.s, whole.seen, state.a
     m, updates = s.shape[0], 0
@@ -135,7 +141,7 @@ def spread(state, n, whole, cache, source):
         change = a[c] - seen[c]
         if change == 0.0:
             continue
-        if updates > _UPDATES_BETWEEN_CHECKS:
+        if updates > _UPDATES_PER_CALL:
             return updates, True
         column = cache.columns[load(cache, source, whole.ids[c], np.int64(-1))]
         for r in range(m):
@@ -176,10 +182,10 @@ def join(i, state, numbers, whole, columns, slots, cache, source):
 def advance_cvm(
     rule, eps, floor, patience, sampler, rejects, state, numbers, whole, block, cache, source, limit
 ):
-    """Run CVM until it stops, or until `limit` iterations are done (compare `drivers.advance`).
-    Return the `Reason`.
+    """Run CVM until it stops, or until it has done `limit` iterations. Return the `Reason`.
 
-    `block` has the columns over the coreset.
+    `block` has the columns of Q over the coreset, and `cache` the columns over all points. The
+    other arguments are those of `drivers.advance`.
     """
     s, real, count = whole.s, state.real, state.count
     columns, slots = block.columns, block.slots
@@ -253,8 +259,8 @@ class _Cvm(Driver):
     capacity: int
     columns: Any
     cache: Any
-    # None, because `final_weights` omits small weights: the stored gradient is not that of the
-    # final weights
+    # None, because `final_weights` omits small weights. So the stored gradient is not the gradient
+    # at the final weights.
     gradient = None
 
     def _begin_core(self) -> None:
@@ -391,9 +397,9 @@ class CvmDriver(_Cvm, CompactDriver):
             self._grow(2 * self.capacity)
 
     def go_on_from(self, s: np.ndarray) -> None:
-        """Continue with half the inner tolerance, from a new exact gradient.
+        """Compute the gradient exactly, and continue with half the inner tolerance.
 
-        Ignore `s`, because it was computed without the smallest weights.
+        `s` is not used, because it was computed without the smallest weights.
         """
         self.s[:] = self.problem.gradient(*self.weights())
         self.seen[: self.size] = self.state.a[: self.size]
@@ -408,9 +414,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
 
     Points never leave the coreset. A cache of limited size contains columns of Q over the coreset.
 
-    `should_switch` is set when the samples have cost more than the gradient at all points would
-    have cost, if `CvmDriver` had run from the start. It is also set when the stored points need too
-    much memory.
+    `should_switch` becomes True in two cases: when the samples have cost more than the gradient of
+    `CvmDriver` would have cost from the start, or when the stored points need too much memory.
     """
 
     next_driver = CvmDriver
@@ -485,8 +490,8 @@ class CvmCoresetDriver(_Cvm, SampledDriver):
                 return Reason.PAUSED
 
     def _weigh(self) -> None:
-        """Add to `excess` how much more the last sample cost than an update of the gradient at all
-        points.
+        """Compare the cost of the last sample with that of updating the gradient at all points, and
+        add the difference to `excess`.
         """
         m, steps = self.problem.size, self.count.iterations - self.steps_seen
         self.steps_seen += steps

@@ -71,6 +71,8 @@ _FOLLOWED = {"color": ACCENT, "linestyle": (0, (4, 2)), "linewidth": 1.1, "alpha
 _ENDS = {"marker": "X", "color": ACCENT, "markersize": 6, "linestyle": "", "zorder": 5}
 # An excess of the squared radius (%) up to this number is a rounding error.
 _ROUNDING = 1e-9
+# Curves of accuracy and F1 show means over windows of iterations. There are at most 17 windows,
+# which have equal lengths on the logarithmic axis; 18 is the number of their edges.
 _WINDOWS = 18
 _BAND = 0.16
 
