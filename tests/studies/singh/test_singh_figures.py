@@ -70,10 +70,10 @@ def test_every_draw_has_a_mark(inputs):
             (marks,) = [line for line in axes.lines if line.get_marker() == "^"]
             assert marks.get_xdata().tolist() == pytest.approx(sorted(expected))
             assert not expected or f"{min(expected):,.0f} to " in axes.texts[0].get_text()
-        crosses = [
-            line.get_xydata().tolist() for line in accuracy.lines if line.get_marker() == "x"
+        ends = [
+            line.get_xydata().tolist() for line in accuracy.lines if line.get_marker() in ("x", "o")
         ]
-        assert crosses == [
+        assert ends == [
             [pytest.approx((draw["iterations"], 100 * draw[f"{part}_accuracy"])) for draw in draws]
             for part in ("train", "test")
         ]

@@ -27,7 +27,7 @@ from fwsvm_papers.reporting.style import (
     figure_style,
     method_label,
 )
-from fwsvm_papers.reporting.text import NOTHING, is_missing, significant
+from fwsvm_papers.reporting.text import NOTHING, is_missing, joined, significant
 from fwsvm_papers.runs.comparison import Bound
 from fwsvm_papers.runs.table import stand_ins
 from fwsvm_papers.studies.benchmark.groups import ADULT, WEB
@@ -48,6 +48,8 @@ _NAMED_LOOK = {"marker": "*", "color": ACCENT, "markersize": 6, "linestyle": "no
 _NAME_WIDTH = 3.5
 """Space for the name at the right of its mark, as a factor on the logarithmic x axis."""
 _MEDIAN = {"color": "black", "linewidth": 2, "solid_capstyle": "butt", "zorder": 5}
+_OVERALL = {"color": "black", "linestyle": (0, (3, 1.5)), "linewidth": 1.0, "zorder": 2.5}
+"""The median over all data sets: dashed, through the strips of all families."""
 _ROW, _BAND, _STRIP_DISTANCE, _FIRST_STRIP = 0.54, 0.3, 0.21, -0.06
 """The height of a rung in inches. The next three numbers are shares of it: the height of its words,
 the distance between the strips below the words, and the place of the first strip.
@@ -80,10 +82,11 @@ def ladder_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = N
         axes = fig.subplots()
         _draw(axes, rungs, frame, middles)
         axes.set_title(name, loc="left", weight="bold")
-        axes.set_title("median (95 % interval)", loc="right")
+        axes.set_title("median of all sets (95 % interval)", loc="right")
         _speed_axis(axes, frame["speedup"], name, room=_NAME_WIDTH)
-        add_legend(fig, _handles(frame))
-    return Chart(fig, frame[_COLUMNS], not_run(table))
+        lines = [Line2D([], [], label="median of all sets", **_OVERALL)]
+        add_legend(fig, _handles(frame, "median of one group") + lines)
+    return Chart(fig, frame[_COLUMNS], _notes(table, middles))
 
 
 def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = None) -> Chart:
@@ -113,8 +116,16 @@ def methods_chart(runs: pd.DataFrame, descriptions: Details, missing: Missing = 
         axes.grid(visible=False, axis="y")
         axes.set_ylim(len(lanes) - 0.5, -0.5)
         axes.text(1.02, 0, "median (95 % interval)", **_words(axes, "left"))
-        add_legend(fig, _handles(frame))
-    return Chart(fig, frame[_COLUMNS], not_run(table))
+        add_legend(fig, _handles(frame, "median"))
+    return Chart(fig, frame[_COLUMNS], _notes(table, middles))
+
+
+def _notes(table: pd.DataFrame, middles: pd.DataFrame) -> str:
+    """Name the rungs that are absent, and explain the sign of unknown medians if there is one."""
+    overall = middles[middles["over"] == ALL]
+    unknown = (overall["bound"] == Bound.UNKNOWN) & overall["median"].notna()
+    sign = f'A "{Bound.UNKNOWN.sign}" means that limits may raise or lower the median.'
+    return joined(sign if unknown.any() else "", not_run(table))
 
 
 def _draw_lane(axes: Axes, rows: pd.DataFrame, height: float, middle: Mapping) -> None:
@@ -172,7 +183,9 @@ def _draw(axes: Axes, rungs: list[str], rows: pd.DataFrame, middles: pd.DataFram
         top = place - 0.5 + _BAND / 2
         axes.text(0.01, top, _in_words(rung), **_words(axes, "left"))
         if rung in overall.index:
-            axes.text(0.99, top, _median(overall.loc[rung]), **_words(axes, "right"))
+            middle = overall.loc[rung]
+            axes.text(0.99, top, _median(middle), **_words(axes, "right"))
+            axes.plot([middle["median"]] * 2, [place - 0.5 + _BAND, place + 0.5], **_OVERALL)
         for number, (family, (color, marker)) in enumerate(_LOOKS.items()):
             height = place + _FIRST_STRIP + _STRIP_DISTANCE * number
             strip = here[here["family"] == family]
@@ -241,7 +254,7 @@ def _median(row: Mapping) -> str:
     return median if interval == NOTHING else f"{median} ({interval})"
 
 
-def _handles(frame: pd.DataFrame) -> list[Line2D]:
+def _handles(frame: pd.DataFrame, median_label: str) -> list[Line2D]:
     mark = {"linestyle": "none", "markersize": 4}
     present = set(frame["family"])
     handles = [
@@ -252,7 +265,7 @@ def _handles(frame: pd.DataFrame) -> list[Line2D]:
     if (frame["dataset"] == _NAMED).any():
         handles.append(Line2D([], [], label=_NAMED, **_NAMED_LOOK))
     median = {"marker": "|", "color": "black", "markersize": 7, "markeredgewidth": 2}
-    handles.append(Line2D([], [], label="median", linestyle="none", **median))
+    handles.append(Line2D([], [], label=median_label, linestyle="none", **median))
     for bound, shape in _TRIANGLES.items():
         if (frame["bound"] == bound).any():
             label = f"{bound} this value"

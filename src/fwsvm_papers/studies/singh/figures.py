@@ -19,6 +19,7 @@ from matplotlib.ticker import MaxNLocator, NullLocator
 
 from fwsvm_papers.reporting.axes import logarithmic, logarithmic_x
 from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.panels import add_legend
 from fwsvm_papers.reporting.style import ACCENT, CLASSES, COLUMN_WIDTH, METHODS, MUTED, figure_style
 from fwsvm_papers.reporting.text import counted, joined, listing
 from fwsvm_papers.studies.registry import load_printed
@@ -58,10 +59,13 @@ _OF_DRAWS = {
 """Maps the label of each row of panels in singh-fig4b to the unit after its numbers."""
 _LANES = 4  # heights at which the draws are drawn
 _PRINTED_SIZE = {"color": ACCENT, "linestyle": "--", "linewidth": 1.2}
-_END_MARKS = {"linestyle": "", "marker": "x", "markersize": 4, "alpha": 0.8}
+_END_MARKS: dict[str, dict[str, Any]] = {
+    "train": {"linestyle": "", "marker": "x", "markersize": 4},
+    "test": {"linestyle": "", "marker": "o", "markersize": 4, "markerfacecolor": "none"},
+}
 _STEP_LOOKS = {
-    step: {"linestyle": "", "marker": marker, "color": color, "markersize": 2, "markeredgewidth": 0}
-    for step, color, marker in (("toward", "#8c8c8c", "o"), ("away", "#000000", "^"))
+    step: {"linestyle": "", "marker": marker, "color": color, "markersize": 3, "markeredgewidth": 0}
+    for step, color, marker in (("toward", "#8c8c8c", "o"), ("away", ACCENT, "^"))
 }
 _LISTINGS: dict[str, dict[str, Any]] = {
     "corrected": {"color": "#8c8c8c", "linewidth": 3.0},
@@ -100,10 +104,9 @@ def _columns(
     figure.align_ylabels(panels[:, 0])
     for column, entry in zip(panels.T, entries, strict=True):
         column[0].set_title(_title(entry))
-        column[-1].set_xlabel("step")
+        column[-1].set_xlabel("step (log scale)")
         for axes in column:
-            logarithmic_x(axes, ticks=7)
-            axes.tick_params(axis="x", labelsize=6.5)
+            logarithmic_x(axes, ticks=4)
     return figure, panels
 
 
@@ -229,7 +232,7 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
     frames = []
     with figure_style():
         figure, panels = _columns(
-            entries, ("step size", "points in the coreset"), 4.0, sharey=False
+            entries, ("step size (log scale)", "points in the coreset"), 4.2, sharey=False
         )
         for (size, coreset), entry in zip(panels.T, entries, strict=True):
             steps = entry["steps"]
@@ -248,15 +251,28 @@ def fig4(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
                 size.plot(own["iteration"], own["step_size"], **look)
             size.axhline(0.0, color=MUTED, linewidth=0.6)
             size.set_yscale("symlog", linthresh=1e-5)
-            size.set_yticks([-1e-1, -1e-3, -1e-5, 0, 1e-5, 1e-3, 1e-1])
+            ticks = [1e-1, 1e-3, 1e-5]
+            names = ["0.1", "0.001", r"$10^{-5}$"]
+            # the size of an away step is written without its sign
+            size.set_yticks([*(-tick for tick in ticks), 0, *ticks], [*names, "0", *names])
+            for place, step in ((0.97, "toward"), (0.03, "away")):
+                look = {"color": _STEP_LOOKS[step]["color"], "fontsize": 8, "ha": "left"}
+                look |= {"va": "top" if place > 0.5 else "bottom", "transform": size.transAxes}
+                size.text(0.2, place, f"{step} steps", weight="bold", **look)
             size.yaxis.set_minor_locator(NullLocator())
             coreset.plot(frames[-1]["iteration"], frames[-1]["coreset"], color=_MFW)
+            largest = frames[-1].loc[frames[-1]["coreset"].idxmax()]
+            place = (largest["iteration"], largest["coreset"])
+            look = {"ha": "right", "va": "center", "fontsize": 7.5, "zorder": 4}
+            look |= {"bbox": {"facecolor": "white", "linewidth": 0, "pad": 0.5}}
+            words = f"largest: {largest['coreset']:.0f}"
+            coreset.annotate(words, place, (-6, 2), textcoords="offset points", **look)
             _count_axis(coreset)
             first = _away(entry)["first_away"].median()
             for axes in (size, coreset) if first > 0 else ():
                 axes.axvline(first, **_FIRST_AWAY)
         looks = {f"{step} step": look | {"markersize": 4} for step, look in _STEP_LOOKS.items()}
-        _legend(figure, 3, **looks, **{"first away step (median draw)": _FIRST_AWAY})
+        _legend(figure, 3, **looks, **{"first away step, median of the draws": _FIRST_AWAY})
     return Chart(figure, pd.concat(frames, ignore_index=True), joined(_in_words(entries), notes))
 
 
@@ -361,12 +377,12 @@ def fig5(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Chart:
             for name, color, line in PARTS.values()
         ]
         band = {"color": PARTS["train"][1], "alpha": _BAND, "linewidth": 0}
-        handles.insert(1, Patch(label="range, training set", **band))
+        handles.append(Patch(label="range of the training set", **band))
         handles += [
-            Line2D([], [], color=color, label=f"{name}, end of each draw", **_END_MARKS)
-            for name, color, _ in PARTS.values()
+            Line2D([], [], color=color, label=f"{name}, end of each draw", **_END_MARKS[part])
+            for part, (name, color, _) in PARTS.items()
         ]
-        figure.legend(handles=handles, loc="outside upper center", ncols=3)
+        add_legend(figure, handles)
     return Chart(figure, pd.concat(frames, ignore_index=True), notes)
 
 
@@ -394,7 +410,9 @@ def _draw_metrics(column: Sequence[Axes], entry: Mapping, part: str) -> list[pd.
             axes.fill_between(middle, low[name], high[name], **band)
         axes.plot(middle, mean[name], color=color, linestyle=line, linewidth=1.1)
         if name == "accuracy":
-            axes.plot(ends["iteration"], ends["accuracy"], color=color, zorder=4, **_END_MARKS)
+            axes.plot(
+                ends["iteration"], ends["accuracy"], color=color, zorder=4, **_END_MARKS[part]
+            )
     return [frame, ends]
 
 
@@ -405,7 +423,7 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
     entries, notes = entries_with("radius", runs, singh, missing, SIGN_ERROR_SETS)
     numbers = [radius_numbers(entry) for entry in entries]
     with figure_style():
-        labels = ("excess of the\nsquared radius (%)", "relative gap")
+        labels = ("excess of the squared\nradius (%, log scale)", "relative gap\n(log scale)")
         figure, panels = _columns(entries, labels, 3.9, 2.1 * len(entries) + 0.6)
         for (top, bottom), entry, frame in zip(panels.T, entries, numbers, strict=True):
             corrected, printed = (
@@ -421,17 +439,18 @@ def signerror(runs: pd.DataFrame, singh: Details, missing: Missing = None) -> Ch
             for name, look in _LISTINGS.items():
                 moved = frame[(frame["listing"] == name) & (frame["iteration"] > 0)]
                 bottom.plot(moved["iteration"], moved["relative_gap"], **look)
-            top.annotate(
-                "no error before", (0.04, 0.06), xycoords="axes fraction", fontsize=7, color=MUTED
-            )
+            corner = {"xycoords": "axes fraction", "fontsize": 7}
+            top.annotate("no error before the cross", (0.04, 0.06), color=MUTED, **corner)
             end = printed.iloc[-1]
             for axes, value in ((top, end["excess_percent"]), (bottom, end["relative_gap"])):
                 axes.plot(max(end["iteration"], 1), value if value > _ROUNDING else np.nan, **_ENDS)
                 logarithmic(axes)
+            words = f"ends at step {end['iteration']:,.0f},\ngap {end['relative_gap']:.1f}"
+            bottom.annotate(words, (0.04, 0.06), color=ACCENT, **corner)
         looks = {
             "listing as printed": _LISTINGS["printed"],
-            "last step of the listing as printed": _ENDS,
             "listing corrected": _LISTINGS["corrected"],
+            "last step of the listing as printed": _ENDS,
             "printed update along the corrected listing's steps": _FOLLOWED,
         }
         _legend(figure, 1 if len(entries) == 1 else 2, **looks)

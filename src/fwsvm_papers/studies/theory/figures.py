@@ -19,6 +19,7 @@ from fwsvm_papers.reporting.axes import (
     method_handle,
 )
 from fwsvm_papers.reporting.figures import Chart
+from fwsvm_papers.reporting.labels import label_aside
 from fwsvm_papers.reporting.panels import add_legend, facets
 from fwsvm_papers.reporting.style import (
     ACCENT,
@@ -28,6 +29,7 @@ from fwsvm_papers.reporting.style import (
     figure_style,
     method_styles,
 )
+from fwsvm_papers.reporting.text import counted
 from fwsvm_papers.runs import LIMIT_REASONS
 from fwsvm_papers.studies.benchmark.numbers import rows_in_order
 from fwsvm_papers.studies.benchmark.protocol import Details, Missing
@@ -47,13 +49,21 @@ TOP = 0.05
 """With probability 0.95, the vertex of a sample is among this share of the best points."""
 
 _BOUND = {"color": ACCENT, "linestyle": "--", "linewidth": 1.1, "zorder": 2}
+_GUARANTEED = {"color": MUTED, "linestyle": "--", "linewidth": 1.0}
 _FIT = {"color": "black", "linestyle": ":", "linewidth": 1.0, "zorder": 5}
 _DROP = {"linestyle": "none", "marker": "|", "markersize": 7, "markeredgewidth": 0.9, "zorder": 6}
 # styles from the largest eps to the smallest
 _SHADES, _MARKERS = ("#b0b0b0", "#8c8c8c", "#525252", "#000000"), ("o", "s", "^", "D")
-_SAMPLED = (("#6A51A3", "o"), ("#B08D2E", "s"))
+# the marks of the two kinds of samples coincide, so one is a ring and the other is inside it
+_SAMPLED: tuple[dict, ...] = (
+    {"color": "#6A51A3", "marker": "o", "markersize": 6.5, "markerfacecolor": "none"},
+    {"color": "#B08D2E", "marker": "s", "markersize": 2.6},
+)
 _ALL_SAMPLES = {"color": "black", "marker": "D", "linestyle": "none", "zorder": 4}
 _DATASETS_OF_RATES = 3
+_APART = 1.12
+"""The marks of the methods for one eps are side by side, at factors of this number."""
+_TEXT = {"fontsize": 7, "textcoords": "offset points"}
 
 
 def part_frame(theory: Details, part: str, missing: Missing = None) -> pd.DataFrame:
@@ -135,13 +145,21 @@ def steps_chart(theory: Details, missing: Missing = None) -> Chart:
         axes = dict(zip(panels, figure.subplots(lines, 2, squeeze=False).flat, strict=True))
         for panel in ("steps", "points"):
             _draw_against_eps(axes[panel], by_eps[by_eps["panel"] == panel], styles)
+        sets = counted(by_eps["datasets"].max(), "data set")
+        axes["steps"].set_title(f"steps, {sets}")
+        axes["points"].set_title(f"size of coreset or model, {sets}")
         axes["steps"].set_ylabel("number of steps")
         axes["points"].set_ylabel("points in coreset or model")
         handles = [method_handle(style) for style in styles.values()]
-        handles.append(Line2D([], [], label="bound 2/ε or guaranteed gap", **_BOUND))
+        handles.append(Line2D([], [], label="bound 2/ε", **_BOUND))
         if len(growing):
-            handles += _draw_growing(axes["core-set"], axes["gap"], growing)
+            handles.append(Line2D([], [], label="gap that ε guarantees", **_GUARANTEED))
+            _draw_growing(axes["core-set"], axes["gap"], growing)
         add_legend(figure, handles)
+        if len(growing):
+            figure.draw_without_rendering()  # the positions of names depend on the layout
+            _name_eps(axes["core-set"], growing, "coreset_size")
+            _name_eps(axes["gap"], growing, "relative_gap")
     return Chart(figure, pd.concat([by_eps, growing], ignore_index=True))
 
 
@@ -171,16 +189,18 @@ def _by_eps(theory: Details, missing: Missing) -> pd.DataFrame:
 
 
 def _draw_against_eps(axes: Axes, shown: pd.DataFrame, styles: Mapping[str, MethodStyle]) -> None:
-    for method, style in styles.items():
+    methods = [method for method in styles if (shown["method"] == method).any()]
+    for place, method in enumerate(methods):
         rows = shown[shown["method"] == method]
-        if len(rows):
-            draw_method(axes, rows["eps"].to_numpy(), rows, style)
+        # eps falls from left to right
+        shift = _APART ** ((len(methods) - 1) / 2 - place)
+        draw_method(axes, rows["eps"].to_numpy() * shift, rows, styles[method])
     eps = np.array([shown["eps"].max(), shown["eps"].min()])
     axes.plot(eps, most_core_vectors(eps), **_BOUND)
     logarithmic_x(axes)
     logarithmic(axes)
     axes.invert_xaxis()
-    axes.set_xlabel("ε of the stopping rule")
+    axes.set_xlabel("ε of the stopping rule (log scale), more accurate →")
 
 
 def _growing(theory: Details) -> pd.DataFrame:
@@ -197,30 +217,39 @@ def _growing(theory: Details) -> pd.DataFrame:
     )
 
 
-def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> list[Line2D]:
-    handles = []
+def _draw_growing(cores: Axes, gaps: Axes, growing: pd.DataFrame) -> None:
+    """Draw CVM's coreset and gaps against the training set size."""
     values = sorted(growing["eps"].unique(), reverse=True)
     for eps, color, marker in zip(values, _SHADES[-len(values) :], _MARKERS, strict=False):
         rows = growing[growing["eps"] == eps]
         look = {"color": color, "marker": marker, "markersize": 3.6}
         cores.plot(rows["size"], rows["coreset_size"], **look)
         gaps.plot(rows["size"], rows["relative_gap"], linestyle="none", **look)
-        gaps.plot(rows["size"], rows["guarantee"], color=color, linestyle="--", linewidth=1.0)
-        handles.append(Line2D([], [], label=f"CVM, ε = {_power(eps)}", **look))
+        gaps.plot(rows["size"], rows["guarantee"], **_GUARANTEED | {"color": color})
     # omit bounds far above all coresets, since they would make the rest of the panel too small
     highest = growing["coreset_size"].max()
     for eps in values:
         if (bound := most_core_vectors(eps)) <= 5 * highest:
             cores.axhline(bound, **_BOUND)
-            place, look = (growing["size"].min(), bound), {"fontsize": 6.5, "color": ACCENT}
             words = f"2/ε for ε = {_power(eps)}"
-            cores.annotate(words, place, (0, 2), textcoords="offset points", **look)
+            cores.annotate(words, (growing["size"].min(), bound), (0, 2), color=ACCENT, **_TEXT)
+    cores.set_title("CVM: size of its coreset")
+    gaps.set_title("CVM: relative gap at the end")
     for axes, label in ((cores, "points in CVM's coreset"), (gaps, "certified relative gap")):
         logarithmic_x(axes)
         logarithmic(axes)
-        axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]})")
+        # room for the words at the end of the lines
+        axes.set_xlim(right=4 * growing["size"].max())
+        axes.set_xlabel(f"number of points m ({growing['dataset'].iloc[0]}, log scale)")
         axes.set_ylabel(label)
-    return handles
+
+
+def _name_eps(axes: Axes, growing: pd.DataFrame, column: str) -> None:
+    """Write ε at the end of each line. The layout of the figure must be final."""
+    largest = growing["size"].max()
+    ends = growing[growing["size"] == largest]
+    names = [f"ε = {_power(eps)}" for eps in ends["eps"]]
+    label_aside(axes, names, [largest] * len(ends), list(ends[column]), 1.4 * largest, size=7)
 
 
 def _power(value: float) -> str:
@@ -235,16 +264,21 @@ def rates_chart(theory: Details, missing: Missing = None) -> Chart:
     styles = method_styles(records["method"].unique())
     parts = []
     with figure_style():
-        figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
+        figure = Figure(figsize=(TEXT_WIDTH, 3.4), layout="constrained")
         panels = figure.subplots(1, len(names), squeeze=False, sharey=True)[0]
         for axes, name in zip(panels, names, strict=True):
-            for record in records[records["dataset"] == name].to_dict("records"):
-                parts.append(_draw_rate(axes, record, styles[record["method"]]))
+            drawn = records[records["dataset"] == name].to_dict("records")
+            for place, record in enumerate(reversed(drawn)):
+                style = styles[record["method"]]
+                look = {"xycoords": "axes fraction", "color": style.color, **_TEXT}
+                words = f"{style.label}: {_law_in_words(record['fits'])}"
+                axes.annotate(words, (0, 1), (0, 4 + 10 * place), **look)
+            parts += [_draw_rate(axes, record, styles[record["method"]]) for record in drawn]
             logarithmic_x(axes, ticks=7)
-            axes.set_title(name)
-            axes.set_xlabel("step")
+            axes.set_title(name, loc="left", pad=6 + 10 * len(drawn), weight="bold")
+            axes.set_xlabel("step k (log scale)")
         logarithmic(panels[0])
-        panels[0].set_ylabel("h = (R − R*) / R*")
+        panels[0].set_ylabel("relative error h = (R − R*) / R*\n(log scale)")
         handles = [
             Line2D([], [], color=style.color, label=style.label) for style in styles.values()
         ]
@@ -287,6 +321,12 @@ def law_of(fits: Mapping[str, Mapping[str, float]]) -> str:
     return max(("linear", "power"), key=lambda law: fits[law]["explained"])
 
 
+def _law_in_words(fits: Mapping[str, Mapping[str, float]]) -> str:
+    if law_of(fits) == "linear":
+        return f"halves in {np.log(0.5) / fits['linear']['slope']:,.0f} steps"
+    return f"like $k^{{{fits['power']['slope']:.2f}}}$"
+
+
 def samples_chart(theory: Details, missing: Missing = None) -> Chart:
     """Draw how good the vertex of a sample is, and how often a sample has no violating point."""
     records = part_frame(theory, SAMPLES, missing)
@@ -295,22 +335,29 @@ def samples_chart(theory: Details, missing: Missing = None) -> Chart:
         figure = Figure(figsize=(TEXT_WIDTH, 2.9), layout="constrained")
         left, *others = figure.subplots(1, 1 if misses.empty else 2, squeeze=False)[0]
         handles = []
-        for (sample, rows), (color, marker) in zip(
+        for (sample, rows), kind in zip(
             ranks.groupby("sample", sort=False), _SAMPLED, strict=False
         ):
-            look = {"color": color, "marker": marker, "linestyle": "none"}
-            left.plot(rows["better"], rows["found"], **look)
+            look = {"linestyle": "none", **kind}
+            left.plot(100 * rows["better"], 100 * rows["found"], **look)
             handles.append(Line2D([], [], label=sample, **look))
-        left.plot(rows["better"], rows["expected"], **_BOUND)
-        left.plot([TOP, TOP, 0], [0, 0.95, 0.95], color=MUTED, linewidth=0.8, zorder=1)
-        left.set_ylim(0, 1.02)
-        left.set_xlabel("share of points better than the vertex found")
-        left.set_ylabel("share of samples")
+        left.plot(100 * rows["better"], 100 * rows["expected"], **_BOUND)
+        top = (100 * TOP, 95)
+        left.plot([top[0], top[0], 0], [0, top[1], top[1]], color=MUTED, linewidth=0.8, zorder=1)
+        words = f"95 % of random samples contain\none of the best {top[0]:g} % of the points"
+        left.annotate(words, top, (5, -12), va="top", color=MUTED, **_TEXT)
+        best = 100 * ranks.loc[ranks["better"] == 0, "found"].mean()
+        left.annotate(f"the best point: {best:.0f} %", (0, best), (7, 3), **_TEXT)
+        left.set_ylim(0, 102)
+        left.set_title("How good is the best point of a sample?")
+        left.set_xlabel("best points of the training set (%)")
+        left.set_ylabel("samples with one of them (%)")
         for right in others:
-            right.plot(misses["violating"], misses["expected"], **_BOUND)
-            right.plot(misses["violating"], misses["missed"], **_ALL_SAMPLES)
-            right.set_xlabel("share of points that violate the stopping rule")
-            right.set_ylabel("share of samples with none")
+            right.plot(100 * misses["violating"], 100 * misses["expected"], **_BOUND)
+            right.plot(100 * misses["violating"], 100 * misses["missed"], **_ALL_SAMPLES)
+            right.set_title("How often does a sample miss all violating points?")
+            right.set_xlabel("points that violate the stopping rule (%)")
+            right.set_ylabel("samples with none of them (%)")
             handles.append(Line2D([], [], label="both kinds of samples", **_ALL_SAMPLES))
         handles.append(Line2D([], [], label="probability for random samples", **_BOUND))
         add_legend(figure, handles)
