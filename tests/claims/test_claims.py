@@ -82,7 +82,7 @@ def without_runs():
 
 
 def test_every_claim_has_a_threshold_and_names_artefacts_that_there_are(without_runs):
-    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 77
+    assert len(CLAIMS) == sum(map(len, PAPERS.values())) == 93
     for claim in CLAIMS.values():
         assert claim.artefacts and set(claim.artefacts.split()) <= set(ARTEFACTS), claim.id
     assert without_runs["threshold"].str.len().gt(0).all()
@@ -189,7 +189,8 @@ def test_the_tests_of_all_claims_are_one_family():
     }
     p_of = {name: p_values for name, p_values in p_of.items() if p_values}
     assert set(p_of) == {f"frandi2013-{name}-significant" for name in ("time", "accuracy")} | {
-        "frandi2013-mfw-more-accurate"
+        "frandi2013-mfw-more-accurate",
+        "frandi2013-multiple-test",
     }
     family = np.sort([p for p_values in p_of.values() for p in p_values])
     stepped = np.maximum.accumulate(family * np.arange(len(family), 0, -1)).clip(max=1)
@@ -234,7 +235,7 @@ def test_one_sentence_per_paper_under_the_protocol_that_decides(protocol):
     found = evaluate_claims(runs, test_protocols(runs))
     assert paper_verdict(found, "singh") == "singh: none of its 5 statements could be tested."
     assert paper_verdict(found, "nanculef2014").startswith(
-        "nanculef2014: 2 of 39 statements are reproduced ("
+        "nanculef2014: 2 of 51 statements are reproduced ("
     )
     decisive = found.query("headline and paper == 'nanculef2014'")
     assert set(decisive["protocol"]) == {protocol}
@@ -250,6 +251,11 @@ FOUR = {"fw": 3, "mfw": 2, "swap": 1, "swap2o": 1}
 SINGLE = (*MEDIUM, *LARGE)
 ON_SINGLE = [1.9 if name == "usps-ext" else 0.1 for name in SINGLE]
 TENFOLD = {"mfw": 0.9, "swap": 0.05, "swap2o": 0.06}
+TENTH = {"fw": 1, "mfw": 0.5, "swap": 0.1, "swap2o": 0.5}
+EVENLY = {"fw": 1.2, "mfw": 1, "swap": 1.2, "swap2o": 0.9}
+HELPED, FAILED = (*ADULT, "shuttle", "protein"), (*WEB, "usps-ext", "kdd99-10pc")
+HELP = {"fw": 1, "mfw": [0.5] * 7 + [0.8] * 2, "swap": [0.5] * 7 + [0.9] * 2}
+FAIL = {"mfw": 1, "fw": [0.5] * 8 + [0.8] * 2, "swap": [0.5] * 8 + [0.8] * 2}
 SPEEDUPS = [
     (f"{F}-kdd", LARGE[3:], {"fw": [1 / 102, 1 / 25]}, {"fw": [1 / 102, 1 / 5]}),
     (f"{F}-fw-web", WEB, {"fw": 1 / np.linspace(12, 107, 8)}, {"fw": 1 / np.linspace(107, 12, 8)}),
@@ -320,6 +326,24 @@ SPEEDUPS = [
         {"mfw": 2, "swap": [1, 1, 1, 1, 3]},
         {"mfw": 2, "swap": [1, 1, 1, 3, 3]},
     ),
+    (f"{N}-medium-same-order", MEDIUM, TENTH | {"swap": 0.11}, TENTH),
+    (f"{N}-medium-fastest", MEDIUM, EVENLY, EVENLY | {"mfw": [1, 1, 1.3, 1.3, 1.3]}),
+    (f"{N}-medium-fastest", MEDIUM, EVENLY, EVENLY | {"swap": 1.6}),
+    (f"{N}-medium-swap-slower", MEDIUM, EVENLY, EVENLY | {"swap": [0.9] * 2 + [1.2] * 3}),
+    (f"{N}-medium-swap-slower", MEDIUM, EVENLY, EVENLY | {"swap": 1.6}),
+    (f"{N}-medium-swap2o-faster", MEDIUM, EVENLY, EVENLY | {"swap2o": [1.1] * 2 + [0.9] * 3}),
+    (f"{N}-medium-swap2o-faster", MEDIUM, EVENLY, EVENLY | {"swap2o": 0.6}),
+    (
+        f"{N}-shuttle-over-fw",
+        ("shuttle",),
+        {"fw": 15, "swap": 1, "swap2o": 0.75},
+        {"fw": 15, "swap": 4, "swap2o": 0.75},
+    ),
+    (f"{N}-away-steps-help", HELPED, HELP, HELP | {"mfw": 0.7}),
+    (f"{N}-away-steps-help", HELPED, HELP, HELP | {"swap": [0.5] * 6 + [0.7] * 3}),
+    (f"{N}-away-steps-help", HELPED, HELP, HELP | {"mfw": [0.5] * 6 + [0.3] * 3}),
+    (f"{N}-away-steps-fail", FAILED, FAIL, FAIL | {"fw": [0.5] * 7 + [0.7] * 3}),
+    (f"{N}-away-steps-fail", FAILED, FAIL, FAIL | {"fw": [0.5] * 7 + [0.3] * 3}),
 ]
 
 
@@ -353,6 +377,17 @@ TESTS = [
         f"{N}-swap-beats-fw",
         {"swap": SPREAD, "fw": 2 * SPREAD},
         {"swap": SPREAD * MIXED, "fw": SPREAD},
+    ),
+    *(
+        (
+            f"{N}-{name}",
+            {one: SPREAD * MIXED, other: SPREAD},
+            {one: SPREAD / 2, other: SPREAD},
+        )
+        for name, one, other in (
+            ("fw-mfw-time", "fw", "mfw"),
+            ("swap2o-swap-time", "swap2o", "swap"),
+        )
     ),
     (
         f"{N}-swap2o-fw-time",
@@ -401,6 +436,21 @@ TESTS_OF_ACCURACY = [
     ),
     *((f"{N}-{name}", *outcomes) for name, outcomes in ORDERS.items()),
     (
+        f"{N}-cvm-more-accurate",
+        {"cvm": CVM, "swap": LESS, "swap2o": LESS},
+        {"cvm": CVM, "swap": LESS, "swap2o": EVEN},
+    ),
+    (
+        f"{F}-adult-mfw-accuracy",
+        {"cvm": CVM, "mfw": CVM - 0.0049},
+        {"cvm": CVM, "mfw": CVM - 0.0051},
+    ),
+    (
+        f"{F}-characters",
+        {"cvm": CVM, "fw": CVM, "mfw": CVM + 0.0099},
+        {"cvm": CVM, "fw": CVM - 0.0051, "mfw": CVM + 0.0051},
+    ),
+    (
         f"{F}-accuracy-loss",
         {"cvm": 0.9, "fw": 0.895, "mfw": 0.895},
         {"cvm": 0.9, "fw": 0.895, "mfw": 0.85},
@@ -421,6 +471,30 @@ def test_claims_by_tests_and_accuracies(measure, claim_id, good, bad):
     assert_decides(claim_id, *(benchmark(ALL, measure, **values) for values in (good, bad)))
 
 
+@pytest.mark.parametrize("paper", [F, N])
+@pytest.mark.parametrize(
+    ("seconds", "loss", "outcome"),
+    [(2.0, 0.01, REPRODUCED), (1.0, 0.01, NOT_REPRODUCED), (2.0, 0.0, NOT_REPRODUCED)],
+)
+def test_all_methods_together_must_differ_in_time_and_in_accuracy(paper, seconds, loss, outcome):
+    methods = ("cvm", "fw", "mfw", "swap", "swap2o")
+    runs = benchmark(ALL, **{name: seconds**-place for place, name in enumerate(methods)})
+    runs["test_accuracy"] -= loss * runs["method"].map(methods.index)
+    verdict = judge(f"{paper}-multiple-test", runs)
+    assert verdict.outcome == outcome and "Friedman" in verdict.threshold
+
+
+@pytest.mark.parametrize(
+    ("fw", "seconds", "outcome"),
+    [(0.89, 0.5, REPRODUCED), (0.9, 0.5, NOT_REPRODUCED), (0.89, 1.5, NOT_REPRODUCED)],
+)
+def test_cvm_is_more_accurate_but_slower(fw, seconds, outcome):
+    sets = ("ijcnn1", "reuters", "kdd99-10pc")
+    runs = benchmark(sets, cvm=1.0, fw=0.5, mfw=seconds)
+    runs["test_accuracy"] = runs["method"].map({"cvm": 0.9, "fw": fw, "mfw": 0.89})
+    assert judge(f"{F}-cvm-more-accurate", runs).outcome == outcome
+
+
 def test_too_few_data_sets_decide_nothing():
     runs = benchmark(("w1a", "a1a", "usps"), cvm=1.0, fw=0.1, mfw=0.2)
     for claim_id in ("frandi2013-time-significant", "frandi2013-fw-mfw-time"):
@@ -434,6 +508,7 @@ def test_claims_about_model_sizes():
 
     size, sizes = "support_vectors", {"cvm": 300, "fw": 100, "mfw": 100, "swap": 120, "swap2o": 110}
     assert_decides(f"{N}-cvm-larger-web", of(WEB), of(WEB, swap=250))
+    assert_decides(f"{N}-adult-sizes", of(ADULT, cvm=149), of(ADULT, cvm=151))
     web = SIZES[list(WEB)].to_numpy()
     good, bad = (benchmark(WEB, size, cvm=(web**power).astype(int)) for power in (0.95, 0.85))
     assert_decides(f"{N}-web-cvm-share", good, bad)

@@ -94,6 +94,29 @@ def versus(
     )
 
 
+def spread(
+    evidence: Evidence, methods: Sequence[str], datasets: Sequence[str], measure: str
+) -> Sample:
+    """Compare the largest mean of the methods with the smallest, on data sets where all ran.
+
+    For accuracies, the numbers are differences in points. For other measures, they are ratios.
+    """
+    table, is_accuracy = evidence.table(measure, methods, datasets), measure == "accuracy"
+    largest, smallest = table.max(axis=1), table.min(axis=1)
+    values = (largest - smallest).round(9) if is_accuracy else largest / smallest
+    quantity = "difference" if is_accuracy else "ratio"
+    between = f"{'between' if is_accuracy else 'of'} the largest {'and' if is_accuracy else 'to'}"
+    return Sample(
+        f"{quantity} {between} the smallest {_NOUNS[measure]} of {labels(methods)}",
+        "points" if is_accuracy else "ratio",
+        {("", name): value for name, value in values.items()},
+        of_sets(len(table), len(datasets)),
+        evidence.at_limit(datasets, methods) if measure == "time" else "",
+        absent=_absent(methods, datasets),
+        timed=measure == "time",
+    )
+
+
 def loss_of_accuracy(
     evidence: Evidence,
     methods: Sequence[str],
@@ -252,12 +275,14 @@ def support_vector_share(
 
 
 def p_values(evidence: Evidence, paper: str, measure: str, *pairs: str) -> Sample:
-    """Return the p-values in `evidence` (our runs or the printed numbers) of the Wilcoxon tests
-    that `paper` makes.
+    """Return the p-values in `evidence` (our runs or the printed numbers) of the tests that `paper`
+    makes.
 
-    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm".
+    `measure` is "time" or "accuracy". Each pair names two methods, such as "fw-cvm". More than two
+    methods are compared by Friedman's test.
     """
-    name = f"Wilcoxon test of {measure}"
+    kind = "Wilcoxon" if all(pair.count("-") == 1 for pair in pairs) else "Friedman"
+    name = f"{kind} test of {measure}"
     found = {pair: evidence.test(paper, measure, pair) for pair in pairs}
     rows = {pair: row for pair, row in found.items() if row is not None}
     if missing := [pair for pair in pairs if pair not in rows]:
@@ -296,7 +321,7 @@ def _effects(evidence: Evidence, measure: str, pairs: Iterable[str]) -> str:
     differences of accuracies.
     """
     parts = []
-    for first, second in (pair.split("-") for pair in pairs):
+    for first, second in (pair.split("-") for pair in pairs if pair.count("-") == 1):
         table = evidence.table(measure, (first, second))
         if table.empty:
             continue
